@@ -1,0 +1,129 @@
+//! `hotplate explain`: what a code means.
+
+use anyhow::{Context, anyhow};
+use clap::Args;
+use serde::Serialize;
+
+use super::{Console, ExitStatus, Format, help};
+use crate::diagnostics::{Code, Severity, did_you_mean};
+use crate::report::{codes, json};
+
+/// Explain the code of a finding, or list every code
+#[derive(Debug, Args)]
+#[command(after_help = help::EXPLAIN)]
+pub(super) struct Explain {
+    /// The code, for example HP0105; every code if there is none
+    code: Option<String>,
+    /// Print all codes as a page of Markdown
+    #[arg(long, conflicts_with_all = ["code", "format"])]
+    markdown: bool,
+    /// The format of the answer
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// A code as the JSON answer has it.
+#[derive(Serialize)]
+struct Explained {
+    code: Code,
+    severity: Severity,
+    title: &'static str,
+    explanation: &'static str,
+    docs: String,
+}
+
+impl Explain {
+    pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
+        let code = self.code.as_deref().map(known).transpose()?;
+        let text = match (self.format, code) {
+            _ if self.markdown => codes::markdown(Code::ALL),
+            (Format::Text, None) => Code::ALL.iter().map(|&code| line(code)).collect(),
+            (Format::Text, Some(code)) => in_full(code),
+            (Format::Json, None) => {
+                let all: Vec<_> = Code::ALL.iter().map(|&code| explained(code)).collect();
+                json::to_text(&all).context("JSON cannot be written")?
+            }
+            (Format::Json, Some(code)) => {
+                json::to_text(&explained(code)).context("JSON cannot be written")?
+            }
+        };
+        console.print(&text)?;
+        Ok(ExitStatus::Done)
+    }
+}
+
+fn known(id: &str) -> anyhow::Result<Code> {
+    Code::from_id(id).ok_or_else(|| {
+        let ids = Code::ALL.iter().map(|code| code.info().id);
+        let way_out = match did_you_mean(id, ids) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "`hotplate explain` lists every code".to_owned(),
+        };
+        anyhow!("there is no code `{id}`; {way_out}")
+    })
+}
+
+fn explained(code: Code) -> Explained {
+    let info = code.info();
+    Explained {
+        code,
+        severity: info.severity,
+        title: info.title,
+        explanation: info.explanation,
+        docs: code.docs(),
+    }
+}
+
+/// A code in one line of the list.
+fn line(code: Code) -> String {
+    let (info, style) = (code.info(), style(code.info().severity));
+    format!("{style}{}{style:#}  {:<7}  {}\n", info.id, codes::severity(info.severity), info.title)
+}
+
+fn in_full(code: Code) -> String {
+    let (info, style) = (code.info(), style(code.info().severity));
+    let paragraph = wrapped(info.explanation, 80);
+    let (severity, docs) = (codes::severity(info.severity), code.docs());
+    format!("{style}{severity}[{}]{style:#}: {}\n\n{paragraph}\n\n{docs}\n", info.id, info.title)
+}
+
+/// The colours that findings have in reports.
+fn style(severity: Severity) -> anstyle::Style {
+    match severity {
+        Severity::Note => anstyle::AnsiColor::BrightGreen.on_default().bold(),
+        Severity::Warning => anstyle::AnsiColor::Yellow.on_default().bold(),
+        Severity::Error => anstyle::AnsiColor::BrightRed.on_default().bold(),
+    }
+}
+
+/// A paragraph in lines of at most `width` characters, where its words allow that.
+fn wrapped(text: &str, width: usize) -> String {
+    let mut paragraph = String::new();
+    let mut used = 0;
+    for word in text.split_whitespace() {
+        let length = word.chars().count();
+        if used > 0 && used + 1 + length > width {
+            paragraph.push('\n');
+            used = 0;
+        } else if used > 0 {
+            paragraph.push(' ');
+            used += 1;
+        }
+        paragraph.push_str(word);
+        used += length;
+    }
+    paragraph
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wrapped;
+
+    #[test]
+    fn lines_break_between_words() {
+        assert_eq!(wrapped("one two three", 7), "one two\nthree");
+        assert_eq!(wrapped("one two three", 6), "one\ntwo\nthree");
+        assert_eq!(wrapped("a verylongword b", 4), "a\nverylongword\nb");
+        assert_eq!(wrapped("", 4), "");
+    }
+}

@@ -1,0 +1,71 @@
+//! Examples for the help of each command: `#[command(after_help = help::UPGRADE)]`.
+//!
+//! An example is a line of two spaces, the command, two spaces or more, and what it does. A test
+//! runs every example through the parser.
+
+/// `hotplate upgrade`
+pub const UPGRADE: &str = "\
+Examples:
+  hotplate upgrade stack.yaml                      Print the upgraded text of one template
+  hotplate upgrade --diff templates/               Show what would change in every template of a folder
+  hotplate upgrade --write .                       Upgrade a repository in place
+  hotplate upgrade --check .                       Change nothing; exit 1 if something would change
+  hotplate upgrade --to queens stack.yaml          Upgrade to another version than the latest
+  hotplate upgrade --exact-only --write .          Apply only what is the same for every input
+  hotplate upgrade --check --format json .         Report every rewrite and every blocker as JSON
+  git show HEAD:stack.yaml | hotplate upgrade -    Read standard input";
+
+/// `hotplate render`
+pub const RENDER: &str = "\
+Examples:
+  hotplate render stack.yaml --target json         Print the template as JSON, as Heat's client sends it
+  hotplate render stack.json --target yaml         Print the template as YAML";
+
+/// `hotplate ir`
+pub const IR: &str = "\
+Examples:
+  hotplate ir stack.yaml                           Print the intermediate representation as JSON
+  hotplate ir stack.yaml | jq .resources           Look at a part of it
+  openstack stack template show web | hotplate ir -    Read standard input";
+
+/// `hotplate versions`
+pub const VERSIONS: &str = "\
+Examples:
+  hotplate versions templates/                     Show what each template declares and what it needs
+  hotplate versions --format json .                The same as JSON, with the place of every feature
+  hotplate versions --list                         List the versions of HOT";
+
+/// `hotplate rules`
+pub const RULES: &str = "\
+Examples:
+  hotplate rules                                   List the rules of the upgrade
+  hotplate rules select                            Explain one of them";
+
+/// `hotplate explain`
+pub const EXPLAIN: &str = "\
+Examples:
+  hotplate explain HP0105                          Explain the code of a finding
+  hotplate explain                                 List every code";
+
+const STATUS: &str = "\
+Exit status:
+  0  done
+  1  done, and the result asks for attention
+  2  input that cannot be read, or wrong usage";
+
+/// The examples in a help text: the command line and what it does.
+pub(super) fn examples(help: &str) -> impl Iterator<Item = (&str, &str)> {
+    help.lines().filter_map(|line| {
+        let (command, what) = line.strip_prefix("  ")?.split_once("  ")?;
+        command.contains("hotplate ").then_some((command, what.trim_start()))
+    })
+}
+
+/// The end of the general help: an example of each command, and the exit status.
+pub(super) fn overview(command: &clap::Command) -> String {
+    let helps = command.get_subcommands().filter_map(clap::Command::get_after_help);
+    let helps: Vec<String> = helps.map(ToString::to_string).collect();
+    let first = helps.iter().filter_map(|help| examples(help).next());
+    let lines: String = first.map(|(line, what)| format!("  {line:<48} {what}\n")).collect();
+    format!("Examples:\n{lines}\n{STATUS}")
+}

@@ -1,0 +1,101 @@
+//! What the commands that read templates have in common.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::Args;
+
+use super::{Console, ExitStatus};
+use crate::diagnostics::{Code, Diagnostic, SourceId, SourceMap};
+use crate::files::{DEFAULT_MAX_SIZE, Disk, FileSource, WithStdin, display_name};
+use crate::hot::{Recognised, Version, recognise};
+use crate::source::{Document, Limits, NodeId, decode, read};
+
+/// Options about how much a file may hold.
+#[derive(Clone, Copy, Debug, Args)]
+pub(super) struct Bounds {
+    /// The largest file that is read, in bytes
+    #[arg(long, value_name = "BYTES", default_value_t = DEFAULT_MAX_SIZE)]
+    max_size: u64,
+    /// How deep lists and maps may nest
+    #[arg(long, value_name = "LEVELS", default_value_t = Limits::default().depth)]
+    max_depth: usize,
+}
+
+impl Bounds {
+    pub(super) fn limits(self) -> Limits {
+        let bytes = usize::try_from(self.max_size).unwrap_or(usize::MAX);
+        Limits { depth: self.max_depth, bytes, ..Limits::default() }
+    }
+
+    /// Files on disk, and standard input as `-`.
+    pub(super) fn files(self) -> WithStdin<Disk> {
+        WithStdin::new(Disk::new(self.max_size), self.max_size, std::io::stdin())
+    }
+}
+
+/// A template that a command works on.
+pub(super) struct Template {
+    pub(super) document: Document,
+    pub(super) version: Version,
+    pub(super) version_node: NodeId,
+}
+
+/// Reads one file and shows why if that fails; the sources know the file then.
+pub(super) fn document(
+    path: &Path,
+    bounds: Bounds,
+    sources: &mut SourceMap,
+    console: &mut Console,
+) -> Result<Document, ExitStatus> {
+    let limits = bounds.limits();
+    let mut fail = |finding: Diagnostic, sources: &SourceMap| {
+        console.diagnostics(&[finding], sources);
+        ExitStatus::Failed
+    };
+    let name = display_name(path).into_owned();
+    let bytes = match bounds.files().read_content(path) {
+        Ok(bytes) => bytes,
+        Err(error) => return Err(fail(error.diagnostic(), sources)),
+    };
+    let lossy = String::from_utf8_lossy(&bytes).into_owned();
+    let source = SourceId(0);
+    let text: Arc<str> = match decode(source, bytes) {
+        Ok(text) => text.into(),
+        Err(finding) => {
+            sources.add(name, lossy.into());
+            return Err(fail(*finding, sources));
+        }
+    };
+    sources.add(name, Arc::clone(&text));
+    read(source, text, &limits).map_err(|finding| fail(*finding, sources))
+}
+
+/// Reads one file that must be a HOT template.
+pub(super) fn template(
+    path: &Path,
+    bounds: Bounds,
+    sources: &mut SourceMap,
+    console: &mut Console,
+) -> Result<Template, ExitStatus> {
+    let document = document(path, bounds, sources, console)?;
+    let finding = match recognise(&document) {
+        Recognised::Hot { version, node, .. } => {
+            return Ok(Template { document, version, version_node: node });
+        }
+        Recognised::Other(finding) | Recognised::Refused(finding) => *finding,
+        Recognised::Cfn { key, span } => {
+            let mut finding =
+                Diagnostic::new(Code::CfnTemplate, format!("`{key}` marks a CFN template"));
+            finding.severity = crate::diagnostics::Severity::Error;
+            finding.at(span)
+        }
+    };
+    console.diagnostics(&[finding], sources);
+    Err(ExitStatus::Failed)
+}
+
+/// The paths that a command got, or the current folder.
+pub(super) fn or_here(paths: Vec<PathBuf>) -> Vec<PathBuf> {
+    if paths.is_empty() { vec![PathBuf::from(".")] } else { paths }
+}

@@ -1,0 +1,207 @@
+//! The command line: arguments to a command, and the command's status to the shell.
+//!
+//! A command is one file: a struct of arguments with its help, and a `run` that calls the stages.
+//! To add one, write the file, its examples in [`help`], and its line in `commands!` below.
+
+mod console;
+pub mod help;
+mod inputs;
+mod progress;
+mod status;
+
+use std::ffi::{OsStr, OsString};
+use std::process::ExitCode;
+
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+
+pub use console::{Console, Verbosity};
+pub use progress::Progress;
+pub use status::ExitStatus;
+
+/// Declares the commands, in the order of the help: the module, and in it the arguments, which
+/// have a method `run(self, &mut Console) -> anyhow::Result<ExitStatus>`.
+macro_rules! commands {
+    ($($module:ident::$name:ident,)*) => {
+        $(mod $module;)*
+
+        /// What to do.
+        #[derive(Debug, Subcommand)]
+        enum Command {
+            $($name($module::$name),)*
+        }
+
+        impl Command {
+            fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
+                match self {
+                    $(Command::$name(command) => command.run(console),)*
+                }
+            }
+        }
+    };
+}
+
+commands! {
+    upgrade::Upgrade,
+    versions::Versions,
+    rules::Rules,
+    render::Render,
+    ir::Ir,
+    explain::Explain,
+}
+
+/// Upgrades, transpiles and reviews OpenStack Heat templates (HOT), offline.
+#[derive(Debug, Parser)]
+#[command(name = "hotplate", version, max_term_width = 100, arg_required_else_help = true)]
+struct Cli {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// Options of every command.
+#[derive(Clone, Copy, Debug, Args)]
+struct Global {
+    /// Colours in what is written: `auto` uses them on a terminal, unless `NO_COLOR` is set
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    #[arg(help_heading = "Global options")]
+    color: When,
+    /// Say less: errors only
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    #[arg(help_heading = "Global options")]
+    quiet: bool,
+    /// Say more
+    #[arg(short, long, global = true, help_heading = "Global options")]
+    verbose: bool,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum When {
+    /// On a terminal, unless the environment says otherwise (`NO_COLOR`, `CLICOLOR`, `TERM`).
+    #[default]
+    Auto,
+    /// In files and pipes too.
+    Always,
+    /// Nowhere.
+    Never,
+}
+
+/// The format of a report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people.
+    #[default]
+    Text,
+    /// For programs.
+    Json,
+}
+
+/// Runs the command that the process was started with.
+pub fn main() -> ExitCode {
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    let cli = match parse(&arguments) {
+        Ok(cli) => cli,
+        // The help and the version are no errors, though they come on this way.
+        Err(answer) => {
+            let mut console = Console::new(color_asked(&arguments), Verbosity::Normal);
+            let status = if answer.use_stderr() { ExitStatus::Failed } else { ExitStatus::Done };
+            return finish(usage(&answer, &mut console).map(|()| status), console).into();
+        }
+    };
+    let verbosity = match cli.global {
+        Global { quiet: true, .. } => Verbosity::Quiet,
+        Global { verbose: true, .. } => Verbosity::Verbose,
+        Global { .. } => Verbosity::Normal,
+    };
+    let mut console = Console::new(cli.global.color, verbosity);
+    finish(cli.command.run(&mut console), console).into()
+}
+
+/// The command with its help.
+fn command() -> clap::Command {
+    let command = Cli::command();
+    let overview = help::overview(&command);
+    command.after_help(overview)
+}
+
+fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
+    let mut command = command();
+    let matches = command.try_get_matches_from_mut(arguments)?;
+    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+}
+
+/// Shows the help, the version, or what is wrong with the arguments.
+fn usage(answer: &clap::Error, console: &mut Console) -> anyhow::Result<()> {
+    let text = answer.render().ansi().to_string();
+    if answer.use_stderr() {
+        console.complain(&text);
+        Ok(())
+    } else {
+        console.print(&text)
+    }
+}
+
+/// Flushes what was written and tells what stopped the command.
+fn finish(result: anyhow::Result<ExitStatus>, mut console: Console) -> ExitStatus {
+    let result = result.and_then(|status| console.flush().map(|()| status));
+    result.unwrap_or_else(|error| {
+        console.error(&error);
+        ExitStatus::Failed
+    })
+}
+
+/// The colours that the arguments ask for, found without parsing them: also wrong arguments are
+/// answered in the right colours.
+fn color_asked(arguments: &[OsString]) -> When {
+    let options = arguments.iter().take_while(|argument| *argument != "--");
+    let following = arguments.iter().skip(1).map(OsString::as_os_str);
+    let asked = options.zip(following.chain([OsStr::new("")])).find_map(|(option, next)| {
+        let value = option.to_str()?.strip_prefix("--color")?;
+        if value.is_empty() { next.to_str() } else { value.strip_prefix('=') }
+    });
+    asked.and_then(|value| When::from_str(value, false).ok()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_commands_are_consistent() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_has_examples_and_all_of_them_are_right() {
+        for subcommand in command().get_subcommands() {
+            let name = subcommand.get_name();
+            let help = subcommand.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let examples: Vec<_> = help::examples(&help).collect();
+            assert!(!examples.is_empty(), "{name} has no examples");
+            for (example, _) in examples {
+                let Some(at) = example.find("hotplate ") else { panic!("{name}: {example}") };
+                let words = example[at..].split(['|', '>']).next().unwrap_or_default();
+                let arguments: Vec<OsString> = words.split_whitespace().map(Into::into).collect();
+                if let Err(error) = parse(&arguments) {
+                    panic!("{example}: {error}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn colours_are_found_in_wrong_arguments() {
+        for (arguments, color) in [
+            ("hotplate --color always nothing", When::Always),
+            ("hotplate nothing --color=never", When::Never),
+            ("hotplate --color", When::Auto),
+            ("hotplate --color=sometimes", When::Auto),
+            ("hotplate -- --color=never", When::Auto),
+            ("hotplate --colour=never", When::Auto),
+        ] {
+            let words: Vec<OsString> = arguments.split(' ').map(Into::into).collect();
+            assert_eq!(color_asked(&words), color, "{arguments}");
+        }
+    }
+}

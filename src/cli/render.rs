@@ -1,0 +1,84 @@
+//! `hotplate render`: a template in another notation.
+
+use std::path::PathBuf;
+
+use anyhow::anyhow;
+use clap::Args;
+
+use super::inputs::{Bounds, document};
+use super::{Console, ExitStatus, help};
+use crate::diagnostics::{Code, SourceMap, did_you_mean};
+use crate::emit::{EMITTERS, Template, emitter};
+use crate::hot::{Recognised, lower, recognise};
+
+/// Print a template as something else
+#[derive(Debug, Args)]
+#[command(after_help = help::RENDER)]
+pub(super) struct Render {
+    /// The template, or `-` for standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// What to print: `json` or `yaml`
+    #[arg(short, long, value_name = "NAME")]
+    target: String,
+    #[command(flatten)]
+    bounds: Bounds,
+}
+
+impl Render {
+    pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
+        let emitter = emitter(&self.target).ok_or_else(|| {
+            let names = EMITTERS.iter().map(|emitter| emitter.name());
+            match did_you_mean(&self.target, names.clone()) {
+                Some(near) => anyhow!("there is no target `{}`; did you mean `{near}`?", self.target),
+                None => {
+                    let names: Vec<_> = names.collect();
+                    anyhow!("there is no target `{}`; there are {}", self.target, names.join(", "))
+                }
+            }
+        })?;
+        let mut sources = SourceMap::default();
+        let document = match document(&self.file, self.bounds, &mut sources, console) {
+            Ok(document) => document,
+            Err(status) => return Ok(status),
+        };
+        console.diagnostics(document.findings(), &sources);
+        let lowered = match recognise(&document) {
+            Recognised::Hot { version, node, .. } => Some(lower(&document, version, node)),
+            // The notation of a template does not depend on its dialect or version.
+            Recognised::Cfn { .. } => None,
+            Recognised::Refused(finding) => {
+                let readable = finding.code != Code::RecursiveAlias;
+                console.diagnostics(&[*finding], &sources);
+                if !readable {
+                    return Ok(ExitStatus::Failed);
+                }
+                None
+            }
+            Recognised::Other(finding) => {
+                console.diagnostics(&[*finding], &sources);
+                return Ok(ExitStatus::Failed);
+            }
+        };
+        if let Some(lowered) = &lowered {
+            let secrets: Vec<_> = lowered.stack.secrets().map(|(_, span)| span).collect();
+            sources.mask(&secrets);
+            let hidden: Vec<_> = lowered.hidden_defaults().collect();
+            console.diagnostics(&hidden, &sources);
+        }
+        let stack = lowered.as_ref().map(|lowered| &lowered.stack);
+        match emitter.emit(Template { document: &document, stack }) {
+            Ok(emitted) => {
+                console.diagnostics(&emitted.losses, &sources);
+                for file in &emitted.files {
+                    console.document(file.text.as_bytes())?;
+                }
+                Ok(ExitStatus::Done)
+            }
+            Err(finding) => {
+                console.diagnostics(&[*finding], &sources);
+                Ok(ExitStatus::Failed)
+            }
+        }
+    }
+}

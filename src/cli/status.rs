@@ -1,0 +1,33 @@
+//! What the shell is told.
+
+use std::process::ExitCode;
+
+/// The outcome of a command; of many files the highest one counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ExitStatus {
+    /// 0: done.
+    #[default]
+    Done,
+    /// 1: done, and the result asks for attention: something would change or is blocked, there are
+    /// differences or findings, something was lost with `--strict`.
+    Attention,
+    /// 2: input that cannot be read, output that cannot be written, or wrong usage.
+    Failed,
+}
+
+impl ExitStatus {
+    /// The number that the shell sees.
+    pub fn code(self) -> u8 {
+        match self {
+            ExitStatus::Done => 0,
+            ExitStatus::Attention => 1,
+            ExitStatus::Failed => 2,
+        }
+    }
+}
+
+impl From<ExitStatus> for ExitCode {
+    fn from(status: ExitStatus) -> Self {
+        ExitCode::from(status.code())
+    }
+}

@@ -1,0 +1,178 @@
+//! The table of codes: the one home of each finding's identity, severity and explanation.
+
+use serde::{Serialize, Serializer};
+
+use super::Severity;
+
+/// What is known of a code.
+#[derive(Clone, Copy, Debug)]
+pub struct CodeInfo {
+    /// The stable name that is shown, for example `HP0101`.
+    pub id: &'static str,
+    /// A few words: what this finding is.
+    pub title: &'static str,
+    /// The severity unless the finding says otherwise.
+    pub severity: Severity,
+    /// What it means and what to do, for `docs/diagnostics.md` and `hotplate explain`.
+    pub explanation: &'static str,
+}
+
+macro_rules! codes {
+    ($($(#[$doc:meta])* $variant:ident = $id:literal $severity:ident $title:literal $explanation:literal;)*) => {
+        /// The stable code of a finding. Codes are never reused.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Code {
+            $(#[doc = $title] $(#[$doc])* $variant,)*
+        }
+
+        impl Code {
+            /// Every code, in the order of the table.
+            pub const ALL: &'static [Code] = &[$(Code::$variant),*];
+
+            /// The row of the table.
+            pub fn info(self) -> CodeInfo {
+                match self {
+                    $(Code::$variant => CodeInfo {
+                        id: $id,
+                        title: $title,
+                        severity: Severity::$severity,
+                        explanation: $explanation,
+                    },)*
+                }
+            }
+        }
+    };
+}
+
+codes! {
+    // 00xx: files
+    FileNotFound = "HP0001" Error "no such file or folder"
+        "The path does not exist. Paths are taken as typed, relative to the current folder.";
+    FileUnreadable = "HP0002" Error "file cannot be read"
+        "The operating system refused to read this path; its reason is in the message.";
+    FileUnwritable = "HP0003" Error "file cannot be written"
+        "The result could not be put in place. The file is as it was: results are written beside the target and renamed.";
+    NoTemplates = "HP0004" Error "no template in this folder"
+        "The folder was searched, ignore files honoured, and holds no file with a template version key.";
+    FileTooLarge = "HP0005" Error "file is larger than the limit"
+        "hotplate reads files up to its own limit, which is far above the 524,288 characters that Heat accepts by default. `--max-size` raises it.";
+    NotUtf8 = "HP0006" Error "text is not UTF-8"
+        "Heat's client decodes templates as UTF-8. The place of the first bad byte is given; UTF-16 and binary files are told apart.";
+    EmptyFile = "HP0007" Error "file is empty"
+        "An empty file loads as an empty map, which has no version and therefore is no template.";
+    LargerThanHeat = "HP0008" Warning "template is larger than Heat accepts by default"
+        "Heat's `max_template_size` is 524,288 characters unless the operator raised it.";
+    FolderNotFile = "HP0009" Error "folder where a file is expected"
+        "The path names a folder, and this place takes one file.";
+
+    // 01xx: reading YAML and JSON
+    YamlSyntax = "HP0101" Error "not valid YAML"
+        "Heat reads templates with PyYAML's libyaml loader (YAML 1.1). The text breaks its grammar at the given place.";
+    YamlValue = "HP0102" Error "YAML that has no value in Heat"
+        "The text is well-formed, but PyYAML's safe loader cannot build a value from it: an unknown tag such as `!Ref`, a key that is a list or a map, a bare `=` or `<<`, an integer of too many digits.";
+    YamlMultipleDocuments = "HP0103" Error "more than one YAML document"
+        "A template is one document. Remove what follows the second `---`.";
+    JsonSyntax = "HP0104" Error "not valid JSON"
+        "A text that starts with `{` is read by Heat's client as JSON only: no comments, no trailing commas.";
+    DuplicateKey = "HP0105" Warning "duplicate key"
+        "Heat's loader keeps the last value of a key that is given twice in one map, silently. The earlier value has no effect.";
+    NestingTooDeep = "HP0106" Error "nesting is too deep"
+        "The text nests lists and maps deeper than the limit. Heat's own loader fails on such a text.";
+    AliasExpansion = "HP0107" Error "aliases expand to too much"
+        "Following every alias and merge key would visit more nodes than the limit: the pattern of an alias bomb.";
+    FallbackLoader = "HP0108" Warning "only Heat's fallback loader reads this"
+        "libyaml rejects this text, and Heat then tries PyYAML's pure Python loader, which accepts it. There an unquoted date is a date and no text, so `heat_template_version: 2018-08-31` is not recognised. Rewrite the place so that both loaders agree.";
+    RecursiveAlias = "HP0109" Error "alias that contains itself"
+        "The node that this alias names contains the alias. YAML allows it, a template cannot use it.";
+    JsonClientDiffers = "HP0110" Warning "Heat's client and server read this differently"
+        "A text that starts with `{` is strict JSON for Heat's client, while the server also accepts YAML flow style.";
+    OverlappingEdits = "HP0111" Error "two edits touch the same bytes"
+        "A bug of hotplate: two rewrites wanted the same place. The file is left as it was.";
+    NonTextKey = "HP0112" Warning "key that is not text"
+        "Heat's client sends the template as JSON, which turns the keys 80, true and null into the texts \"80\", \"true\" and \"null\"; the server alone would keep them apart.";
+    NotInJson = "HP0113" Error "value that JSON cannot hold"
+        "Infinities, not-a-number, binary data and sets have no JSON form.";
+
+    // 02xx: the structure of a template
+    NotATemplate = "HP0201" Error "not a template"
+        "A template is a map with the key `heat_template_version`. The file is well-formed, but it is something else: a list, a text, or a map without a version key, such as an environment.";
+    CfnTemplate = "HP0202" Note "a template in Heat's CFN format"
+        "`HeatTemplateFormatVersion` and `AWSTemplateFormatVersion` mark CloudFormation-compatible templates. They are not HOT and are left alone.";
+    UnknownVersion = "HP0203" Error "unknown template version"
+        "Heat knows eleven dates, and six release names from `newton` on. Case matters. `hotplate versions --list` lists them.";
+    AmbiguousVersion = "HP0204" Error "more than one version key"
+        "A template declares either `heat_template_version` or one of the CFN format versions; Heat refuses two of them.";
+    VersionNotText = "HP0205" Error "version is not text"
+        "Heat looks for a version key whose value is text. A number such as 20130523 or a null is not seen at all.";
+    UnknownSection = "HP0206" Error "unknown section"
+        "Heat refuses a template with a top-level key that this version does not know.";
+    SectionShape = "HP0207" Error "section of the wrong kind"
+        "`parameters`, `conditions`, `resources` and `outputs` are maps; `parameter_groups` is a list.";
+    UnknownKey = "HP0208" Error "unknown key"
+        "Heat refuses a resource or a parameter with a key that this version does not know.";
+    IgnoredKey = "HP0209" Warning "key without effect"
+        "Heat accepts this key here and ignores it.";
+    MissingKey = "HP0210" Error "required key is missing"
+        "A resource needs `type`, an output needs `value`, a parameter needs `type`.";
+    ValueShape = "HP0211" Error "value of the wrong kind"
+        "Heat refuses this key with a value of this kind. A key that is written with nothing after it is null, which is not the same as leaving it out.";
+    UnknownParameterType = "HP0212" Error "unknown parameter type"
+        "The types are `string`, `number`, `comma_delimited_list`, `json` and `boolean`; case matters.";
+    NoConstraint = "HP0213" Error "no constraint in this entry"
+        "An entry of `constraints` names one of the kinds that this version knows, besides its `description`.";
+    DeletionPolicyUnknown = "HP0214" Error "unknown deletion policy"
+        "The policies are `Delete`, `Retain` and `Snapshot`; from 2016-10-14 on also in lower case.";
+
+    HiddenDefault = "HP0215" Warning "default of a hidden parameter is in the result"
+        "A text that takes the template's place carries the default of a `hidden: true` parameter as it is. Reports mask it, unless `--show-secrets` is given.";
+
+    // 03xx: functions
+    FunctionArguments = "HP0301" Error "wrong arguments for a function"
+        "Heat refuses this call while it parses the template.";
+    FunctionRemoved = "HP0302" Error "function was removed in this version"
+        "The name is still known, so that even a map which only looks like a call is refused. `hotplate upgrade` rewrites calls from the version that had them.";
+    FunctionInCondition = "HP0303" Error "function has no place in a condition"
+        "Conditions are made of `get_param`, `equals`, `not`, `and`, `or`, and from 2017-09-01 on `yaql` and `contains`.";
+    UnknownReference = "HP0304" Warning "reference to something that is not there"
+        "`Ref` names neither a resource nor a parameter of this template. The `AWS::` pseudo parameters exist in CFN templates only; HOT has `OS::stack_name`, `OS::stack_id` and `OS::project_id`.";
+    IgnoredArgument = "HP0305" Warning "argument without effect"
+        "The function accepts this argument and ignores it in this version.";
+    NotInVersion = "HP0307" Error "a version cannot say this"
+        "The neutral model holds something that the wanted version of HOT has no form for.";
+
+    // 04xx: upgrade
+    UpgradeBlocked = "HP0401" Error "no rewrite keeps the meaning"
+        "The target version has no way to say this that gives the same value. The file is left as it was.";
+    UpgradeConditional = "HP0402" Warning "rewrite keeps the meaning under a condition"
+        "The new form gives the same value unless the condition in the message is met. `--exact-only` holds such rewrites back.";
+    ProofFailed = "HP0403" Error "upgrade could not be proved"
+        "A bug of hotplate: the rewritten text does not mean what the original meant. The file is left as it was; please report the template.";
+    UpgradeHeldBack = "HP0405" Error "rewrite was held back"
+        "`--exact-only`, `--select` or `--ignore` keeps this rewrite from being made, and the target version does not work without it. The file is left as it was.";
+    DependencyLost = "HP0406" Warning "a dependency between resources is lost"
+        "`Fn::Select` resolves its whole collection, so that Heat waits for every resource that any item refers to. The selected item alone refers to fewer.";
+}
+
+impl Code {
+    /// The code with this id (`HP0101`), in any letter case.
+    pub fn from_id(id: &str) -> Option<Code> {
+        Code::ALL.iter().copied().find(|code| code.info().id.eq_ignore_ascii_case(id))
+    }
+
+    /// Where this code is explained, relative to the project's root.
+    pub fn docs(self) -> String {
+        format!("docs/diagnostics.md#{}", self.info().id.to_ascii_lowercase())
+    }
+}
+
+impl std::fmt::Display for Code {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.info().id)
+    }
+}
+
+impl Serialize for Code {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.info().id)
+    }
+}

@@ -1,0 +1,155 @@
+//! Places in sources: byte spans, and their line and column.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Names one source text (a file, standard input, a git blob) within a run.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema,
+)]
+pub struct SourceId(pub u32);
+
+/// A half-open range of bytes `start..end` in one source. Offsets count from the first byte of the
+/// file, a byte order mark included.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema,
+)]
+pub struct Span {
+    /// Which source.
+    pub source: SourceId,
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The place of what stands in no text: parts that hotplate makes itself.
+    pub const NOWHERE: Span = Span { source: SourceId(u32::MAX), start: 0, end: 0 };
+
+    /// The span `start..end` of `source`.
+    pub fn new(source: SourceId, start: u32, end: u32) -> Self {
+        debug_assert!(start <= end, "span {start}..{end} is reversed");
+        Span { source, start, end }
+    }
+
+    /// As a range that slices the source text.
+    pub fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    /// Length in bytes.
+    pub fn len(self) -> u32 {
+        self.end - self.start
+    }
+
+    /// True for a place between two bytes.
+    pub fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+
+    /// True if `other` lies within this span (the same span included).
+    pub fn contains(self, other: Span) -> bool {
+        self.source == other.source && self.start <= other.start && other.end <= self.end
+    }
+}
+
+/// A line and a column, both counted from 1; the column counts characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct Position {
+    /// Line, from 1.
+    pub line: u32,
+    /// Column in characters, from 1.
+    pub column: u32,
+}
+
+/// Finds lines in a text by byte offset. Lines end at LF, CR LF or CR.
+#[derive(Clone, Debug)]
+pub struct LineIndex {
+    starts: Vec<u32>,
+}
+
+impl LineIndex {
+    /// Indexes `text`.
+    pub fn new(text: &str) -> Self {
+        let bytes = text.as_bytes();
+        let mut starts = vec![0];
+        for at in memchr::memchr2_iter(b'\n', b'\r', bytes) {
+            if bytes[at] == b'\n' || bytes.get(at + 1) != Some(&b'\n') {
+                starts.push(at as u32 + 1);
+            }
+        }
+        LineIndex { starts }
+    }
+
+    /// The line and column of the byte at `offset` of `text`, which must be the indexed text.
+    /// An offset past the end is taken as the end.
+    pub fn position(&self, text: &str, offset: u32) -> Position {
+        let offset = (offset as usize).min(text.len());
+        let line = self.starts.partition_point(|&start| start as usize <= offset) - 1;
+        let start = self.starts[line] as usize;
+        let before = &text.as_bytes()[start..offset];
+        // A continuation byte is not a character of its own; neither is a byte order mark.
+        let mut column = before.iter().filter(|&&byte| byte & 0xC0 != 0x80).count();
+        if start == 0 && text.starts_with('\u{feff}') && offset >= 3 {
+            column -= 1;
+        }
+        Position { line: line as u32 + 1, column: column as u32 + 1 }
+    }
+
+    /// The byte range of line `line` (from 1), its line end excluded.
+    pub fn line_range(&self, text: &str, line: u32) -> std::ops::Range<usize> {
+        let at = line as usize - 1;
+        let start = self.starts[at] as usize;
+        let end = self.starts.get(at + 1).map_or(text.len(), |&next| next as usize);
+        let trimmed = text[start..end].trim_end_matches(['\n', '\r']).len();
+        start..start + trimmed
+    }
+}
+
+/// The sources of a run: what spans refer to.
+#[derive(Clone, Debug, Default)]
+pub struct SourceMap {
+    sources: Vec<(String, Arc<str>)>,
+}
+
+impl SourceMap {
+    /// Registers a text under the name that the user knows it by.
+    pub fn add(&mut self, name: impl Into<String>, text: Arc<str>) -> SourceId {
+        self.sources.push((name.into(), text));
+        SourceId(self.sources.len() as u32 - 1)
+    }
+
+    /// Replaces what stands at these places by stars, so that no report shows it. Line ends stay, and
+    /// so does every offset.
+    pub fn mask(&mut self, secrets: &[Span]) {
+        for secret in secrets {
+            let Some((_, text)) = self.sources.get_mut(secret.source.0 as usize) else { continue };
+            let Some(hidden) = text.get(secret.range()) else { continue };
+            let stars: String = hidden
+                .chars()
+                .flat_map(|c| {
+                    let shown = if matches!(c, '\n' | '\r') { c } else { '*' };
+                    std::iter::repeat_n(shown, c.len_utf8())
+                })
+                .collect();
+            let mut masked = String::with_capacity(text.len());
+            masked.push_str(&text[..secret.start as usize]);
+            masked.push_str(&stars);
+            masked.push_str(&text[secret.end as usize..]);
+            *text = masked.into();
+        }
+    }
+
+    /// The name of a source.
+    pub fn name(&self, id: SourceId) -> &str {
+        self.sources.get(id.0 as usize).map_or("<unknown>", |(name, _)| name)
+    }
+
+    /// The text of a source.
+    pub fn text(&self, id: SourceId) -> &str {
+        self.sources.get(id.0 as usize).map_or("", |(_, text)| text)
+    }
+}

@@ -1,0 +1,67 @@
+//! "Did you mean": the nearest of the names that exist.
+
+/// Names longer than this are no slips of the finger, and comparing them would cost.
+const LONGEST: usize = 256;
+
+/// The candidate that `name` was probably meant to be, if one is near enough: one slip (a letter
+/// more, less, other, or two swapped) for every four characters, at most four. Letter case is no
+/// slip. Of two that are equally near the first wins.
+pub fn did_you_mean<'a>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
+    if name.is_empty() || name.len() > LONGEST {
+        return None;
+    }
+    let wanted = name.to_lowercase();
+    let length = wanted.chars().count();
+    let slips = (length / 4).clamp(1, 4);
+    candidates
+        .into_iter()
+        .filter(|candidate| candidate.len() <= LONGEST && *candidate != name)
+        .filter_map(|candidate| {
+            let folded = candidate.to_lowercase();
+            if folded.chars().count().abs_diff(length) > slips {
+                return None;
+            }
+            let distance = strsim::osa_distance(&wanted, &folded);
+            // A name of one or two letters is not near to every other one.
+            (distance <= slips && distance < length).then_some((distance, candidate))
+        })
+        .min_by_key(|&(distance, _)| distance)
+        .map(|(_, candidate)| candidate)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::did_you_mean;
+
+    const VERSIONS: [&str; 4] = ["newton", "ocata", "pike", "queens"];
+
+    #[test]
+    fn slips_are_recognised() {
+        assert_eq!(did_you_mean("pkie", VERSIONS), Some("pike"));
+        assert_eq!(did_you_mean("Ocata", VERSIONS), Some("ocata"));
+        assert_eq!(did_you_mean("neutron", VERSIONS), None);
+        assert_eq!(did_you_mean("newtonn", VERSIONS), Some("newton"));
+    }
+
+    #[test]
+    fn what_is_far_is_not_proposed() {
+        assert_eq!(did_you_mean("", VERSIONS), None);
+        assert_eq!(did_you_mean("x", ["y"]), None);
+        assert_eq!(did_you_mean("wallaby", VERSIONS), None);
+        assert_eq!(did_you_mean(&"a".repeat(300), [&*"a".repeat(299)]), None);
+    }
+
+    #[test]
+    fn the_nearest_wins_and_then_the_first() {
+        assert_eq!(did_you_mean("flavour", ["favour", "flavor", "flavours"]), Some("favour"));
+        assert_eq!(did_you_mean("subnets", ["subset", "subnet"]), Some("subnet"));
+    }
+
+    #[test]
+    fn the_name_itself_is_no_proposal() {
+        assert_eq!(did_you_mean("pike", VERSIONS), None);
+    }
+}

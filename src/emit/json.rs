@@ -1,0 +1,30 @@
+//! The template's own data as JSON, as Heat's client sends it.
+
+use super::{Emitted, Emitter, Template};
+use crate::diagnostics::Diagnostic;
+use crate::source::{Value, json_writer};
+
+/// `--target json`
+pub(super) struct Json;
+
+impl Emitter for Json {
+    fn name(&self) -> &'static str {
+        "json"
+    }
+
+    fn summary(&self) -> &'static str {
+        "the template's data as JSON"
+    }
+
+    fn emit(&self, template: Template<'_>) -> Result<Emitted, Box<Diagnostic>> {
+        let document = template.document;
+        let mut text = match document.root() {
+            Some(root) => json_writer::pretty(document.data(root))?,
+            None => json_writer::pretty(&Value::Map(Vec::new()))?,
+        };
+        if !text.ends_with('\n') {
+            text.push('\n');
+        }
+        Ok(Emitted::whole(text))
+    }
+}

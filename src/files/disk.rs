@@ -1,0 +1,150 @@
+//! Files of the disk.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::Path;
+
+use super::{DEFAULT_MAX_SIZE, FileError, FileSource, HIGHEST_MAX_SIZE, Kind};
+
+/// The disk, up to a size per file.
+#[derive(Clone, Copy, Debug)]
+pub struct Disk {
+    limit: u64,
+}
+
+impl Disk {
+    /// The disk; a file of more than `limit` bytes is refused.
+    pub fn new(limit: u64) -> Self {
+        Disk { limit: limit.min(HIGHEST_MAX_SIZE) }
+    }
+}
+
+impl Default for Disk {
+    fn default() -> Self {
+        Disk::new(DEFAULT_MAX_SIZE)
+    }
+}
+
+impl FileSource for Disk {
+    fn read(&self, path: &Path) -> Result<Vec<u8>, FileError> {
+        let file = File::open(path).map_err(|reason| match reason.kind() {
+            // `a.yaml/b` is as missing as `b`.
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => self.missing(path),
+            _ => FileError::reading(path, reason),
+        })?;
+        let metadata = file.metadata().map_err(|reason| FileError::reading(path, reason))?;
+        if metadata.is_dir() {
+            return Err(FileError::IsFolder { path: path.to_owned() });
+        }
+        read_limited(file, metadata.len(), path, self.limit)
+    }
+
+    fn kind(&self, path: &Path) -> Option<Kind> {
+        let metadata = fs::metadata(path).ok()?;
+        Some(if metadata.is_dir() { Kind::Folder } else { Kind::File })
+    }
+
+    fn names(&self, folder: &Path) -> Vec<String> {
+        // The parent of `b.yaml` is ``: the current folder.
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+        let mut names: Vec<String> =
+            entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+        names.sort_unstable();
+        names
+    }
+}
+
+/// All that `reader` has, unless it is more than `limit`. The size that is expected only saves
+/// work: pipes and growing files say another one.
+pub(super) fn read_limited(
+    reader: impl Read,
+    expected: u64,
+    path: &Path,
+    limit: u64,
+) -> Result<Vec<u8>, FileError> {
+    let too_large = || FileError::TooLarge { path: path.to_owned(), limit };
+    if expected > limit {
+        return Err(too_large());
+    }
+    // The limit keeps the size within 32 bits; one byte more shows the end without growing.
+    let mut bytes = Vec::with_capacity(expected as usize + 1);
+    reader
+        .take(limit + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|reason| FileError::reading(path, reason))?;
+    if bytes.len() as u64 > limit { Err(too_large()) } else { Ok(bytes) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder() -> tempfile::TempDir {
+        tempfile::tempdir().expect("a temporary folder")
+    }
+
+    #[test]
+    fn the_bytes_are_those_of_the_file() {
+        let folder = folder();
+        let path = folder.path().join("a.yaml");
+        fs::write(&path, b"\xef\xbb\xbfa: \xff\r\n").expect("write");
+        assert_eq!(Disk::default().read(&path).expect("read"), b"\xef\xbb\xbfa: \xff\r\n");
+        assert_eq!(Disk::default().kind(&path), Some(Kind::File));
+        assert_eq!(Disk::default().kind(folder.path()), Some(Kind::Folder));
+    }
+
+    #[test]
+    fn the_limit_is_the_last_size_that_is_read() {
+        let folder = folder();
+        let path = folder.path().join("a.yaml");
+        fs::write(&path, b"1234").expect("write");
+        assert!(Disk::new(4).read(&path).is_ok());
+        assert!(matches!(Disk::new(3).read(&path), Err(FileError::TooLarge { limit: 3, .. })));
+    }
+
+    #[test]
+    fn an_endless_stream_ends_at_the_limit() {
+        let stream = io::repeat(b' ');
+        let result = read_limited(stream, 0, Path::new("endless"), 1000);
+        assert!(matches!(result, Err(FileError::TooLarge { .. })));
+    }
+
+    #[test]
+    fn a_missing_file_proposes_its_sibling() {
+        let folder = folder();
+        fs::create_dir(folder.path().join("templates")).expect("folder");
+        fs::write(folder.path().join("templates/web.yaml"), b"x").expect("write");
+        for (typed, meant) in [
+            ("templates/wed.yaml", Some("templates/web.yaml")),
+            ("temlates/web.yaml", Some("templates/web.yaml")),
+            ("temlates", Some("templates")),
+            ("temlates/other.yaml", None),
+            ("templates/database.yaml", None),
+            ("templates/web.yaml/x", None),
+        ] {
+            match Disk::default().read(&folder.path().join(typed)) {
+                Err(FileError::NotFound { similar, .. }) => {
+                    assert_eq!(similar, meant.map(|meant| folder.path().join(meant)), "{typed}");
+                }
+                other => panic!("{typed}: {other:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn a_folder_is_no_file() {
+        let folder = folder();
+        let error = Disk::default().read(folder.path()).expect_err("a folder");
+        assert!(matches!(error, FileError::IsFolder { .. }), "{error}");
+    }
+
+    #[test]
+    fn an_empty_file_is_read_but_is_no_content() {
+        let folder = folder();
+        let path = folder.path().join("a.yaml");
+        fs::write(&path, b"").expect("write");
+        assert_eq!(Disk::default().read(&path).expect("read"), b"");
+        assert!(matches!(Disk::default().read_content(&path), Err(FileError::Empty { .. })));
+    }
+}

@@ -1,0 +1,132 @@
+//! What goes wrong with files.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use super::display_name;
+use crate::diagnostics::{Code, Diagnostic};
+
+/// Why a file could not be read or written.
+#[derive(Debug, Error)]
+pub enum FileError {
+    /// Nothing has this name.
+    #[error("`{}` does not exist", display_name(path))]
+    NotFound {
+        /// As the user typed it.
+        path: PathBuf,
+        /// What was probably meant.
+        similar: Option<PathBuf>,
+    },
+    /// A folder, and a file is wanted.
+    #[error("`{}` is a folder, not a file", display_name(path))]
+    IsFolder {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The operating system refused.
+    #[error("`{}` cannot be read: {}", display_name(path), plain(reason))]
+    Unreadable {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the operating system said.
+        #[source]
+        reason: io::Error,
+    },
+    /// Larger than the limit.
+    #[error("`{}` is larger than the limit of {limit} bytes", display_name(path))]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// The limit in bytes.
+        limit: u64,
+    },
+    /// Nothing is in it.
+    #[error("`{}` is empty", display_name(path))]
+    Empty {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The result could not be put in place.
+    #[error("`{}` cannot be written: {}", display_name(path), plain(reason))]
+    Unwritable {
+        /// The file that is as it was.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        reason: io::Error,
+    },
+    /// A folder was searched in vain.
+    #[error("`{}` holds no template", display_name(path))]
+    NoTemplates {
+        /// The folder.
+        path: PathBuf,
+    },
+}
+
+impl FileError {
+    /// The error of an operation that wanted to read `path`.
+    pub(super) fn reading(path: &Path, reason: io::Error) -> Self {
+        FileError::Unreadable { path: path.to_owned(), reason }
+    }
+
+    /// The error of an operation that wanted to write `path`.
+    pub(super) fn writing(path: &Path, reason: io::Error) -> Self {
+        FileError::Unwritable { path: path.to_owned(), reason }
+    }
+
+    /// The path that it is about, as the user typed it.
+    pub fn path(&self) -> &Path {
+        match self {
+            FileError::NotFound { path, .. }
+            | FileError::IsFolder { path }
+            | FileError::Unreadable { path, .. }
+            | FileError::TooLarge { path, .. }
+            | FileError::Empty { path }
+            | FileError::Unwritable { path, .. }
+            | FileError::NoTemplates { path } => path,
+        }
+    }
+
+    /// The finding that tells the user.
+    pub fn diagnostic(&self) -> Diagnostic {
+        let code = match self {
+            FileError::NotFound { .. } => Code::FileNotFound,
+            FileError::IsFolder { .. } => Code::FolderNotFile,
+            FileError::Unreadable { .. } => Code::FileUnreadable,
+            FileError::TooLarge { .. } => Code::FileTooLarge,
+            FileError::Empty { .. } => Code::EmptyFile,
+            FileError::Unwritable { .. } => Code::FileUnwritable,
+            FileError::NoTemplates { .. } => Code::NoTemplates,
+        };
+        let diagnostic = Diagnostic::new(code, self.to_string());
+        match self {
+            FileError::NotFound { similar: Some(similar), .. } => {
+                diagnostic.help(format!("did you mean `{}`?", similar.display()))
+            }
+            FileError::TooLarge { .. } => diagnostic.help("`--max-size` raises the limit"),
+            FileError::NotFound { .. }
+            | FileError::IsFolder { .. }
+            | FileError::Unreadable { .. }
+            | FileError::Empty { .. }
+            | FileError::Unwritable { .. }
+            | FileError::NoTemplates { .. } => diagnostic,
+        }
+    }
+}
+
+impl From<FileError> for Diagnostic {
+    fn from(error: FileError) -> Self {
+        error.diagnostic()
+    }
+}
+
+/// The reason without the number that Rust adds, so that messages read alike everywhere.
+fn plain(reason: &io::Error) -> String {
+    let mut text = reason.to_string();
+    if let Some(at) = text.find(" (os error ") {
+        text.truncate(at);
+    }
+    text
+}

@@ -1,0 +1,83 @@
+//! Files that are only in memory.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::{FileError, FileSource, Kind};
+
+/// A map of paths to bytes. Folders exist as far as paths go through them.
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    files: BTreeMap<PathBuf, Vec<u8>>,
+}
+
+impl Memory {
+    /// Puts a file in, in place of the one that had this path.
+    pub fn insert(&mut self, path: impl Into<PathBuf>, bytes: impl Into<Vec<u8>>) {
+        self.files.insert(path.into(), bytes.into());
+    }
+}
+
+impl<P: Into<PathBuf>, B: Into<Vec<u8>>> FromIterator<(P, B)> for Memory {
+    fn from_iter<I: IntoIterator<Item = (P, B)>>(files: I) -> Self {
+        let files = files.into_iter().map(|(path, bytes)| (path.into(), bytes.into())).collect();
+        Memory { files }
+    }
+}
+
+impl FileSource for Memory {
+    fn read(&self, path: &Path) -> Result<Vec<u8>, FileError> {
+        match (self.files.get(path), self.kind(path)) {
+            (Some(bytes), _) => Ok(bytes.clone()),
+            (None, Some(_)) => Err(FileError::IsFolder { path: path.to_owned() }),
+            (None, None) => Err(self.missing(path)),
+        }
+    }
+
+    fn kind(&self, path: &Path) -> Option<Kind> {
+        if self.files.contains_key(path) {
+            return Some(Kind::File);
+        }
+        self.files.keys().any(|file| file.starts_with(path)).then_some(Kind::Folder)
+    }
+
+    fn names(&self, folder: &Path) -> Vec<String> {
+        let mut names: Vec<String> = self
+            .files
+            .keys()
+            .filter_map(|file| file.strip_prefix(folder).ok()?.iter().next()?.to_str())
+            .map(str::to_owned)
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files() -> Memory {
+        [("lib/net.yaml", "net"), ("lib/deep/dns.yaml", "dns"), ("web.yaml", "web")]
+            .into_iter()
+            .collect()
+    }
+
+    #[test]
+    fn files_and_the_folders_they_stand_in() {
+        let files = files();
+        assert_eq!(files.read(Path::new("lib/net.yaml")).expect("read"), b"net");
+        assert_eq!(files.kind(Path::new("lib/deep")), Some(Kind::Folder));
+        assert_eq!(files.kind(Path::new("li")), None);
+        assert_eq!(files.names(Path::new("lib")), ["deep", "net.yaml"]);
+        assert!(matches!(files.read(Path::new("lib")), Err(FileError::IsFolder { .. })));
+    }
+
+    #[test]
+    fn a_missing_file_proposes_its_sibling() {
+        let error = files().read(Path::new("lib/nett.yaml")).expect_err("missing");
+        let help = error.diagnostic().help;
+        assert_eq!(help, ["did you mean `lib/net.yaml`?"]);
+    }
+}

@@ -1,0 +1,95 @@
+//! Named bytes in, results out: the only room that touches the file system.
+//!
+//! What is read comes from a [`FileSource`]; which files are meant is found by [`find`]; results
+//! go back through [`write_atomic`]. Texts, encodings and templates are unknown here.
+
+mod disk;
+mod error;
+mod memory;
+mod stdin;
+mod walk;
+mod write;
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+use crate::diagnostics::did_you_mean;
+
+pub use disk::Disk;
+pub use error::FileError;
+pub use memory::Memory;
+pub use stdin::WithStdin;
+pub use walk::{EXTENSIONS, Found, IGNORE_FILE, Input, find};
+pub use write::{TEMPORARY_PREFIX, write_atomic};
+
+/// The largest file that is read unless the user says otherwise: 64 MiB.
+pub const DEFAULT_MAX_SIZE: u64 = 64 << 20;
+
+/// The largest limit that a user can ask for: places in a text are counted in 32 bits.
+pub const HIGHEST_MAX_SIZE: u64 = u32::MAX as u64 - 1;
+
+/// What a path names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Bytes that can be read: a file, a pipe, a device.
+    File,
+    /// A folder.
+    Folder,
+}
+
+/// Where named bytes come from: the disk, a git revision, memory.
+pub trait FileSource: Send + Sync {
+    /// The bytes of the file at `path`.
+    fn read(&self, path: &Path) -> Result<Vec<u8>, FileError>;
+
+    /// What `path` names; `None` if there is nothing.
+    fn kind(&self, path: &Path) -> Option<Kind>;
+
+    /// The names in a folder, sorted; none if it cannot be listed. Only proposals for mistyped
+    /// paths are made of them.
+    fn names(&self, folder: &Path) -> Vec<String>;
+
+    /// Like [`read`](FileSource::read), and an empty file is an error: what templates and
+    /// environments want.
+    fn read_content(&self, path: &Path) -> Result<Vec<u8>, FileError> {
+        match self.read(path)? {
+            bytes if bytes.is_empty() => Err(FileError::Empty { path: path.to_owned() }),
+            bytes => Ok(bytes),
+        }
+    }
+
+    /// The error for a path that names nothing, with the path that was probably meant.
+    fn missing(&self, path: &Path) -> FileError {
+        FileError::NotFound { path: path.to_owned(), similar: similar(self, path) }
+    }
+}
+
+/// The path as messages show it: `-` is `<stdin>`.
+pub fn display_name(path: &Path) -> Cow<'_, str> {
+    if is_stdin(path) { Cow::Borrowed("<stdin>") } else { path.to_string_lossy() }
+}
+
+/// True for `-`, which stands for standard input.
+pub fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// The existing path that `path` was probably meant to be: its first component that does not exist
+/// is replaced by its nearest sibling, and the rest must then exist.
+fn similar<S: FileSource + ?Sized>(files: &S, path: &Path) -> Option<PathBuf> {
+    // The shortest prefix that does not exist: what stands before it can be listed.
+    let missing = path
+        .ancestors()
+        .take_while(|prefix| !prefix.as_os_str().is_empty() && files.kind(prefix).is_none())
+        .last()?;
+    let folder = missing.parent()?;
+    let names = files.names(folder);
+    let name = missing.file_name()?.to_str()?;
+    let meant = folder.join(did_you_mean(name, names.iter().map(String::as_str))?);
+    let rest = path.strip_prefix(missing).ok()?;
+    if rest.as_os_str().is_empty() {
+        return Some(meant);
+    }
+    let meant = meant.join(rest);
+    files.kind(&meant).map(|_| meant)
+}

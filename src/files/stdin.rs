@@ -1,0 +1,90 @@
+//! Standard input as a file.
+
+use std::io::Read;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use super::disk::read_limited;
+use super::{FileError, FileSource, HIGHEST_MAX_SIZE, Kind, is_stdin};
+
+/// Another source, in which the path `-` is standard input. It is read once, when it is first
+/// asked for; every later reader gets the same bytes.
+pub struct WithStdin<S> {
+    files: S,
+    limit: u64,
+    input: Mutex<Input>,
+}
+
+enum Input {
+    Unread(Box<dyn Read + Send>),
+    Read(Vec<u8>),
+}
+
+impl<S: FileSource> WithStdin<S> {
+    /// `files`, and `input` for `-`, up to `limit` bytes.
+    pub fn new(files: S, limit: u64, input: impl Read + Send + 'static) -> Self {
+        let input = Mutex::new(Input::Unread(Box::new(input)));
+        WithStdin { files, limit: limit.min(HIGHEST_MAX_SIZE), input }
+    }
+}
+
+impl<S: FileSource> FileSource for WithStdin<S> {
+    fn read(&self, path: &Path) -> Result<Vec<u8>, FileError> {
+        if !is_stdin(path) {
+            return self.files.read(path);
+        }
+        let mut input = self.input.lock().unwrap_or_else(PoisonError::into_inner);
+        let bytes = match &mut *input {
+            Input::Unread(reader) => read_limited(reader, 0, path, self.limit)?,
+            Input::Read(bytes) => return Ok(bytes.clone()),
+        };
+        *input = Input::Read(bytes.clone());
+        Ok(bytes)
+    }
+
+    fn kind(&self, path: &Path) -> Option<Kind> {
+        if is_stdin(path) { Some(Kind::File) } else { self.files.kind(path) }
+    }
+
+    fn names(&self, folder: &Path) -> Vec<String> {
+        self.files.names(folder)
+    }
+}
+
+impl<S: std::fmt::Debug> std::fmt::Debug for WithStdin<S> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("WithStdin").field("files", &self.files).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Memory;
+    use super::*;
+
+    fn source(input: &'static [u8], limit: u64) -> WithStdin<Memory> {
+        WithStdin::new([("a.yaml", "a")].into_iter().collect(), limit, input)
+    }
+
+    #[test]
+    fn a_dash_is_read_once_and_kept() {
+        let files = source(b"text", 10);
+        for _ in 0..2 {
+            assert_eq!(files.read(Path::new("-")).expect("stdin"), b"text");
+        }
+        assert_eq!(files.read(Path::new("a.yaml")).expect("file"), b"a");
+        assert_eq!(files.kind(Path::new("-")), Some(Kind::File));
+    }
+
+    #[test]
+    fn the_limit_holds_for_a_stream_too() {
+        let error = source(b"text", 3).read(Path::new("-")).expect_err("too large");
+        assert_eq!(error.to_string(), "`<stdin>` is larger than the limit of 3 bytes");
+    }
+
+    #[test]
+    fn nothing_on_standard_input_is_an_empty_file() {
+        let error = source(b"", 3).read_content(Path::new("-")).expect_err("empty");
+        assert_eq!(error.to_string(), "`<stdin>` is empty");
+    }
+}

@@ -1,0 +1,256 @@
+//! Which files the paths of a command line mean.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use ignore::WalkBuilder;
+
+use super::{FileError, FileSource, Kind, is_stdin};
+
+/// File name extensions (in any letter case) that a folder is searched for. A candidate need not
+/// be a template: whether it is one is seen in its text.
+pub const EXTENSIONS: [&str; 4] = ["yaml", "yml", "template", "json"];
+
+/// The name of hotplate's own ignore files, written like `.gitignore`.
+pub const IGNORE_FILE: &str = ".hotplateignore";
+
+/// A file that is meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// As the user typed it, or the typed folder with the rest of the path; `-` is standard input.
+    pub path: PathBuf,
+    /// Which of [`Found::folders`] it was found in; `None` if the user named the file itself.
+    pub folder: Option<usize>,
+}
+
+/// What [`find`] found.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// The files, in the order of the paths and sorted by name within a folder, each once.
+    pub inputs: Vec<Input>,
+    /// The paths that are folders.
+    pub folders: Vec<PathBuf>,
+    /// Paths that name nothing, and folders that could not be listed.
+    pub errors: Vec<FileError>,
+}
+
+/// Finds the files that `paths` mean: a file or `-` is taken as it is, whatever its name; a folder
+/// is searched for files with one of [`EXTENSIONS`].
+///
+/// A search leaves out what `.ignore`, [`IGNORE_FILE`] and, within a git repository, `.gitignore`
+/// and `.git/info/exclude` leave out, hidden files, and symbolic links, which may lead out of the
+/// folder or round in circles. The user's own git configuration has no say: the same folder gives
+/// the same files everywhere.
+pub fn find(files: &dyn FileSource, paths: &[PathBuf]) -> Found {
+    let mut found = Found::default();
+    for path in paths {
+        match files.kind(path) {
+            // Reading it tells why: nothing there, no permission, a link to itself.
+            None => found.errors.extend(files.read(path).err()),
+            Some(Kind::File) => found.inputs.push(Input { path: path.clone(), folder: None }),
+            Some(Kind::Folder) => search(path, &mut found),
+        }
+    }
+    // Within one folder nothing comes twice, since links are not followed.
+    if paths.len() > 1 {
+        found.inputs = each_once(std::mem::take(&mut found.inputs));
+    }
+    found
+}
+
+fn search(folder: &Path, found: &mut Found) {
+    let number = found.folders.len();
+    found.folders.push(folder.to_owned());
+    let walk = WalkBuilder::new(folder)
+        .git_global(false)
+        .add_custom_ignore_filename(IGNORE_FILE)
+        .sort_by_file_name(Ord::cmp)
+        .build();
+    for entry in walk {
+        match entry {
+            Ok(entry) => {
+                let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
+                if is_file && is_candidate(entry.path()) {
+                    found.inputs.push(Input { path: entry.into_path(), folder: Some(number) });
+                }
+            }
+            Err(error) => {
+                let path = path_of(&error).unwrap_or(folder).to_owned();
+                let reason = match error.io_error() {
+                    Some(reason) => reason.kind().into(),
+                    None => std::io::Error::other(error.to_string()),
+                };
+                found.errors.push(FileError::Unreadable { path, reason });
+            }
+        }
+    }
+}
+
+fn is_candidate(path: &Path) -> bool {
+    path.extension().and_then(|extension| extension.to_str()).is_some_and(|extension| {
+        EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(extension))
+    })
+}
+
+/// The place that an error of the search is about.
+fn path_of(error: &ignore::Error) -> Option<&Path> {
+    let mut error = error;
+    loop {
+        match error {
+            ignore::Error::WithPath { path, .. } => return Some(path),
+            ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => {
+                error = err;
+            }
+            ignore::Error::Loop { child, .. } => return Some(child),
+            _ => return None,
+        }
+    }
+}
+
+/// Drops the later mentions of a file, by whatever path: two writers of one file would race. A
+/// file that is also named itself counts as named.
+fn each_once(inputs: Vec<Input>) -> Vec<Input> {
+    let mut places = HashMap::new();
+    let mut kept: Vec<Input> = Vec::with_capacity(inputs.len());
+    for input in inputs {
+        let identity = if is_stdin(&input.path) {
+            input.path.clone()
+        } else {
+            fs::canonicalize(&input.path).unwrap_or_else(|_| input.path.clone())
+        };
+        match places.entry(identity) {
+            Entry::Vacant(place) => {
+                place.insert(kept.len());
+                kept.push(input);
+            }
+            Entry::Occupied(place) if input.folder.is_none() => kept[*place.get()].folder = None,
+            Entry::Occupied(_) => {}
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{DEFAULT_MAX_SIZE, Disk, WithStdin};
+    use super::*;
+
+    struct Tree(tempfile::TempDir);
+
+    impl Tree {
+        fn new(files: &[(&str, &str)]) -> Self {
+            let root = tempfile::tempdir().expect("a temporary folder");
+            for (name, text) in files {
+                let path = root.path().join(name);
+                fs::create_dir_all(path.parent().expect("a parent")).expect("folder");
+                fs::write(path, text).expect("write");
+            }
+            Tree(root)
+        }
+
+        fn at(&self, name: &str) -> PathBuf {
+            self.0.path().join(name)
+        }
+
+        /// The paths found, relative to the tree.
+        fn found(&self, paths: &[&str]) -> Vec<String> {
+            let paths: Vec<PathBuf> = paths.iter().map(|path| self.at(path)).collect();
+            let found = find(&Disk::default(), &paths);
+            assert!(found.errors.is_empty(), "{:?}", found.errors);
+            let inputs = found.inputs.iter();
+            inputs
+                .map(|input| input.path.strip_prefix(self.0.path()).expect("inside"))
+                .map(|path| path.to_str().expect("text").to_owned())
+                .collect()
+        }
+    }
+
+    #[test]
+    fn candidates_are_found_by_extension_in_order() {
+        let tree = Tree::new(&[
+            ("b.yaml", ""),
+            ("a.YML", ""),
+            ("notes.md", ""),
+            ("yaml", ""),
+            ("lib/z.json", ""),
+            ("lib/deep/y.template", ""),
+            (".hidden.yaml", ""),
+        ]);
+        assert_eq!(tree.found(&[""]), ["a.YML", "b.yaml", "lib/deep/y.template", "lib/z.json"]);
+    }
+
+    #[test]
+    fn ignore_files_are_honoured() {
+        let tree = Tree::new(&[
+            (".hotplateignore", "generated/\n"),
+            (".ignore", "old.yaml\n"),
+            (".gitignore", "built.yaml\n"),
+            ("generated/a.yaml", ""),
+            ("old.yaml", ""),
+            ("built.yaml", ""),
+            ("new.yaml", ""),
+        ]);
+        assert_eq!(tree.found(&[""]), ["built.yaml", "new.yaml"], "no repository yet");
+        fs::create_dir(tree.at(".git")).expect("a repository");
+        assert_eq!(tree.found(&[""]), ["new.yaml"]);
+    }
+
+    #[test]
+    fn a_named_file_is_taken_whatever_ignores_it() {
+        let tree = Tree::new(&[(".ignore", "*\n"), ("a.yaml", ""), ("notes", "")]);
+        assert_eq!(tree.found(&["notes", "a.yaml"]), ["notes", "a.yaml"]);
+        assert_eq!(tree.found(&[""]), [""; 0]);
+    }
+
+    #[test]
+    fn a_file_comes_once_and_counts_as_named() {
+        let tree = Tree::new(&[("a.yaml", ""), ("b.yaml", "")]);
+        let typed = [tree.at(""), tree.at("./b.yaml"), tree.at("")];
+        let found = find(&Disk::default(), &typed);
+        let folders: Vec<_> = found.inputs.iter().map(|input| input.folder).collect();
+        assert_eq!(folders, [Some(0), None]);
+        assert_eq!(found.folders.len(), 2);
+    }
+
+    #[test]
+    fn a_dash_and_a_missing_path() {
+        let tree = Tree::new(&[("web.yaml", "")]);
+        let files = WithStdin::new(Disk::default(), DEFAULT_MAX_SIZE, std::io::empty());
+        let found = find(&files, &["-".into(), "-".into(), tree.at("wep.yaml")]);
+        assert_eq!(found.inputs, [Input { path: "-".into(), folder: None }]);
+        let [FileError::NotFound { similar: Some(similar), .. }] = &found.errors[..] else {
+            panic!("{:?}", found.errors)
+        };
+        assert_eq!(*similar, tree.at("web.yaml"));
+    }
+
+    #[test]
+    fn an_empty_path_is_no_folder() {
+        let found = find(&Disk::default(), &["".into()]);
+        assert!(found.inputs.is_empty() && found.folders.is_empty());
+        assert!(matches!(found.errors[..], [FileError::NotFound { similar: None, .. }]));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_path_that_cannot_be_followed_says_why() {
+        let tree = Tree::new(&[]);
+        std::os::unix::fs::symlink("a.yaml", tree.at("a.yaml")).expect("link");
+        let found = find(&Disk::default(), &[tree.at("a.yaml")]);
+        assert!(matches!(found.errors[..], [FileError::Unreadable { .. }]), "{:?}", found.errors);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_not_followed_in_a_search() {
+        let outside = Tree::new(&[("secret.yaml", "")]);
+        let tree = Tree::new(&[("lib/a.yaml", "")]);
+        std::os::unix::fs::symlink(tree.at(""), tree.at("lib/round")).expect("link");
+        std::os::unix::fs::symlink(outside.at(""), tree.at("out")).expect("link");
+        std::os::unix::fs::symlink(outside.at("secret.yaml"), tree.at("s.yaml")).expect("link");
+        assert_eq!(tree.found(&[""]), ["lib/a.yaml"]);
+        assert_eq!(tree.found(&["out"]), ["out/secret.yaml"], "the user named the link");
+    }
+}

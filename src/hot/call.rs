@@ -1,0 +1,645 @@
+//! From a call to its meaning: the shapes of arguments that Heat accepts, and the cases in which
+//! an old form and its successor are the same expression.
+//!
+//! Heat parses arguments first and hands them to the function; so does this. What Heat refuses
+//! while it parses (chapter b) becomes [`ExprKind::Invalid`] and a finding.
+
+use super::functions::Meaning;
+use super::lower::{Lowerer, as_condition, is_literal};
+use crate::diagnostics::{Code, Diagnostic, Span};
+use crate::ir::{
+    AttributeFetch, AttributeRef, ComputedCall, Expr, ExprKind, FacadePart, Filtering, Function,
+    Hashing, InvalidCall, Join, JoinPolicy, MemberList, Membership, Pair, ParameterRef,
+    ParameterType, Repeat, Replace, ReplaceKeys, ReplaceValues, Selection, Split, YaqlCall,
+};
+use crate::source::Integer;
+
+/// The pseudo parameters of Heat's CFN formats; HOT knows none of them.
+const CFN_PSEUDO_PREFIX: &str = "AWS::";
+
+/// A call that Heat refuses, and the finding that says so.
+pub(super) fn refuse(
+    lowerer: &mut Lowerer<'_>,
+    name: &str,
+    argument: Expr,
+    span: Span,
+    problem: &str,
+) -> ExprKind {
+    lowerer.find(
+        Diagnostic::new(
+            Code::FunctionArguments,
+            format!("wrong arguments for `{name}`: {problem}"),
+        )
+        .at(span),
+    );
+    invalid(name, argument, problem)
+}
+
+fn invalid(name: &str, argument: Expr, problem: &str) -> ExprKind {
+    ExprKind::Invalid(Box::new(InvalidCall {
+        function: name.into(),
+        argument,
+        problem: problem.into(),
+    }))
+}
+
+/// What the call `{name: argument}` at `span` means, given what the name means.
+///
+/// Where the template itself tells the value, this is the part of the template that is the value, with
+/// its own span.
+pub(super) fn apply(
+    lowerer: &mut Lowerer<'_>,
+    name: &str,
+    meaning: Meaning,
+    mut argument: Expr,
+    span: Span,
+) -> Expr {
+    match meaning {
+        Meaning::AssertText if always_text(&argument) => return argument,
+        Meaning::Select => {
+            if let ExprKind::List(list) = &mut argument.kind
+                && let [index, collection] = list.as_mut_slice()
+                && let Some(item) = literal_item(index, collection, span)
+            {
+                return item;
+            }
+        }
+        _ => {}
+    }
+    let kind = match shape(lowerer, meaning, argument, span) {
+        Ok(kind) => kind,
+        Err(Refusal::Arguments(argument, problem)) => {
+            refuse(lowerer, name, argument, span, problem)
+        }
+        Err(Refusal::Removed(argument)) => {
+            let problem = "removed in this version";
+            let finding = Diagnostic::new(
+                Code::FunctionRemoved,
+                format!("{} has no function `{name}`", lowerer.version),
+            );
+            lowerer.find(finding.at(span));
+            invalid(name, argument, problem)
+        }
+        Err(Refusal::NotInCondition(argument)) => {
+            let problem = "no function of conditions";
+            let finding = Diagnostic::new(
+                Code::FunctionInCondition,
+                format!("`{name}` has no place in a condition"),
+            );
+            lowerer.find(finding.at(span));
+            invalid(name, argument, problem)
+        }
+    };
+    Expr { kind, span }
+}
+
+enum Refusal {
+    Arguments(Expr, &'static str),
+    Removed(Expr),
+    NotInCondition(Expr),
+}
+
+/// Takes exactly `N` items from a list; gives the argument back where it is anything else.
+fn items<const N: usize>(argument: Expr) -> Result<[Expr; N], Expr> {
+    match argument.kind {
+        ExprKind::List(list) => {
+            list.try_into().map_err(|list| Expr { kind: ExprKind::List(list), span: argument.span })
+        }
+        _ => Err(argument),
+    }
+}
+
+fn position(pairs: &[Pair], key: &str) -> Option<usize> {
+    pairs.iter().position(|pair| pair.key.as_text() == Some(key))
+}
+
+fn take(pairs: &mut Vec<Pair>, key: &str) -> Option<Expr> {
+    position(pairs, key).map(|at| pairs.remove(at).value)
+}
+
+/// Reports the pairs that a function accepts and ignores.
+fn ignored(lowerer: &mut Lowerer<'_>, rest: &[Pair]) {
+    for pair in rest {
+        let key = pair.key.as_text().unwrap_or("this key").to_owned();
+        let finding = Diagnostic::new(
+            Code::IgnoredArgument,
+            format!("the function ignores `{key}` in this version"),
+        );
+        lowerer.find(finding.at(pair.key.span));
+    }
+}
+
+fn shape(
+    lowerer: &mut Lowerer<'_>,
+    meaning: Meaning,
+    argument: Expr,
+    span: Span,
+) -> Result<ExprKind, Refusal> {
+    use Refusal::Arguments;
+    let computed = |function, arguments| {
+        Ok(ExprKind::Computed(Box::new(ComputedCall { function, arguments })))
+    };
+    match meaning {
+        Meaning::Parameter => match argument.kind {
+            ExprKind::Text(ref name) if !name.is_empty() => {
+                Ok(parameter(ParameterRef { name: argument, path: Vec::new() }))
+            }
+            ExprKind::List(mut list) if !list.is_empty() => {
+                let name = list.remove(0);
+                if is_literal(&name) && name.as_text().is_none() {
+                    list.insert(0, name);
+                    let argument = Expr { kind: ExprKind::List(list), span: argument.span };
+                    return Err(Arguments(argument, "the name of a parameter is a text"));
+                }
+                Ok(parameter(ParameterRef { name, path: list }))
+            }
+            _ if is_literal(&argument) => {
+                Err(Arguments(argument, "it takes a name or a list of a name and a path"))
+            }
+            _ => computed(Function::Parameter, argument),
+        },
+        Meaning::Resource => match argument.kind {
+            ExprKind::Text(_) => Ok(ExprKind::Resource(Box::new(argument))),
+            _ if is_literal(&argument) => Err(Arguments(argument, "it takes a resource's name")),
+            _ => Ok(ExprKind::Resource(Box::new(argument))),
+        },
+        Meaning::Ref => {
+            let Some(name) = argument.as_text() else {
+                return Err(Arguments(argument, "it takes a name as a literal text"));
+            };
+            if lowerer.has_resource(name) {
+                return Ok(ExprKind::Resource(Box::new(argument)));
+            }
+            if name.is_empty() {
+                return Err(Arguments(argument, "the name of a parameter is not empty"));
+            }
+            if !lowerer.has_parameter(name) && !name.starts_with("OS::") {
+                let mut finding = Diagnostic::new(
+                    Code::UnknownReference,
+                    format!("`{name}` is neither a resource nor a parameter of this template"),
+                )
+                .at(argument.span);
+                if name.starts_with(CFN_PSEUDO_PREFIX) {
+                    finding =
+                        finding.help("HOT has no `AWS::` pseudo parameters; see `OS::stack_name`");
+                }
+                lowerer.find(finding);
+            }
+            Ok(parameter(ParameterRef { name: argument, path: Vec::new() }))
+        }
+        Meaning::Attribute { fetch, all } => attribute(argument, fetch, all),
+        Meaning::File => match argument.kind {
+            ExprKind::Text(_) => Ok(ExprKind::File(Box::new(argument))),
+            _ if is_literal(&argument) => Err(Arguments(argument, "it takes a path")),
+            _ => Ok(ExprKind::File(Box::new(argument))),
+        },
+        Meaning::Facade { cfn } => match (argument.as_text(), cfn) {
+            (Some("metadata"), false) | (Some("Metadata"), true) => {
+                Ok(ExprKind::Facade(FacadePart::Metadata))
+            }
+            (Some("deletion_policy"), false) | (Some("DeletionPolicy"), true) => {
+                Ok(ExprKind::Facade(FacadePart::DeletionPolicy))
+            }
+            (Some("update_policy"), false) | (Some("UpdatePolicy"), true) => {
+                Ok(ExprKind::Facade(FacadePart::UpdatePolicy))
+            }
+            (_, false) => Err(Arguments(
+                argument,
+                "it takes `metadata`, `deletion_policy` or `update_policy`",
+            )),
+            (_, true) => {
+                Err(Arguments(argument, "it takes `Metadata`, `DeletionPolicy` or `UpdatePolicy`"))
+            }
+        },
+        Meaning::Zones => Ok(ExprKind::Zones(Box::new(argument))),
+        Meaning::Select => {
+            let [index, collection] = items(argument)
+                .map_err(|argument| Arguments(argument, "it takes [index, collection]"))?;
+            Ok(select(lowerer, index, collection))
+        }
+        Meaning::Join(JoinPolicy::TextItems) => {
+            let [delimiter, list] = items(argument)
+                .map_err(|argument| Arguments(argument, "it takes [delimiter, list]"))?;
+            let policy = JoinPolicy::TextItems;
+            Ok(ExprKind::Join(Box::new(Join { delimiter, lists: vec![list], policy })))
+        }
+        Meaning::Join(JoinPolicy::AnyItems) => match argument.kind {
+            ExprKind::List(mut list) if list.len() >= 2 => {
+                let delimiter = list.remove(0);
+                let policy = JoinPolicy::AnyItems;
+                Ok(ExprKind::Join(Box::new(Join { delimiter, lists: list, policy })))
+            }
+            _ => Err(Arguments(argument, "it takes [delimiter, list, …]")),
+        },
+        Meaning::Split(policy @ crate::ir::SplitPolicy::TextOnly) => {
+            let [delimiter, text] = items(argument)
+                .map_err(|argument| Arguments(argument, "it takes [delimiter, text]"))?;
+            if delimiter.as_text().is_none() {
+                let list = Expr { kind: ExprKind::List(vec![delimiter, text]), span };
+                return Err(Arguments(list, "the delimiter must be a literal text"));
+            }
+            Ok(split(Split { delimiter, text, index: None, policy }, span))
+        }
+        Meaning::Split(policy @ crate::ir::SplitPolicy::NullStays) => match argument.kind {
+            ExprKind::List(mut list) if list.len() >= 2 => {
+                for extra in list.drain(3.min(list.len())..) {
+                    let message = "`str_split` ignores what follows the index";
+                    let finding = Diagnostic::new(Code::IgnoredArgument, message);
+                    lowerer.find(finding.at(extra.span));
+                }
+                let index = (list.len() == 3).then(|| list.remove(2));
+                let text = list.remove(1);
+                let delimiter = list.remove(0);
+                Ok(split(Split { delimiter, text, index, policy }, span))
+            }
+            _ if is_literal(&argument) => {
+                Err(Arguments(argument, "it takes [delimiter, text] or [delimiter, text, index]"))
+            }
+            _ => computed(Function::Split, argument),
+        },
+        Meaning::Replace(values, keys) => replace(lowerer, argument, values, keys),
+        Meaning::ReplaceList => {
+            let [params, template] = items(argument)
+                .map_err(|argument| Arguments(argument, "it takes [params, template]"))?;
+            if is_literal(&params) && !matches!(params.kind, ExprKind::Map(_)) {
+                let list = Expr { kind: ExprKind::List(vec![params, template]), span };
+                return Err(Arguments(list, "its parameters must be a map"));
+            }
+            let values = ReplaceValues::Scalars;
+            let keys = ReplaceKeys::MayBeMissing;
+            Ok(ExprKind::Replace(Box::new(Replace { template, params, values, keys })))
+        }
+        Meaning::AssertText => {
+            if is_literal(&argument) {
+                return Err(Arguments(argument, "it takes a text"));
+            }
+            Ok(ExprKind::AssertText(Box::new(argument)))
+        }
+        Meaning::MemberList => {
+            let [key, value, list] = items(argument)
+                .map_err(|argument| Arguments(argument, "it takes [key name, value name, list]"))?;
+            match (key.kind, value.kind) {
+                (ExprKind::Text(key), ExprKind::Text(value)) => {
+                    match members(&key, &value, &list) {
+                        Some(pairs) => Ok(ExprKind::Map(pairs)),
+                        None => Ok(ExprKind::MemberList(Box::new(MemberList { key, value, list }))),
+                    }
+                }
+                (key, value) => {
+                    let list = vec![Expr { kind: key, span }, Expr { kind: value, span }, list];
+                    let list = Expr { kind: ExprKind::List(list), span };
+                    Err(Arguments(list, "the names of keys and values are literal texts"))
+                }
+            }
+        }
+        Meaning::Hash => match argument.kind {
+            ExprKind::List(_) => {
+                let [algorithm, value] = items(argument)
+                    .map_err(|argument| Arguments(argument, "it takes [algorithm, text]"))?;
+                Ok(ExprKind::Hash(Box::new(Hashing { algorithm, value })))
+            }
+            _ if is_literal(&argument) => Err(Arguments(argument, "it takes [algorithm, text]")),
+            _ => computed(Function::Hash, argument),
+        },
+        Meaning::Url => match argument.kind {
+            ExprKind::Map(_) => Ok(ExprKind::Url(Box::new(argument))),
+            _ => Err(Arguments(argument, "it takes a map of the parts of a URL")),
+        },
+        Meaning::Repeat { sources, permutations } => {
+            let ExprKind::Map(mut pairs) = argument.kind else {
+                return Err(Arguments(argument, "it takes a map of `template` and `for_each`"));
+            };
+            let whole = |pairs| Expr { kind: ExprKind::Map(pairs), span: argument.span };
+            if position(&pairs, "template").is_none() || position(&pairs, "for_each").is_none() {
+                return Err(Arguments(whole(pairs), "it takes a map of `template` and `for_each`"));
+            }
+            let product = match position(&pairs, "permutations") {
+                Some(at) if permutations => match pairs[at].value.kind {
+                    ExprKind::Bool(value) => {
+                        pairs.remove(at);
+                        value
+                    }
+                    _ => {
+                        return Err(Arguments(
+                            whole(pairs),
+                            "`permutations` must be a literal truth value",
+                        ));
+                    }
+                },
+                _ => true,
+            };
+            let (Some(template), Some(for_each)) =
+                (take(&mut pairs, "template"), take(&mut pairs, "for_each"))
+            else {
+                return Err(Arguments(whole(pairs), "it takes a map of `template` and `for_each`"));
+            };
+            ignored(lowerer, &pairs);
+            if is_literal(&for_each) && !matches!(for_each.kind, ExprKind::Map(_)) {
+                return Err(Arguments(for_each, "`for_each` must be a map"));
+            }
+            let permutations = product;
+            Ok(ExprKind::Repeat(Box::new(Repeat { template, for_each, sources, permutations })))
+        }
+        Meaning::MergeMaps => match argument.kind {
+            ExprKind::List(_) => Ok(ExprKind::MergeMaps(Box::new(argument))),
+            _ if is_literal(&argument) => Err(Arguments(argument, "it takes a list of maps")),
+            _ => Ok(ExprKind::MergeMaps(Box::new(argument))),
+        },
+        Meaning::ReplaceInMap => match &argument.kind {
+            ExprKind::List(list) if list.len() == 2 => {
+                Ok(ExprKind::ReplaceInMap(Box::new(argument)))
+            }
+            _ if is_literal(&argument) => {
+                Err(Arguments(argument, "it takes [map, {keys: …, values: …}]"))
+            }
+            _ => Ok(ExprKind::ReplaceInMap(Box::new(argument))),
+        },
+        Meaning::Concat { unique } => {
+            if is_literal(&argument) && !matches!(argument.kind, ExprKind::List(_)) {
+                return Err(Arguments(argument, "it takes a list of lists"));
+            }
+            let lists = Box::new(argument);
+            Ok(if unique { ExprKind::ConcatUnique(lists) } else { ExprKind::Concat(lists) })
+        }
+        Meaning::Filter => {
+            let [values, list] = items(argument)
+                .map_err(|argument| Arguments(argument, "it takes [values, list]"))?;
+            Ok(ExprKind::Filter(Box::new(Filtering { values, list })))
+        }
+        Meaning::Contains => {
+            let [value, sequence] = items(argument)
+                .map_err(|argument| Arguments(argument, "it takes [value, sequence]"))?;
+            Ok(ExprKind::Contains(Box::new(Membership { value, sequence })))
+        }
+        Meaning::Yaql => {
+            let ExprKind::Map(mut pairs) = argument.kind else {
+                return Err(Arguments(argument, "it takes a map of `expression` and `data`"));
+            };
+            let known = |pair: &Pair| matches!(pair.key.as_text(), Some("expression" | "data"));
+            if !pairs.iter().all(known) || position(&pairs, "expression").is_none() {
+                let argument = Expr { kind: ExprKind::Map(pairs), span: argument.span };
+                return Err(Arguments(argument, "it takes a map of `expression` and `data`"));
+            }
+            let data = take(&mut pairs, "data");
+            match take(&mut pairs, "expression") {
+                Some(expression) => Ok(ExprKind::Yaql(Box::new(YaqlCall { expression, data }))),
+                None => Err(Arguments(
+                    Expr { kind: ExprKind::Map(pairs), span: argument.span },
+                    "it takes a map of `expression` and `data`",
+                )),
+            }
+        }
+        Meaning::Equals => {
+            let sides = items::<2>(argument)
+                .map_err(|argument| Arguments(argument, "it takes [value, value]"))?;
+            Ok(ExprKind::Equals(Box::new(sides)))
+        }
+        Meaning::Not => match argument.kind {
+            ExprKind::Null => Err(Arguments(argument, "it takes a condition")),
+            ExprKind::List(_) | ExprKind::Map(_) | ExprKind::Int(_) | ExprKind::Float(_) => {
+                Err(Arguments(argument, "it takes one condition"))
+            }
+            _ => Ok(ExprKind::Not(Box::new(as_condition(argument)))),
+        },
+        Meaning::And | Meaning::Or => match argument.kind {
+            ExprKind::List(list) if list.len() >= 2 => {
+                let list = list.into_iter().map(as_condition).collect();
+                Ok(if meaning == Meaning::And { ExprKind::And(list) } else { ExprKind::Or(list) })
+            }
+            _ => Err(Arguments(argument, "it takes a list of at least two conditions")),
+        },
+        Meaning::Removed => Err(Refusal::Removed(argument)),
+        Meaning::NotInCondition => Err(Refusal::NotInCondition(argument)),
+        Meaning::If { .. } => unreachable!("`if` is lowered before its arguments are"),
+    }
+}
+
+fn parameter(reference: ParameterRef) -> ExprKind {
+    ExprKind::Parameter(Box::new(reference))
+}
+
+fn attribute(argument: Expr, fetch: AttributeFetch, all: bool) -> Result<ExprKind, Refusal> {
+    let build = |resource, attribute, path: Vec<Expr>| {
+        // Without a path there is nothing that one version would hand on and the other not.
+        let fetch = if path.is_empty() { AttributeFetch::PathToResource } else { fetch };
+        ExprKind::Attribute(Box::new(AttributeRef { resource, attribute, path, fetch }))
+    };
+    match argument.kind {
+        ExprKind::List(mut list) if list.len() >= 2 => {
+            let path = list.split_off(2);
+            let (Some(attribute), Some(resource)) = (list.pop(), list.pop()) else {
+                return Err(Refusal::Arguments(
+                    Expr { kind: ExprKind::List(path), span: argument.span },
+                    "it takes [resource, attribute, path, …]",
+                ));
+            };
+            if all && matches!(attribute.kind, ExprKind::Null) {
+                return Ok(build(resource, None, Vec::new()));
+            }
+            Ok(build(resource, Some(attribute), path))
+        }
+        ExprKind::List(mut list) if all && list.len() == 1 => {
+            Ok(build(list.remove(0), None, Vec::new()))
+        }
+        // An accident of Heat: a text of one character is a sequence of one name.
+        ExprKind::Text(ref text) if all && text.chars().count() == 1 => {
+            Ok(build(argument, None, Vec::new()))
+        }
+        _ => Err(Refusal::Arguments(argument, "it takes [resource, attribute, path, …]")),
+    }
+}
+
+/// A split, or its pieces where the template holds the text. A piece that is not there is an error of
+/// Heat's, and stays one.
+fn split(split: Split, span: Span) -> ExprKind {
+    let (Some(delimiter), Some(text)) = (split.delimiter.as_text(), split.text.as_text()) else {
+        return ExprKind::Split(Box::new(split));
+    };
+    if delimiter.is_empty() {
+        return ExprKind::Split(Box::new(split));
+    }
+    let mut pieces = text.split(delimiter);
+    match &split.index {
+        None => ExprKind::List(
+            pieces.map(|piece| Expr::new(ExprKind::Text(piece.into()), span)).collect(),
+        ),
+        Some(index) => {
+            let count = pieces.clone().count() as i64;
+            let piece = select_index(index)
+                .map(|at| if at < 0 { at + count } else { at })
+                .and_then(|at| usize::try_from(at).ok())
+                .and_then(|at| pieces.nth(at));
+            match piece {
+                Some(piece) => ExprKind::Text(piece.into()),
+                None => ExprKind::Split(Box::new(split)),
+            }
+        }
+    }
+}
+
+fn replace(
+    lowerer: &mut Lowerer<'_>,
+    argument: Expr,
+    values: ReplaceValues,
+    keys: ReplaceKeys,
+) -> Result<ExprKind, Refusal> {
+    let problem = "it takes a map of `template` and `params`";
+    let ExprKind::Map(mut pairs) = argument.kind else {
+        return Err(Refusal::Arguments(argument, problem));
+    };
+    let span = argument.span;
+    if let Some(at) = position(&pairs, "params")
+        && position(&pairs, "template").is_some()
+    {
+        let params = &pairs[at].value;
+        if is_literal(params) && !matches!(params.kind, ExprKind::Map(_)) {
+            let argument = Expr { kind: ExprKind::Map(pairs), span };
+            return Err(Refusal::Arguments(argument, "`params` must be a map"));
+        }
+        if let (Some(params), Some(template)) =
+            (take(&mut pairs, "params"), take(&mut pairs, "template"))
+        {
+            ignored(lowerer, &pairs);
+            return Ok(ExprKind::Replace(Box::new(Replace { template, params, values, keys })));
+        }
+    }
+    Err(Refusal::Arguments(Expr { kind: ExprKind::Map(pairs), span }, problem))
+}
+
+/// True for expressions whose value is text whenever they have one.
+fn always_text(expr: &Expr) -> bool {
+    matches!(
+        expr.kind,
+        ExprKind::Text(_)
+            | ExprKind::Join(_)
+            | ExprKind::Replace(_)
+            | ExprKind::AssertText(_)
+            | ExprKind::Hash(_)
+            | ExprKind::File(_)
+            | ExprKind::Url(_)
+    )
+}
+
+/// A selection, or a path where that is the same.
+fn select(lowerer: &Lowerer<'_>, index: Expr, collection: Expr) -> ExprKind {
+    // The index of a list of texts: both forms read numbers and numeric text alike.
+    if let ExprKind::Parameter(reference) = &collection.kind
+        && reference.path.is_empty()
+        && let Some(name) = reference.name.as_text()
+        && lowerer.parameter_type(name) == Some(ParameterType::TextList)
+        && let Some(index) = list_index(&index)
+    {
+        let mut reference = reference.clone();
+        reference.path.push(index);
+        return ExprKind::Parameter(reference);
+    }
+    ExprKind::Select(Box::new(Selection { index, collection }))
+}
+
+/// An index into a list in a form that paths and `Fn::Select` read alike: floats are cut, as
+/// Python's `int()` does.
+fn list_index(index: &Expr) -> Option<Expr> {
+    let kind = match &index.kind {
+        ExprKind::Int(_) | ExprKind::Bool(_) => index.kind.clone(),
+        ExprKind::Float(value) => ExprKind::Int(Integer::Small(whole(*value)?)),
+        ExprKind::Text(text) => {
+            python_int(text)?;
+            index.kind.clone()
+        }
+        _ => return None,
+    };
+    Some(Expr { kind, span: index.span })
+}
+
+/// Python's `int()` of a float, where it fits.
+pub(crate) fn whole(value: f64) -> Option<i64> {
+    (value.is_finite() && value.abs() < 9e15).then_some(value.trunc() as i64)
+}
+
+/// Python's `int()` of a text, where it fits 64 bits.
+pub(crate) fn python_int(text: &str) -> Option<i64> {
+    let trimmed = text.trim();
+    let digits = trimmed.strip_prefix(['+', '-']).unwrap_or(trimmed);
+    let well_formed = !digits.is_empty()
+        && digits
+            .split('_')
+            .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));
+    well_formed.then(|| trimmed.replace('_', "").parse().ok()).flatten()
+}
+
+/// The number that Heat's `Fn::Select` makes of a literal index into a list.
+pub(crate) fn select_index(index: &Expr) -> Option<i64> {
+    match &index.kind {
+        ExprKind::Int(Integer::Small(value)) => Some(*value),
+        ExprKind::Bool(value) => Some(i64::from(*value)),
+        ExprKind::Float(value) => whole(*value),
+        ExprKind::Text(text) => python_int(text),
+        _ => None,
+    }
+}
+
+/// The item that `Fn::Select` takes where the template alone tells it; the empty text where there is
+/// none.
+fn literal_item(index: &Expr, collection: &mut Expr, span: Span) -> Option<Expr> {
+    let empty = || Expr::new(ExprKind::Text("".into()), span);
+    match &mut collection.kind {
+        // Nothing has no items, whatever the index.
+        ExprKind::Null => Some(empty()),
+        ExprKind::Text(text) if text.is_empty() => Some(empty()),
+        ExprKind::List(list) => {
+            let index = select_index(index)?;
+            let at = if index < 0 { index + list.len() as i64 } else { index };
+            let at = usize::try_from(at).ok().filter(|at| *at < list.len());
+            Some(at.map_or_else(empty, |at| list.swap_remove(at)))
+        }
+        // Heat's client makes texts of other keys, its server does not.
+        ExprKind::Map(pairs) if pairs.iter().all(|pair| pair.key.as_text().is_some()) => {
+            let key = index.as_text()?;
+            let at = position(pairs, key);
+            Some(at.map_or_else(empty, |at| pairs.swap_remove(at).value))
+        }
+        _ => None,
+    }
+}
+
+/// The map that `Fn::MemberListToMap` makes of a literal list: `.member.N.KEY=…` with its
+/// `.member.N.VALUE=…`, in the order of the numbers; a half pair is dropped. `None` where the list
+/// is not literal, or where Heat refuses it.
+fn members(key: &str, value: &str, list: &Expr) -> Option<Vec<Pair>> {
+    let ExprKind::List(items) = &list.kind else { return None };
+    // A later text with the same left side replaces an earlier one.
+    let mut sides: indexmap::IndexMap<&str, &str> = indexmap::IndexMap::new();
+    for item in items {
+        let (left, right) = item.as_text()?.split_once('=')?;
+        sides.insert(left, right);
+    }
+    let mut members: std::collections::BTreeMap<u64, (Option<&str>, Option<&str>)> =
+        Default::default();
+    for (left, right) in sides {
+        let Some((number, name)) =
+            left.strip_prefix(".member.").and_then(|rest| rest.split_once('.'))
+        else {
+            continue;
+        };
+        if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
+            continue;
+        }
+        let member = members.entry(number.parse().ok()?).or_default();
+        if name == key {
+            member.0 = Some(right);
+        }
+        if name == value {
+            member.1 = Some(right);
+        }
+    }
+    let text = |text: &str| Expr::new(ExprKind::Text(text.into()), list.span);
+    let mut pairs: Vec<Pair> = Vec::new();
+    for member in members.into_values() {
+        let (Some(key), Some(value)) = member else { continue };
+        match pairs.iter_mut().find(|pair| pair.key.as_text() == Some(key)) {
+            Some(pair) => pair.value = text(value),
+            None => pairs.push(Pair { key: text(key), value: text(value) }),
+        }
+    }
+    Some(pairs)
+}

@@ -1,0 +1,224 @@
+//! The functions of HOT: which version has which, and what it means there.
+//!
+//! One row a name; in it, from which version on the name has which meaning. Source: the function
+//! and condition function tables of `heat.engine.hot.template` in Heat 27.0.1 (chapter b).
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use super::version::Version;
+use crate::ir::{
+    AttributeFetch, JoinPolicy, RepeatSources, ReplaceKeys, ReplaceValues, SplitPolicy,
+};
+
+/// What a function name means in a version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// `get_param`
+    Parameter,
+    /// `get_resource`
+    Resource,
+    /// `get_attr`
+    Attribute {
+        /// Who follows the path.
+        fetch: AttributeFetch,
+        /// The attribute's name may be left out.
+        all: bool,
+    },
+    /// `Ref`: a resource where the template has one of that name, else a parameter.
+    Ref,
+    /// `get_file`
+    File,
+    /// `resource_facade`, `Fn::ResourceFacade`
+    Facade {
+        /// The part is named as CFN names it.
+        cfn: bool,
+    },
+    /// `Fn::GetAZs`
+    Zones,
+    /// `Fn::Select`
+    Select,
+    /// `list_join`, `Fn::Join`
+    Join(JoinPolicy),
+    /// `str_split`, `Fn::Split`
+    Split(SplitPolicy),
+    /// `str_replace` and its strict kin
+    Replace(ReplaceValues, ReplaceKeys),
+    /// `Fn::Replace`
+    ReplaceList,
+    /// `Fn::Base64`
+    AssertText,
+    /// `Fn::MemberListToMap`
+    MemberList,
+    /// `digest`
+    Hash,
+    /// `make_url`
+    Url,
+    /// `repeat`
+    Repeat {
+        /// What it may loop over.
+        sources: RepeatSources,
+        /// Whether it heeds the key `permutations`.
+        permutations: bool,
+    },
+    /// `map_merge`
+    MergeMaps,
+    /// `map_replace`
+    ReplaceInMap,
+    /// `list_concat`, `list_concat_unique`
+    Concat {
+        /// Equal items once.
+        unique: bool,
+    },
+    /// `filter`
+    Filter,
+    /// `contains`
+    Contains,
+    /// `yaql`
+    Yaql,
+    /// `if`
+    If {
+        /// The third argument may be left out.
+        optional: bool,
+    },
+    /// `equals`
+    Equals,
+    /// `not`
+    Not,
+    /// `and`
+    And,
+    /// `or`
+    Or,
+    /// The name is known and refused: it had a meaning in an earlier version.
+    Removed,
+    /// The name is known and has no place in a condition.
+    NotInCondition,
+}
+
+/// Where a map with one key is looked at as a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A value: properties, metadata, policies, outputs.
+    Value,
+    /// A condition.
+    Condition,
+}
+
+/// One function name and its history.
+#[derive(Debug)]
+pub struct Function {
+    /// The name.
+    pub name: &'static str,
+    /// In values: from which version on it means what. Before the first it is data.
+    pub values: &'static [(Version, Meaning)],
+    /// In conditions, where it has a meaning of its own there.
+    pub conditions: &'static [(Version, Meaning)],
+}
+
+use Meaning as M;
+use Version as V;
+
+const fn scalars(keys: ReplaceKeys) -> Meaning {
+    M::Replace(ReplaceValues::Scalars, keys)
+}
+
+const fn any(keys: ReplaceKeys) -> Meaning {
+    M::Replace(ReplaceValues::Any, keys)
+}
+
+const FIRST: Version = V::V2013_05_23;
+const NONE: &[(Version, Meaning)] = &[];
+
+#[rustfmt::skip]
+static FUNCTIONS: &[Function] = &[
+    Function { name: "get_param", values: &[(FIRST, M::Parameter)], conditions: &[(V::V2016_10_14, M::Parameter)] },
+    Function { name: "get_resource", values: &[(FIRST, M::Resource)], conditions: NONE },
+    Function { name: "get_attr", values: &[
+        (FIRST, M::Attribute { fetch: AttributeFetch::WholeThenPath, all: false }),
+        (V::V2014_10_16, M::Attribute { fetch: AttributeFetch::PathToResource, all: false }),
+        (V::V2015_10_15, M::Attribute { fetch: AttributeFetch::PathToResource, all: true }),
+    ], conditions: NONE },
+    Function { name: "get_file", values: &[(FIRST, M::File)], conditions: NONE },
+    Function { name: "list_join", values: &[
+        (FIRST, M::Join(JoinPolicy::TextItems)),
+        (V::V2015_10_15, M::Join(JoinPolicy::AnyItems)),
+    ], conditions: NONE },
+    Function { name: "str_replace", values: &[
+        (FIRST, scalars(ReplaceKeys::MayBeMissing)),
+        (V::V2015_10_15, any(ReplaceKeys::MayBeMissing)),
+    ], conditions: NONE },
+    Function { name: "resource_facade", values: &[(FIRST, M::Facade { cfn: false })], conditions: NONE },
+    Function { name: "repeat", values: &[
+        (V::V2015_04_30, M::Repeat { sources: RepeatSources::Lists, permutations: false }),
+        (V::V2016_10_14, M::Repeat { sources: RepeatSources::ListsOrMaps, permutations: false }),
+        (V::V2017_09_01, M::Repeat { sources: RepeatSources::ListsOrMaps, permutations: true }),
+    ], conditions: NONE },
+    Function { name: "digest", values: &[(V::V2015_04_30, M::Hash)], conditions: NONE },
+    Function { name: "str_split", values: &[(V::V2015_10_15, M::Split(SplitPolicy::NullStays))], conditions: NONE },
+    Function { name: "map_merge", values: &[(V::V2016_04_08, M::MergeMaps)], conditions: NONE },
+    Function { name: "yaql", values: &[(V::V2016_10_14, M::Yaql)], conditions: &[(V::V2017_09_01, M::Yaql)] },
+    Function { name: "map_replace", values: &[(V::V2016_10_14, M::ReplaceInMap)], conditions: NONE },
+    Function { name: "if", values: &[
+        (V::V2016_10_14, M::If { optional: false }),
+        (V::V2021_04_16, M::If { optional: true }),
+    ], conditions: NONE },
+    Function { name: "filter", values: &[(V::V2017_02_24, M::Filter)], conditions: NONE },
+    Function { name: "str_replace_strict", values: &[(V::V2017_02_24, any(ReplaceKeys::MustOccur))], conditions: NONE },
+    Function { name: "str_replace_vstrict", values: &[(V::V2017_09_01, any(ReplaceKeys::MustOccurWithValue))], conditions: NONE },
+    Function { name: "make_url", values: &[(V::V2017_09_01, M::Url)], conditions: NONE },
+    Function { name: "list_concat", values: &[(V::V2017_09_01, M::Concat { unique: false })], conditions: NONE },
+    Function { name: "list_concat_unique", values: &[(V::V2017_09_01, M::Concat { unique: true })], conditions: NONE },
+    Function { name: "contains", values: &[(V::V2017_09_01, M::Contains)], conditions: &[(V::V2017_09_01, M::Contains)] },
+    Function { name: "equals", values: NONE, conditions: &[(V::V2016_10_14, M::Equals)] },
+    Function { name: "not", values: NONE, conditions: &[(V::V2016_10_14, M::Not)] },
+    Function { name: "and", values: NONE, conditions: &[(V::V2016_10_14, M::And)] },
+    Function { name: "or", values: NONE, conditions: &[(V::V2016_10_14, M::Or)] },
+    Function { name: "Fn::Select", values: &[(FIRST, M::Select), (V::V2015_10_15, M::Removed)], conditions: NONE },
+    Function { name: "Ref", values: &[(FIRST, M::Ref), (V::V2014_10_16, M::Removed)], conditions: NONE },
+    Function { name: "Fn::GetAZs", values: &[(FIRST, M::Zones), (V::V2014_10_16, M::Removed)], conditions: NONE },
+    Function { name: "Fn::Join", values: &[(FIRST, M::Join(JoinPolicy::TextItems)), (V::V2014_10_16, M::Removed)], conditions: NONE },
+    Function { name: "Fn::Split", values: &[(FIRST, M::Split(SplitPolicy::TextOnly)), (V::V2014_10_16, M::Removed)], conditions: NONE },
+    Function { name: "Fn::Replace", values: &[(FIRST, M::ReplaceList), (V::V2014_10_16, M::Removed)], conditions: NONE },
+    Function { name: "Fn::Base64", values: &[(FIRST, M::AssertText), (V::V2014_10_16, M::Removed)], conditions: NONE },
+    Function { name: "Fn::MemberListToMap", values: &[(FIRST, M::MemberList), (V::V2014_10_16, M::Removed)], conditions: NONE },
+    Function { name: "Fn::ResourceFacade", values: &[(FIRST, M::Facade { cfn: true }), (V::V2014_10_16, M::Removed)], conditions: NONE },
+];
+
+fn at(history: &[(Version, Meaning)], version: Version) -> Option<Meaning> {
+    history.iter().rev().find(|(since, _)| *since <= version).map(|&(_, meaning)| meaning)
+}
+
+impl Function {
+    /// What the name means at `place` in `version`; `None` where a map with it is data.
+    pub fn meaning(&self, version: Version, place: Place) -> Option<Meaning> {
+        let value = at(self.values, version);
+        match place {
+            Place::Value => value,
+            // Heat refuses the functions of values in a condition, and removed names keep saying so.
+            Place::Condition => at(self.conditions, version).or(match value {
+                Some(Meaning::Removed) => Some(Meaning::Removed),
+                Some(_) => Some(Meaning::NotInCondition),
+                None => None,
+            }),
+        }
+    }
+}
+
+/// The function with this name.
+pub fn function(name: &str) -> Option<&'static Function> {
+    static BY_NAME: OnceLock<HashMap<&'static str, &'static Function>> = OnceLock::new();
+    BY_NAME
+        .get_or_init(|| FUNCTIONS.iter().map(|function| (function.name, function)).collect())
+        .get(name)
+        .copied()
+}
+
+/// What a map with the single key `name` means at `place` in `version`; `None` where it is data.
+pub fn meaning(name: &str, version: Version, place: Place) -> Option<Meaning> {
+    function(name)?.meaning(version, place)
+}
+
+/// Every function, in the order of the table.
+pub fn functions() -> impl Iterator<Item = &'static Function> {
+    FUNCTIONS.iter()
+}

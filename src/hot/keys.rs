@@ -1,0 +1,94 @@
+//! The keys of HOT's sections, with the version that brought each. Source: `heat.engine.hot`,
+//! Heat 27.0.1 (chapter a).
+
+use super::version::Version;
+
+/// A key and the version from which on it is known.
+pub type Key = (&'static str, Version);
+
+const FIRST: Version = Version::V2013_05_23;
+
+/// The version key.
+pub(super) const VERSION: &str = "heat_template_version";
+
+/// The sections of a template.
+pub(super) const SECTIONS: &[Key] = &[
+    (VERSION, FIRST),
+    ("description", FIRST),
+    ("parameter_groups", FIRST),
+    ("parameters", FIRST),
+    ("conditions", Version::V2016_10_14),
+    ("resources", FIRST),
+    ("outputs", FIRST),
+];
+
+/// The keys of a resource.
+pub(super) const RESOURCE: &[Key] = &[
+    ("type", FIRST),
+    ("properties", FIRST),
+    ("metadata", FIRST),
+    ("depends_on", FIRST),
+    ("deletion_policy", FIRST),
+    ("update_policy", FIRST),
+    ("description", FIRST),
+    ("external_id", Version::V2016_10_14),
+    ("condition", Version::V2016_10_14),
+];
+
+/// The keys of an output.
+pub(super) const OUTPUT: &[Key] =
+    &[("description", FIRST), ("value", FIRST), ("condition", Version::V2016_10_14)];
+
+/// The keys of a parameter.
+pub(super) const PARAMETER: &[Key] = &[
+    ("type", FIRST),
+    ("label", FIRST),
+    ("description", FIRST),
+    ("default", FIRST),
+    ("hidden", FIRST),
+    ("constraints", FIRST),
+    ("immutable", FIRST),
+    // Accepted and ignored.
+    ("schema", FIRST),
+    ("tags", Version::V2018_03_02),
+];
+
+/// The kinds of constraints, in the order in which Heat looks for them: it heeds the first.
+pub(super) const CONSTRAINTS: &[Key] = &[
+    ("modulo", Version::V2017_02_24),
+    ("range", FIRST),
+    ("length", FIRST),
+    ("allowed_values", FIRST),
+    ("allowed_pattern", FIRST),
+    ("custom_constraint", FIRST),
+];
+
+/// The deletion policies as a template may spell them.
+pub(super) const DELETION_POLICIES: &[Key] = &[
+    ("Delete", FIRST),
+    ("Retain", FIRST),
+    ("Snapshot", FIRST),
+    ("delete", Version::V2016_10_14),
+    ("retain", Version::V2016_10_14),
+    ("snapshot", Version::V2016_10_14),
+];
+
+/// Every table: what its keys are, and the keys.
+pub const KEYS: [(&str, &[Key]); 6] = [
+    ("sections", SECTIONS),
+    ("keys of a parameter", PARAMETER),
+    ("constraints of a parameter", CONSTRAINTS),
+    ("keys of a resource", RESOURCE),
+    ("deletion policies", DELETION_POLICIES),
+    ("keys of an output", OUTPUT),
+];
+
+/// The version from which on `key` is known in `table`.
+pub(super) fn since(table: &[Key], key: &str) -> Option<Version> {
+    table.iter().find(|(name, _)| *name == key).map(|&(_, since)| since)
+}
+
+/// True if `version` knows `key`.
+pub(super) fn known(table: &[Key], key: &str, version: Version) -> bool {
+    since(table, key).is_some_and(|since| since <= version)
+}

@@ -1,0 +1,836 @@
+//! From a document to the neutral model: the sections of a template.
+//!
+//! Lowering goes on where it can: what Heat refuses becomes a finding and, in the model, an
+//! extension or an invalid call, so that nothing of the text is lost.
+
+use std::cell::OnceCell;
+use std::collections::HashSet;
+
+use indexmap::IndexMap;
+
+use super::call;
+use super::functions::{Function, Meaning, Place, function};
+use super::keys::{self, Key};
+use super::recognise::kind_name;
+use super::version::Version;
+use crate::diagnostics::{Code, Diagnostic, Span};
+use crate::ir::{
+    Condition, Constraint, ConstraintKind, DeletionPolicy, Dependency, Expr, ExprKind, Extension,
+    Format, Group, Name, Output, Pair, Parameter, ParameterType, Resource, Stack,
+};
+use crate::source::{Document, Entry, NodeId, NodeKind};
+
+/// Heat's `max_template_size`, in characters.
+const HEAT_MAX_SIZE: usize = 524_288;
+
+/// A map with one key that is a function in this version or in another one.
+#[derive(Clone, Copy, Debug)]
+pub struct Call {
+    /// The map.
+    pub node: NodeId,
+    /// Its one pair: the function's name and its argument.
+    pub entry: Entry,
+    /// The function.
+    pub function: &'static Function,
+    /// What it means here; `None` where this version takes the map for data.
+    pub meaning: Option<Meaning>,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// What lowering yields.
+#[derive(Clone, Debug)]
+pub struct Lowered {
+    /// The model.
+    pub stack: Stack,
+    /// Every map that is a call in some version, inner ones before the ones around them. A node
+    /// that aliases share is listed once for each place that reaches it.
+    pub calls: Vec<Call>,
+    /// What was found on the way.
+    pub findings: Vec<Diagnostic>,
+}
+
+/// Lowers a template of `version`, whose value stands at `version_node`, to the neutral model.
+///
+/// The document must have been recognised as HOT; see [`recognise`](super::recognise).
+pub fn lower(document: &Document, version: Version, version_node: NodeId) -> Lowered {
+    let stack = Stack {
+        format: Format {
+            dialect: "hot",
+            version: version.date(),
+            span: document.span(version_node),
+        },
+        description: None,
+        parameters: IndexMap::new(),
+        groups: Vec::new(),
+        conditions: IndexMap::new(),
+        resources: IndexMap::new(),
+        outputs: IndexMap::new(),
+        extensions: Vec::new(),
+    };
+    let mut lowerer = Lowerer {
+        document,
+        version,
+        stack,
+        calls: Vec::new(),
+        findings: Vec::new(),
+        names: None,
+        resource_names: OnceCell::new(),
+    };
+    lowerer.size(version_node);
+    lowerer.template();
+    Lowered { stack: lowerer.stack, calls: lowerer.calls, findings: lowerer.findings }
+}
+
+/// Lowers the value at `node` alone, in the light of a stack that was lowered from the same
+/// document: for a rule that asks what a part means.
+pub(crate) fn lower_value(
+    document: &Document,
+    version: Version,
+    stack: &Stack,
+    node: NodeId,
+    place: Place,
+) -> Expr {
+    // Only names and types of the stack are looked at.
+    let mut lowerer = Lowerer {
+        document,
+        version,
+        stack: Stack {
+            format: stack.format.clone(),
+            description: None,
+            parameters: IndexMap::new(),
+            groups: Vec::new(),
+            conditions: IndexMap::new(),
+            resources: IndexMap::new(),
+            outputs: IndexMap::new(),
+            extensions: Vec::new(),
+        },
+        calls: Vec::new(),
+        findings: Vec::new(),
+        names: Some(stack),
+        resource_names: OnceCell::new(),
+    };
+    lowerer.value(node, place)
+}
+
+impl Lowered {
+    /// A warning for each default of a hidden parameter, for texts that take the template's place.
+    pub fn hidden_defaults(&self) -> impl Iterator<Item = Diagnostic> {
+        self.stack.secrets().map(|(name, span)| {
+            let message = format!("the result holds the default of the hidden parameter `{name}`");
+            Diagnostic::new(Code::HiddenDefault, message).at(span)
+        })
+    }
+}
+
+pub(super) struct Lowerer<'d> {
+    document: &'d Document,
+    pub(super) version: Version,
+    stack: Stack,
+    calls: Vec<Call>,
+    findings: Vec<Diagnostic>,
+    /// The finished stack, where a part is lowered on its own.
+    names: Option<&'d Stack>,
+    /// The names of the resources of an unfinished stack, where something asked for one.
+    resource_names: OnceCell<HashSet<&'d str>>,
+}
+
+impl<'d> Lowerer<'d> {
+    pub(super) fn find(&mut self, finding: Diagnostic) {
+        self.findings.push(finding);
+    }
+
+    /// The type of a declared parameter.
+    pub(super) fn parameter_type(&self, name: &str) -> Option<ParameterType> {
+        self.names.unwrap_or(&self.stack).parameters.get(name)?.kind
+    }
+
+    /// True if the template declares a parameter of this name.
+    pub(super) fn has_parameter(&self, name: &str) -> bool {
+        self.names.unwrap_or(&self.stack).parameters.contains_key(name)
+    }
+
+    /// True if the template has a resource of this name.
+    pub(super) fn has_resource(&self, name: &str) -> bool {
+        match self.names {
+            Some(stack) => stack.resources.contains_key(name),
+            None => {
+                let document = self.document;
+                let names = self.resource_names.get_or_init(|| {
+                    let section = document.root().and_then(|root| document.get(root, "resources"));
+                    let entries = section.map(|section| document.entries(section));
+                    let keys = entries.unwrap_or_default().iter().map(|entry| entry.key);
+                    keys.filter_map(|key| document.str(key)).collect()
+                });
+                names.contains(name)
+            }
+        }
+    }
+
+    /// What Heat refuses to load unless its operator raised the limit.
+    fn size(&mut self, version_node: NodeId) {
+        let text = self.document.text();
+        // Characters are counted only where there can be too many of them.
+        if text.len() > HEAT_MAX_SIZE && text.chars().count() > HEAT_MAX_SIZE {
+            let message = format!("the template has more than {HEAT_MAX_SIZE} characters");
+            let finding = Diagnostic::new(Code::LargerThanHeat, message);
+            self.find(finding.at(self.document.span(version_node)));
+        }
+    }
+
+    fn template(&mut self) {
+        let document = self.document;
+        let Some(root) = document.root() else { return };
+        let entries = document.entries(root);
+        // Calls are canonicalised by the types of parameters, so these come first.
+        let (parameters, rest): (Vec<_>, Vec<_>) = entries
+            .iter()
+            .copied()
+            .partition(|entry| document.str(entry.key) == Some("parameters"));
+        for entry in parameters.into_iter().chain(rest) {
+            self.section(entry);
+        }
+    }
+
+    fn section(&mut self, entry: Entry) {
+        let name = self.name(entry.key);
+        if !keys::known(keys::SECTIONS, &name.text, self.version) {
+            let mut finding = Diagnostic::new(
+                Code::UnknownSection,
+                format!("`{}` is no section of {}", name.text, self.version),
+            )
+            .at(name.span);
+            match keys::since(keys::SECTIONS, &name.text) {
+                Some(since) => finding = finding.help(format!("it is known from {since} on")),
+                None => finding = suggest(finding, &name.text, keys::SECTIONS, self.version),
+            }
+            self.find(finding);
+            let value = self.data(entry.value);
+            self.stack.extensions.push(Extension { name, value });
+            return;
+        }
+        match &*name.text {
+            keys::VERSION => {}
+            "description" => self.stack.description = Some(self.data(entry.value)),
+            "parameters" => {
+                for member in self.section_map(&name, entry.value) {
+                    let (name, parameter) = self.parameter(member);
+                    self.stack.parameters.insert(name, parameter);
+                }
+            }
+            "parameter_groups" => self.groups(&name, entry.value),
+            "conditions" => {
+                for member in self.section_map(&name, entry.value) {
+                    let name = self.name(member.key);
+                    let value = self.value(member.value, Place::Condition);
+                    self.stack
+                        .conditions
+                        .insert(name.text.into(), Condition { name_span: name.span, value });
+                }
+            }
+            "resources" => {
+                for member in self.section_map(&name, entry.value) {
+                    let (name, resource) = self.resource(member);
+                    self.stack.resources.insert(name, resource);
+                }
+            }
+            "outputs" => {
+                for member in self.section_map(&name, entry.value) {
+                    let (name, output) = self.output(member);
+                    self.stack.outputs.insert(name, output);
+                }
+            }
+            other => unreachable!("section {other} is in the table and not lowered"),
+        }
+    }
+
+    /// The pairs of a section that must be a map. Null is the same as empty, but not for
+    /// `conditions`; what else is falsy is accepted by Heat and empty.
+    fn section_map(&mut self, name: &Name, node: NodeId) -> Vec<Entry> {
+        match self.document.kind(node) {
+            NodeKind::Mapping(mapping) => return mapping.entries.to_vec(),
+            NodeKind::Null if &*name.text != "conditions" => {}
+            NodeKind::Sequence(items) if items.is_empty() && &*name.text != "conditions" => {}
+            kind => {
+                let finding = Diagnostic::new(
+                    Code::SectionShape,
+                    format!("`{}` is {}, it must be a map", name.text, kind_name(kind)),
+                )
+                .at(self.document.span(node));
+                self.find(finding);
+                let value = self.data(node);
+                self.stack.extensions.push(Extension { name: name.clone(), value });
+            }
+        }
+        Vec::new()
+    }
+
+    fn groups(&mut self, name: &Name, node: NodeId) {
+        match self.document.kind(node) {
+            NodeKind::Sequence(items) => {
+                for &item in items {
+                    let value = self.data(item);
+                    self.stack.groups.push(Group { value });
+                }
+            }
+            NodeKind::Null => {}
+            NodeKind::Mapping(mapping) if mapping.entries.is_empty() => {}
+            kind => {
+                let finding = Diagnostic::new(
+                    Code::SectionShape,
+                    format!("`parameter_groups` is {}, it must be a list", kind_name(kind)),
+                )
+                .at(self.document.span(node));
+                self.find(finding);
+                let value = self.data(node);
+                self.stack.extensions.push(Extension { name: name.clone(), value });
+            }
+        }
+    }
+
+    fn parameter(&mut self, member: Entry) -> (String, Parameter) {
+        let name = self.name(member.key);
+        let mut parameter = Parameter {
+            name_span: name.span,
+            kind: None,
+            label: None,
+            description: None,
+            default: None,
+            hidden: None,
+            immutable: None,
+            constraints: Vec::new(),
+            tags: None,
+            extensions: Vec::new(),
+        };
+        let Some(entries) = self.definition(&name, member.value, "parameter") else {
+            let value = self.data(member.value);
+            parameter.extensions.push(Extension { name: name.clone(), value });
+            return (name.text.into(), parameter);
+        };
+        let mut typed = false;
+        for entry in entries {
+            let key = self.name(entry.key);
+            if !self.known_key(keys::PARAMETER, &key, "parameter") {
+                let value = self.data(entry.value);
+                parameter.extensions.push(Extension { name: key, value });
+                continue;
+            }
+            match &*key.text {
+                "type" => {
+                    typed = true;
+                    parameter.kind = self.parameter_kind(entry.value);
+                    if parameter.kind.is_none() {
+                        let value = self.data(entry.value);
+                        parameter.extensions.push(Extension { name: key, value });
+                    }
+                }
+                "label" => parameter.label = Some(self.data(entry.value)),
+                "description" => parameter.description = Some(self.data(entry.value)),
+                "default" => parameter.default = Some(self.data(entry.value)),
+                "hidden" => parameter.hidden = Some(self.data(entry.value)),
+                "immutable" => parameter.immutable = Some(self.data(entry.value)),
+                "tags" => parameter.tags = Some(self.data(entry.value)),
+                "constraints" => match self.document.kind(entry.value) {
+                    NodeKind::Sequence(items) => {
+                        for &item in items {
+                            let constraint = self.constraint(item);
+                            parameter.constraints.push(constraint);
+                        }
+                    }
+                    NodeKind::Null => {}
+                    _ => {
+                        self.wrong_shape(&key, entry.value, "a list");
+                        let value = self.data(entry.value);
+                        parameter.extensions.push(Extension { name: key, value });
+                    }
+                },
+                _ => {
+                    let value = self.data(entry.value);
+                    parameter.extensions.push(Extension { name: key, value });
+                }
+            }
+        }
+        if !typed {
+            self.missing(&name, "parameter", "type");
+        }
+        (name.text.into(), parameter)
+    }
+
+    fn parameter_kind(&mut self, node: NodeId) -> Option<ParameterType> {
+        let kind = match self.document.str(node) {
+            Some("string") => Some(ParameterType::Text),
+            Some("number") => Some(ParameterType::Number),
+            Some("comma_delimited_list") => Some(ParameterType::TextList),
+            Some("json") => Some(ParameterType::Json),
+            Some("boolean") => Some(ParameterType::Boolean),
+            _ => None,
+        };
+        if kind.is_none() {
+            let written = self.document.slice(self.document.span(node)).to_owned();
+            self.find(
+                Diagnostic::new(
+                    Code::UnknownParameterType,
+                    format!("`{}` is no parameter type", written.trim()),
+                )
+                .at(self.document.span(node)),
+            );
+        }
+        kind
+    }
+
+    fn constraint(&mut self, node: NodeId) -> Constraint {
+        let span = self.document.span(node);
+        let mut constraint = Constraint {
+            kind: ConstraintKind::Missing,
+            description: None,
+            extensions: Vec::new(),
+            span,
+        };
+        let entries = match self.document.kind(node) {
+            NodeKind::Mapping(mapping) => mapping.entries.to_vec(),
+            kind => {
+                let finding = Diagnostic::new(
+                    Code::ValueShape,
+                    format!("a constraint is a map, this is {}", kind_name(kind)),
+                );
+                self.find(finding.at(span));
+                let value = self.data(node);
+                let name = Name { text: "".into(), span };
+                constraint.extensions.push(Extension { name, value });
+                return constraint;
+            }
+        };
+        // Heat heeds one kind of an entry: the first in its own order, not in that of the text.
+        let heeded = keys::CONSTRAINTS.iter().filter(|(_, since)| *since <= self.version).find_map(
+            |(kind, _)| entries.iter().position(|entry| self.document.str(entry.key) == Some(kind)),
+        );
+        for (at, entry) in entries.iter().enumerate() {
+            let key = self.name(entry.key);
+            let value = self.data(entry.value);
+            if Some(at) == heeded {
+                constraint.kind = match &*key.text {
+                    "modulo" => ConstraintKind::Modulo(value),
+                    "range" => ConstraintKind::Range(value),
+                    "length" => ConstraintKind::Length(value),
+                    "allowed_values" => ConstraintKind::AllowedValues(value),
+                    "allowed_pattern" => ConstraintKind::AllowedPattern(value),
+                    "custom_constraint" => ConstraintKind::Custom(value),
+                    other => unreachable!("constraint {other} is in the table and not lowered"),
+                };
+            } else if &*key.text == "description" {
+                constraint.description = Some(value);
+            } else {
+                let finding = if keys::since(keys::CONSTRAINTS, &key.text).is_some() {
+                    Diagnostic::new(
+                        Code::IgnoredKey,
+                        format!("Heat heeds one constraint of an entry and ignores `{}`", key.text),
+                    )
+                    .help("write one entry for each constraint")
+                } else {
+                    Diagnostic::new(
+                        Code::UnknownKey,
+                        format!("`{}` is no kind of constraint", key.text),
+                    )
+                };
+                self.find(finding.at(key.span));
+                constraint.extensions.push(Extension { name: key, value });
+            }
+        }
+        if heeded.is_none() {
+            let finding = Diagnostic::new(Code::NoConstraint, "this entry constrains nothing");
+            self.find(finding.at(span));
+        }
+        constraint
+    }
+
+    fn resource(&mut self, member: Entry) -> (String, Resource) {
+        let name = self.name(member.key);
+        let mut resource = Resource {
+            name_span: name.span,
+            kind: None,
+            properties: None,
+            metadata: None,
+            depends_on: Vec::new(),
+            deletion_policy: None,
+            update_policy: None,
+            external_id: None,
+            condition: None,
+            description: None,
+            extensions: Vec::new(),
+        };
+        let Some(entries) = self.definition(&name, member.value, "resource") else {
+            let value = self.data(member.value);
+            resource.extensions.push(Extension { name: name.clone(), value });
+            return (name.text.into(), resource);
+        };
+        let mut typed = false;
+        for entry in entries {
+            let key = self.name(entry.key);
+            if !self.known_key(keys::RESOURCE, &key, "resource") {
+                // The calls in it are looked at all the same: a later version may know the key.
+                let value = self.value(entry.value, Place::Value);
+                resource.extensions.push(Extension { name: key, value });
+                continue;
+            }
+            let document = self.document;
+            match &*key.text {
+                "type" => {
+                    typed = true;
+                    match document.str(entry.value) {
+                        Some(text) if !text.is_empty() => {
+                            let span = document.span(entry.value);
+                            resource.kind = Some(Name { text: text.into(), span });
+                        }
+                        _ => {
+                            self.wrong_shape(&key, entry.value, "a text");
+                            let value = self.data(entry.value);
+                            resource.extensions.push(Extension { name: key, value });
+                        }
+                    }
+                }
+                "properties" => resource.properties = self.object(&key, entry.value),
+                "metadata" => resource.metadata = self.object(&key, entry.value),
+                "update_policy" => resource.update_policy = self.object(&key, entry.value),
+                "depends_on" => match self.dependencies(&key, entry.value) {
+                    Some(names) => resource.depends_on = names,
+                    None => {
+                        let value = self.data(entry.value);
+                        resource.extensions.push(Extension { name: key, value });
+                    }
+                },
+                "deletion_policy" => {
+                    let value = self.value(entry.value, Place::Value);
+                    resource.deletion_policy = Some(self.deletion_policy(value));
+                }
+                "external_id" => {
+                    resource.external_id = Some(self.value(entry.value, Place::Value));
+                }
+                "condition" => {
+                    let value = self.value(entry.value, Place::Condition);
+                    resource.condition = Some(as_condition(value));
+                }
+                "description" => resource.description = Some(self.data(entry.value)),
+                other => unreachable!("resource key {other} is in the table and not lowered"),
+            }
+        }
+        if !typed {
+            self.missing(&name, "resource", "type");
+        }
+        (name.text.into(), resource)
+    }
+
+    /// A map, or a call that yields one.
+    fn object(&mut self, key: &Name, node: NodeId) -> Option<Expr> {
+        let value = self.value(node, Place::Value);
+        if is_literal(&value) && !matches!(value.kind, ExprKind::Map(_)) {
+            match self.document.kind(node) {
+                NodeKind::Mapping(_) => {
+                    let message = format!("`{}` is a call that gives no map", key.text);
+                    let finding = Diagnostic::new(Code::ValueShape, message);
+                    self.find(finding.at(self.document.span(node)));
+                }
+                _ => self.wrong_shape(key, node, "a map"),
+            }
+        }
+        Some(value)
+    }
+
+    fn dependencies(&mut self, key: &Name, node: NodeId) -> Option<Vec<Dependency>> {
+        let document = self.document;
+        let nodes = match document.kind(node) {
+            NodeKind::Text(_) => vec![node],
+            NodeKind::Sequence(items) => items.to_vec(),
+            _ => {
+                self.wrong_shape(key, node, "a text or a list of texts");
+                return None;
+            }
+        };
+        let mut names = Vec::with_capacity(nodes.len());
+        for node in nodes {
+            let Some(text) = document.str(node) else {
+                self.wrong_shape(key, node, "a text");
+                return None;
+            };
+            names.push(Dependency { text: text.into(), span: document.span(node) });
+        }
+        Some(names)
+    }
+
+    fn deletion_policy(&mut self, value: Expr) -> DeletionPolicy {
+        let Some(text) = value.as_text() else {
+            if is_literal(&value) {
+                let finding = Diagnostic::new(Code::ValueShape, "a deletion policy is a text");
+                self.find(finding.at(value.span));
+            }
+            return DeletionPolicy::Other(value);
+        };
+        if !keys::known(keys::DELETION_POLICIES, text, self.version) {
+            let mut finding = Diagnostic::new(
+                Code::DeletionPolicyUnknown,
+                format!("`{text}` is no deletion policy of {}", self.version),
+            )
+            .at(value.span);
+            if let Some(since) = keys::since(keys::DELETION_POLICIES, text) {
+                finding = finding.help(format!("this spelling is known from {since} on"));
+            }
+            self.find(finding);
+            return DeletionPolicy::Other(value);
+        }
+        match text {
+            "Delete" | "delete" => DeletionPolicy::Delete,
+            "Retain" | "retain" => DeletionPolicy::Retain,
+            "Snapshot" | "snapshot" => DeletionPolicy::Snapshot,
+            other => unreachable!("deletion policy {other} is in the table and not lowered"),
+        }
+    }
+
+    fn output(&mut self, member: Entry) -> (String, Output) {
+        let name = self.name(member.key);
+        let mut output = Output {
+            name_span: name.span,
+            description: None,
+            value: None,
+            condition: None,
+            extensions: Vec::new(),
+        };
+        let Some(entries) = self.definition(&name, member.value, "output") else {
+            let value = self.data(member.value);
+            output.extensions.push(Extension { name: name.clone(), value });
+            return (name.text.into(), output);
+        };
+        for entry in entries {
+            let key = self.name(entry.key);
+            if !keys::known(keys::OUTPUT, &key.text, self.version) {
+                let finding = Diagnostic::new(
+                    Code::IgnoredKey,
+                    format!("Heat ignores `{}` in an output", key.text),
+                )
+                .at(key.span)
+                .help("in a nested template Heat refuses it");
+                self.find(finding);
+                let value = self.data(entry.value);
+                output.extensions.push(Extension { name: key, value });
+                continue;
+            }
+            match &*key.text {
+                "description" => output.description = Some(self.data(entry.value)),
+                "value" => output.value = Some(self.value(entry.value, Place::Value)),
+                "condition" => {
+                    let value = self.value(entry.value, Place::Condition);
+                    output.condition = Some(as_condition(value));
+                }
+                other => unreachable!("output key {other} is in the table and not lowered"),
+            }
+        }
+        if output.value.is_none() {
+            self.missing(&name, "output", "value");
+        }
+        (name.text.into(), output)
+    }
+
+    /// The pairs of a definition, which must be a map.
+    fn definition(&mut self, name: &Name, node: NodeId, what: &str) -> Option<Vec<Entry>> {
+        match self.document.kind(node) {
+            NodeKind::Mapping(mapping) => Some(mapping.entries.to_vec()),
+            kind => {
+                let finding = Diagnostic::new(
+                    Code::ValueShape,
+                    format!("{what} `{}` is {}, it must be a map", name.text, kind_name(kind)),
+                )
+                .at(self.document.span(node))
+                .related(name.span, format!("the {what}"));
+                self.find(finding);
+                None
+            }
+        }
+    }
+
+    fn known_key(&mut self, table: &[Key], key: &Name, what: &str) -> bool {
+        if keys::known(table, &key.text, self.version) {
+            return true;
+        }
+        let mut finding =
+            Diagnostic::new(Code::UnknownKey, format!("`{}` is no key of a {what}", key.text))
+                .at(key.span);
+        match keys::since(table, &key.text) {
+            Some(since) => finding = finding.help(format!("it is known from {since} on")),
+            None => finding = suggest(finding, &key.text, table, self.version),
+        }
+        self.find(finding);
+        false
+    }
+
+    fn missing(&mut self, name: &Name, what: &str, key: &str) {
+        self.find(
+            Diagnostic::new(Code::MissingKey, format!("{what} `{}` has no `{key}`", name.text))
+                .at(name.span),
+        );
+    }
+
+    fn wrong_shape(&mut self, key: &Name, node: NodeId, wanted: &str) {
+        let found = kind_name(self.document.kind(node));
+        self.find(
+            Diagnostic::new(
+                Code::ValueShape,
+                format!("`{}` is {found}, it must be {wanted}", key.text),
+            )
+            .at(self.document.span(node)),
+        );
+    }
+
+    /// A key as a name. A key that is not text is spelled as the client's JSON spells it.
+    fn name(&self, node: NodeId) -> Name {
+        let document = self.document;
+        let text = match document.kind(node) {
+            NodeKind::Text(text) => document.text_value(text).into(),
+            NodeKind::Null => "null".into(),
+            NodeKind::Bool(true) => "true".into(),
+            NodeKind::Bool(false) => "false".into(),
+            NodeKind::Int(value) => value.to_string().into(),
+            _ => document.slice(document.span(node)).into(),
+        };
+        Name { text, span: document.span(node) }
+    }
+
+    /// A node as data: no function is looked for in it.
+    fn data(&mut self, node: NodeId) -> Expr {
+        self.expression(node, None)
+    }
+
+    /// A node as a value: maps that are calls at `place` are calls.
+    fn value(&mut self, node: NodeId, place: Place) -> Expr {
+        self.expression(node, Some(place))
+    }
+
+    fn expression(&mut self, node: NodeId, place: Option<Place>) -> Expr {
+        let document = self.document;
+        let span = document.span(node);
+        let kind = match document.kind(node) {
+            NodeKind::Null => ExprKind::Null,
+            NodeKind::Bool(value) => ExprKind::Bool(*value),
+            NodeKind::Int(value) => ExprKind::Int(value.clone()),
+            NodeKind::Float(value) => ExprKind::Float(*value),
+            NodeKind::Text(text) => ExprKind::Text(document.text_value(text).into()),
+            NodeKind::Bytes(bytes) => ExprKind::Bytes(bytes.clone()),
+            NodeKind::Date(text) => ExprKind::Date(document.text_value(text).into()),
+            NodeKind::Sequence(items) => {
+                ExprKind::List(items.iter().map(|&item| self.expression(item, place)).collect())
+            }
+            NodeKind::Set(items) => {
+                ExprKind::Set(items.iter().map(|&item| self.expression(item, None)).collect())
+            }
+            NodeKind::Pairs(pairs) => ExprKind::List(
+                pairs
+                    .iter()
+                    .map(|pair| {
+                        let key = self.expression(pair.key, place);
+                        let value = self.expression(pair.value, place);
+                        Expr::new(ExprKind::List(vec![key, value]), span)
+                    })
+                    .collect(),
+            ),
+            NodeKind::Mapping(mapping) => {
+                if let (Some(place), [entry]) = (place, &*mapping.entries)
+                    && let Some(name) = document.str(entry.key)
+                    && let Some(function) = function(name)
+                {
+                    return self.one_key_map(node, *entry, function, place);
+                }
+                ExprKind::Map(
+                    mapping.entries.iter().map(|&entry| self.pair(entry, place)).collect(),
+                )
+            }
+            NodeKind::Alias(_) => unreachable!("aliases are followed"),
+        };
+        Expr { kind, span }
+    }
+
+    fn pair(&mut self, entry: Entry, place: Option<Place>) -> Pair {
+        Pair { key: self.expression(entry.key, None), value: self.expression(entry.value, place) }
+    }
+
+    fn one_key_map(
+        &mut self,
+        node: NodeId,
+        entry: Entry,
+        function: &'static Function,
+        place: Place,
+    ) -> Expr {
+        let span = self.document.span(node);
+        let meaning = function.meaning(self.version, place);
+        let expr = match meaning {
+            None => Expr { kind: ExprKind::Map(vec![self.pair(entry, Some(place))]), span },
+            Some(Meaning::If { optional }) => {
+                Expr { kind: self.choice(entry, span, optional), span }
+            }
+            Some(meaning) => {
+                let argument = self.value(entry.value, place);
+                call::apply(self, function.name, meaning, argument, span)
+            }
+        };
+        let node = self.document.resolve(node);
+        self.calls.push(Call { node, entry, function, meaning, place });
+        expr
+    }
+
+    /// `if` alone decides which of its arguments is parsed at all, and the first is a condition.
+    fn choice(&mut self, entry: Entry, span: Span, optional: bool) -> ExprKind {
+        let document = self.document;
+        let items = match document.kind(entry.value) {
+            NodeKind::Sequence(items) => &**items,
+            _ => &[],
+        };
+        let wanted = if optional { 2..=3 } else { 3..=3 };
+        if !wanted.contains(&items.len()) {
+            let argument = self.value(entry.value, Place::Value);
+            let form = "[condition, value_if_true, value_if_false]";
+            return call::refuse(self, "if", argument, span, &format!("it takes {form}"));
+        }
+        let condition = self.value(items[0], Place::Condition);
+        let then = self.value(items[1], Place::Value);
+        let otherwise = items.get(2).map(|&node| self.value(node, Place::Value));
+        ExprKind::Choose(Box::new(crate::ir::Choice {
+            condition: as_condition(condition),
+            then,
+            otherwise,
+        }))
+    }
+}
+
+/// True for data at the top: what is inside may still be computed.
+pub(super) fn is_literal(expr: &Expr) -> bool {
+    matches!(
+        expr.kind,
+        ExprKind::Null
+            | ExprKind::Bool(_)
+            | ExprKind::Int(_)
+            | ExprKind::Float(_)
+            | ExprKind::Text(_)
+            | ExprKind::Bytes(_)
+            | ExprKind::Date(_)
+            | ExprKind::Set(_)
+            | ExprKind::List(_)
+            | ExprKind::Map(_)
+    )
+}
+
+/// A text where a condition is wanted is the name of one.
+pub(super) fn as_condition(expr: Expr) -> Expr {
+    match expr.kind {
+        ExprKind::Text(name) => Expr { kind: ExprKind::Condition(name), span: expr.span },
+        _ => expr,
+    }
+}
+
+fn suggest(finding: Diagnostic, text: &str, table: &[Key], version: Version) -> Diagnostic {
+    let near = table
+        .iter()
+        .filter(|(_, since)| *since <= version)
+        .map(|(name, _)| (strsim::jaro_winkler(name, text), *name))
+        .filter(|(likeness, _)| *likeness > 0.8)
+        .max_by(|a, b| a.0.total_cmp(&b.0));
+    match near {
+        Some((_, name)) => finding.help(format!("did you mean `{name}`?")),
+        None => finding,
+    }
+}

@@ -1,0 +1,23 @@
+//! The HOT dialect: its versions, keys and functions as tables; lowering a document to the neutral
+//! model and raising it back.
+
+mod call;
+mod facts;
+mod features;
+mod functions;
+mod keys;
+mod lower;
+mod raise;
+mod recognise;
+pub mod survey;
+mod version;
+
+pub(crate) use call::{python_int, select_index, whole};
+pub use features::{Feature, Requirement, features, version_range};
+pub use functions::{Function, Meaning, Place, function, functions, meaning};
+pub use keys::{KEYS, Key};
+pub(crate) use lower::lower_value;
+pub use lower::{Call, Lowered, lower};
+pub use raise::{Raised, raise, raise_expr};
+pub use recognise::{Recognised, recognise};
+pub use version::{Version, VersionStyle};

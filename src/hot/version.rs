@@ -1,0 +1,169 @@
+//! The versions of HOT. A new version is a row of [`ROWS`] and a variant of [`Version`].
+//!
+//! Source: Heat 27.0.1, `heat.templates` entry points (chapter 0 of the engine's facts).
+
+use serde::{Serialize, Serializer};
+
+/// A HOT version. Later versions compare greater.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Version {
+    /// Icehouse.
+    V2013_05_23,
+    /// Juno.
+    V2014_10_16,
+    /// Kilo.
+    V2015_04_30,
+    /// Liberty.
+    V2015_10_15,
+    /// Mitaka.
+    V2016_04_08,
+    /// Newton.
+    V2016_10_14,
+    /// Ocata.
+    V2017_02_24,
+    /// Pike.
+    V2017_09_01,
+    /// Queens.
+    V2018_03_02,
+    /// Rocky.
+    V2018_08_31,
+    /// Wallaby.
+    V2021_04_16,
+}
+
+struct Row {
+    version: Version,
+    date: &'static str,
+    /// The name that Heat accepts in place of the date. Before Newton there is none.
+    name: Option<&'static str>,
+    release: &'static str,
+}
+
+#[rustfmt::skip]
+const ROWS: [Row; 11] = [
+    Row { version: Version::V2013_05_23, date: "2013-05-23", name: None,            release: "Icehouse" },
+    Row { version: Version::V2014_10_16, date: "2014-10-16", name: None,            release: "Juno" },
+    Row { version: Version::V2015_04_30, date: "2015-04-30", name: None,            release: "Kilo" },
+    Row { version: Version::V2015_10_15, date: "2015-10-15", name: None,            release: "Liberty" },
+    Row { version: Version::V2016_04_08, date: "2016-04-08", name: None,            release: "Mitaka" },
+    Row { version: Version::V2016_10_14, date: "2016-10-14", name: Some("newton"),  release: "Newton" },
+    Row { version: Version::V2017_02_24, date: "2017-02-24", name: Some("ocata"),   release: "Ocata" },
+    Row { version: Version::V2017_09_01, date: "2017-09-01", name: Some("pike"),    release: "Pike" },
+    Row { version: Version::V2018_03_02, date: "2018-03-02", name: Some("queens"),  release: "Queens" },
+    Row { version: Version::V2018_08_31, date: "2018-08-31", name: Some("rocky"),   release: "Rocky" },
+    Row { version: Version::V2021_04_16, date: "2021-04-16", name: Some("wallaby"), release: "Wallaby" },
+];
+
+/// How a template writes its version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VersionStyle {
+    /// `2018-08-31`
+    Date,
+    /// `rocky`
+    Name,
+}
+
+impl Version {
+    /// The newest version.
+    pub const LATEST: Version = ROWS[ROWS.len() - 1].version;
+
+    /// Every version, the oldest first.
+    pub fn all() -> impl DoubleEndedIterator<Item = Version> + ExactSizeIterator {
+        ROWS.iter().map(|row| row.version)
+    }
+
+    fn row(self) -> &'static Row {
+        &ROWS[self as usize]
+    }
+
+    /// `2018-08-31`
+    pub fn date(self) -> &'static str {
+        self.row().date
+    }
+
+    /// `rocky`; `None` for versions that Heat knows by date only.
+    pub fn name(self) -> Option<&'static str> {
+        self.row().name
+    }
+
+    /// The OpenStack release that brought it, for people.
+    pub fn release(self) -> &'static str {
+        self.row().release
+    }
+
+    /// The version that a template declares with `text`, as Heat reads it (case matters).
+    pub fn from_declaration(text: &str) -> Option<(Version, VersionStyle)> {
+        ROWS.iter().find_map(|row| {
+            if row.date == text {
+                Some((row.version, VersionStyle::Date))
+            } else if row.name == Some(text) {
+                Some((row.version, VersionStyle::Name))
+            } else {
+                None
+            }
+        })
+    }
+
+    /// The version that a user asks for: a date, a name in any letter case, or `latest`.
+    pub fn from_request(text: &str) -> Option<Version> {
+        if text.eq_ignore_ascii_case("latest") {
+            return Some(Version::LATEST);
+        }
+        ROWS.iter()
+            .find(|row| {
+                row.date == text || row.name.is_some_and(|name| name.eq_ignore_ascii_case(text))
+            })
+            .map(|row| row.version)
+    }
+
+    /// The spelling nearest to a text that is no version.
+    pub fn nearest(text: &str) -> &'static str {
+        let lower = text.to_ascii_lowercase();
+        ROWS.iter()
+            .flat_map(|row| [Some(row.date), row.name])
+            .flatten()
+            .max_by(|a, b| {
+                strsim::jaro_winkler(a, &lower).total_cmp(&strsim::jaro_winkler(b, &lower))
+            })
+            .unwrap_or(Version::LATEST.date())
+    }
+
+    /// The version in the wanted style; the date where it has no name.
+    pub fn declaration(self, style: VersionStyle) -> &'static str {
+        match style {
+            VersionStyle::Date => self.date(),
+            VersionStyle::Name => self.name().unwrap_or(self.date()),
+        }
+    }
+}
+
+impl std::fmt::Display for Version {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.date())
+    }
+}
+
+impl Serialize for Version {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.date())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_stand_at_their_version() {
+        for (at, row) in ROWS.iter().enumerate() {
+            assert_eq!(row.version as usize, at, "{}", row.date);
+        }
+    }
+
+    #[test]
+    fn declarations_are_case_sensitive_and_requests_are_not() {
+        assert_eq!(Version::from_declaration("Pike"), None);
+        assert_eq!(Version::from_request("Pike"), Some(Version::V2017_09_01));
+        assert_eq!(Version::from_declaration("kilo"), None);
+    }
+}

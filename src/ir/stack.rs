@@ -1,0 +1,258 @@
+//! The stack: parameters, groups, conditions, resources, outputs, in source order.
+
+use indexmap::IndexMap;
+use schemars::JsonSchema;
+use serde::Serialize;
+use smol_str::SmolStr;
+
+use super::expr::{Expr, ExprKind};
+use crate::diagnostics::Span;
+use crate::source::Integer;
+
+/// Which dialect and version a stack was read from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Format {
+    /// The dialect, for example `hot`.
+    pub dialect: &'static str,
+    /// Its version, for example `2015-04-30`.
+    pub version: &'static str,
+    /// Where the version is declared.
+    pub span: Span,
+}
+
+/// A whole template.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Stack {
+    /// What it was read from.
+    pub format: Format,
+    /// What the author says of it.
+    pub description: Option<Expr>,
+    /// Its inputs.
+    pub parameters: IndexMap<String, Parameter>,
+    /// How inputs are grouped for a user.
+    pub groups: Vec<Group>,
+    /// Its named conditions.
+    pub conditions: IndexMap<String, Condition>,
+    /// What it creates.
+    pub resources: IndexMap<String, Resource>,
+    /// What it tells when it is done.
+    pub outputs: IndexMap<String, Output>,
+    /// Sections that the dialect does not know.
+    pub extensions: Vec<Extension>,
+}
+
+/// A name and the place where it is written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Name {
+    /// The name.
+    pub text: SmolStr,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A key that the dialect does not know, or does not heed, at this place.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Extension {
+    /// The key.
+    pub name: Name,
+    /// Its value, with no function looked for in it.
+    pub value: Expr,
+}
+
+/// What a parameter may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ParameterType {
+    /// Text.
+    Text,
+    /// A number.
+    Number,
+    /// A list of texts; given as text, it is split at commas.
+    TextList,
+    /// Anything that JSON can say; text is parsed.
+    Json,
+    /// A truth value.
+    Boolean,
+}
+
+/// An input.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Parameter {
+    /// Where its name stands.
+    pub name_span: Span,
+    /// What it may be; `None` where the template gives no type that Heat knows.
+    pub kind: Option<ParameterType>,
+    /// A name for people.
+    pub label: Option<Expr>,
+    /// What it is for.
+    pub description: Option<Expr>,
+    /// The value where none is given; never computed.
+    pub default: Option<Expr>,
+    /// Whether its value is kept from readers.
+    pub hidden: Option<Expr>,
+    /// Whether its value may not change in an update.
+    pub immutable: Option<Expr>,
+    /// What its value must satisfy.
+    pub constraints: Vec<Constraint>,
+    /// Categories (2018-03-02).
+    pub tags: Option<Expr>,
+    /// Keys that Heat accepts and ignores, or does not know.
+    pub extensions: Vec<Extension>,
+}
+
+/// Something that a parameter's value must satisfy.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Constraint {
+    /// What.
+    pub kind: ConstraintKind,
+    /// What a user is told who violates it.
+    pub description: Option<Expr>,
+    /// Further kinds in the same entry: Heat heeds only one.
+    pub extensions: Vec<Extension>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// The kinds of constraints. Their operands are data, kept as written.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(tag = "kind", content = "value", rename_all = "snake_case")]
+pub enum ConstraintKind {
+    /// A number between `min` and `max` (a map).
+    Range(Expr),
+    /// A length between `min` and `max` (a map).
+    Length(Expr),
+    /// A multiple of `step` plus `offset` (a map; 2017-02-24).
+    Modulo(Expr),
+    /// One of a list.
+    AllowedValues(Expr),
+    /// A regular expression for the whole text.
+    AllowedPattern(Expr),
+    /// A check that the cloud makes.
+    Custom(Expr),
+    /// Heat finds no constraint in this entry and refuses it.
+    Missing,
+}
+
+/// A group of parameters.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Group {
+    /// The group as it is written, data.
+    pub value: Expr,
+}
+
+/// A named condition.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Condition {
+    /// Where its name stands.
+    pub name_span: Span,
+    /// What it is.
+    pub value: Expr,
+}
+
+/// What becomes of a resource that is removed.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(tag = "kind", content = "value", rename_all = "snake_case")]
+pub enum DeletionPolicy {
+    /// It is deleted.
+    Delete,
+    /// It stays.
+    Retain,
+    /// A snapshot is taken, then it is deleted.
+    Snapshot,
+    /// Computed from parameters, or a text that Heat refuses.
+    Other(Expr),
+}
+
+/// A resource that must be there first.
+pub type Dependency = Name;
+
+/// Something that the stack creates.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Resource {
+    /// Where its name stands.
+    pub name_span: Span,
+    /// Its type; `None` where the template gives none that is text.
+    pub kind: Option<Name>,
+    /// Its properties.
+    pub properties: Option<Expr>,
+    /// Its metadata.
+    pub metadata: Option<Expr>,
+    /// What must be there first.
+    pub depends_on: Vec<Dependency>,
+    /// What becomes of it when it is removed.
+    pub deletion_policy: Option<DeletionPolicy>,
+    /// How its members are updated.
+    pub update_policy: Option<Expr>,
+    /// The existing thing that it adopts (2016-10-14).
+    pub external_id: Option<Expr>,
+    /// Whether it exists at all (2016-10-14).
+    pub condition: Option<Expr>,
+    /// What the author says of it.
+    pub description: Option<Expr>,
+    /// Keys that this version does not know, and values that it refuses.
+    pub extensions: Vec<Extension>,
+}
+
+/// Something that the stack tells.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Output {
+    /// Where its name stands.
+    pub name_span: Span,
+    /// What it is.
+    pub description: Option<Expr>,
+    /// Its value; `None` where the template gives none.
+    pub value: Option<Expr>,
+    /// Whether it is told (2016-10-14).
+    pub condition: Option<Expr>,
+    /// Keys that Heat ignores here, `condition` in old versions among them.
+    pub extensions: Vec<Extension>,
+}
+
+impl Parameter {
+    /// Whether its value is kept from readers: Heat asks for no more than a value that is not empty.
+    pub fn is_hidden(&self) -> bool {
+        match self.hidden.as_ref().map(|hidden| &hidden.kind) {
+            None | Some(ExprKind::Null | ExprKind::Bool(false)) => false,
+            Some(ExprKind::Text(text)) => !text.is_empty(),
+            Some(ExprKind::Int(Integer::Small(0))) => false,
+            Some(ExprKind::Float(value)) => *value != 0.0,
+            Some(ExprKind::List(items)) => !items.is_empty(),
+            Some(ExprKind::Map(pairs)) => !pairs.is_empty(),
+            Some(_) => true,
+        }
+    }
+}
+
+impl Stack {
+    /// The defaults of hidden parameters, with the names of these: what a report must not show.
+    pub fn secrets(&self) -> impl Iterator<Item = (&str, Span)> {
+        self.parameters
+            .iter()
+            .filter(|(_, parameter)| parameter.is_hidden())
+            .filter_map(|(name, parameter)| Some((name.as_str(), parameter.default.as_ref()?.span)))
+    }
+
+    /// Every expression of the stack that may be computed: of resources, outputs and conditions.
+    pub fn expressions(&self) -> impl Iterator<Item = &Expr> {
+        let resources = self.resources.values().flat_map(|resource| {
+            let policy = match &resource.deletion_policy {
+                Some(DeletionPolicy::Other(expr)) => Some(expr),
+                _ => None,
+            };
+            [
+                resource.properties.as_ref(),
+                resource.metadata.as_ref(),
+                policy,
+                resource.update_policy.as_ref(),
+                resource.external_id.as_ref(),
+                resource.condition.as_ref(),
+            ]
+        });
+        let outputs = self
+            .outputs
+            .values()
+            .flat_map(|output| [output.value.as_ref(), output.condition.as_ref()]);
+        let conditions = self.conditions.values().map(|condition| Some(&condition.value));
+        conditions.chain(resources).chain(outputs).flatten()
+    }
+}

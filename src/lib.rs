@@ -1,0 +1,26 @@
+//! hotplate reads OpenStack Heat templates (HOT) as Heat's own engine reads them, lowers them to a
+//! neutral intermediate representation and works on that: upgrades, checks, comparisons, other
+//! targets.
+//!
+//! The way of the data, one room (module) per stage:
+//!
+//! ```text
+//! paths ──files──▶ bytes ──source──▶ Document ──hot::lower──▶ ir::Stack
+//!                                       │                        │
+//!                                       └──────upgrade───────────┘──▶ edits + proof ──▶ new text
+//! ```
+//!
+//! `docs/ARCHITECTURE.md` has the stage table and says where to add what.
+
+#![forbid(unsafe_code)]
+
+pub mod cli;
+pub mod diagnostics;
+pub mod emit;
+pub mod files;
+pub mod hot;
+pub mod ir;
+pub mod report;
+pub mod schema;
+pub mod source;
+pub mod upgrade;

@@ -1,0 +1,14 @@
+//! Results as text and as data: one file per format, and no logic.
+
+pub mod codes;
+pub mod dialect;
+pub mod escape;
+mod excerpt;
+pub mod json;
+mod places;
+pub mod rules;
+pub mod text;
+pub mod upgrade;
+pub mod versions;
+
+pub use places::Places;

@@ -1,0 +1,286 @@
+//! Findings as text for people: the message, the lines it is about, the way out.
+
+use std::borrow::Cow;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+
+use super::Places;
+use super::escape::{MARK, for_terminal, on_one_line};
+use super::excerpt::{Excerpt, excerpts};
+use crate::diagnostics::{Diagnostic, Severity, SourceMap};
+
+/// How a text is to look; the caller knows where it goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// With colours, as ANSI escape sequences.
+    pub color: bool,
+    /// Columns that a line of a source may take.
+    pub width: usize,
+}
+
+impl Default for Look {
+    /// No colours, 140 columns.
+    fn default() -> Self {
+        Look { color: false, width: 140 }
+    }
+}
+
+/// Every finding in order, each followed by an empty line.
+pub fn render<'a>(
+    diagnostics: impl IntoIterator<Item = &'a Diagnostic>,
+    sources: &SourceMap,
+    look: Look,
+) -> String {
+    let mut places = Places::new(sources);
+    let renderer = if look.color { Renderer::styled() } else { Renderer::plain() };
+    let renderer = renderer.term_width(look.width);
+    let mut text = String::new();
+    for diagnostic in diagnostics {
+        text.push_str(&render_one(diagnostic, &mut places, &renderer));
+        text.push_str("\n\n");
+    }
+    text
+}
+
+fn render_one(diagnostic: &Diagnostic, places: &mut Places<'_>, renderer: &Renderer) -> String {
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        Severity::Note => Level::NOTE,
+    };
+    let title = level.primary_title(for_terminal(&diagnostic.message));
+    let mut group = Group::with_title(title.id(diagnostic.code.info().id));
+    if let Some(main) = &diagnostic.primary {
+        let excerpts = excerpts(main, &diagnostic.related, places);
+        group = group.elements(excerpts.into_iter().map(|excerpt| snippet(excerpt, places)));
+    }
+    for help in &diagnostic.help {
+        group = group.element(Level::HELP.message(for_terminal(help)));
+    }
+    group = group.element(Level::NOTE.with_name("docs").message(diagnostic.code.docs()));
+    without_shown_positions(&renderer.render(&[group]))
+}
+
+fn snippet<'a>(
+    excerpt: Excerpt<'a>,
+    places: &mut Places<'_>,
+) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+    let heading = excerpt.labels.first().map(|first| {
+        let (position, _) = places.of(first.label.span);
+        let name = on_one_line(places.name(excerpt.source));
+        format!("{name}:{}:{}{MARK}", position.line, position.column)
+    });
+    let annotations = excerpt.labels.into_iter().map(|shown| {
+        let kind = if shown.main { AnnotationKind::Primary } else { AnnotationKind::Context };
+        let message = Some(on_one_line(&shown.label.message));
+        kind.span(shown.range).label(message.filter(|message| !message.is_empty()))
+    });
+    Snippet::source(excerpt.text)
+        .line_start(excerpt.line as usize)
+        .path(heading.map(Cow::Owned))
+        .annotations(annotations)
+}
+
+/// The renderer puts the line and column of the *excerpt* behind the heading, and in an excerpt a
+/// long line is cut: the heading has the true ones, and these go.
+fn without_shown_positions(text: &str) -> String {
+    let mut pieces = text.split(MARK);
+    let mut kept = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        kept.push_str(piece.trim_start_matches(|c: char| c == ':' || c.is_ascii_digit()));
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostics::{Code, Span};
+
+    /// A finding at `start..end` of the text.
+    fn shown_at(text: &str, start: usize, end: usize) -> String {
+        let mut sources = SourceMap::default();
+        let file = sources.add("web.yaml", text.into());
+        let span = Span::new(file, start as u32, end as u32);
+        let diagnostic = Diagnostic::new(Code::DuplicateKey, "given twice").labelled(span, "here");
+        render(&[diagnostic], &sources, Look::default())
+    }
+
+    /// A finding at the first place where `needle` stands.
+    fn shown(text: &str, needle: &str) -> String {
+        let at = text.find(needle).expect("the needle");
+        shown_at(text, at, at + needle.len())
+    }
+
+    #[test]
+    fn line_ends_marks_and_tabs_do_not_move_the_columns() {
+        insta::assert_snapshot!(shown("\u{feff}a: 1\r\nb:\tc\r\n", "c"), @r"
+        warning[HP0105]: given twice
+         --> web.yaml:2:4
+          |
+        2 | b:    c
+          |       ^ here
+          |
+          = docs: docs/diagnostics.md#hp0105
+        ");
+        insta::assert_snapshot!(shown("\u{feff}a: 1\r\n", "a"), @r"
+        warning[HP0105]: given twice
+         --> web.yaml:1:1
+          |
+        1 | a: 1
+          | ^ here
+          |
+          = docs: docs/diagnostics.md#hp0105
+        ");
+    }
+
+    #[test]
+    fn a_terminal_gets_no_escape_sequence_of_the_input() {
+        insta::assert_snapshot!(shown("x:\n  - 中文: \u{1b}[31mé: b\n", "é"), @r"
+        warning[HP0105]: given twice
+         --> web.yaml:2:14
+          |
+        2 |   - 中文: ␛[31mé: b
+          |                ^ here
+          |
+          = docs: docs/diagnostics.md#hp0105
+        ");
+    }
+
+    #[test]
+    fn the_end_of_a_text_can_be_shown() {
+        for (text, heading) in [("", "1:1"), ("a", "1:2"), ("a\n", "2:1"), ("a\r\n\r\n", "3:1")] {
+            let shown = shown_at(text, text.len(), text.len());
+            assert!(shown.contains(&format!("--> web.yaml:{heading}\n")), "{text:?}: {shown}");
+            assert!(shown.contains("^ here\n"), "{text:?}: {shown}");
+        }
+    }
+
+    #[test]
+    fn a_block_is_shown_whole_or_by_its_first_line() {
+        insta::assert_snapshot!(shown("a:\n  b:\n    c\nd:\n", "b:\n    c\n"), @r"
+        warning[HP0105]: given twice
+         --> web.yaml:2:3
+          |
+        2 | /   b:
+        3 | |     c
+          | |_____^ here
+          |
+          = docs: docs/diagnostics.md#hp0105
+        ");
+        let long = format!("a:\n{}", "  - b\n".repeat(100));
+        insta::assert_snapshot!(shown(&long, &long), @r"
+        warning[HP0105]: given twice
+         --> web.yaml:1:1
+          |
+        1 | a:
+          | ^^ here
+          |
+          = docs: docs/diagnostics.md#hp0105
+        ");
+    }
+
+    #[test]
+    fn a_long_line_is_cut_and_its_column_is_true() {
+        let (before, after) = ("\"é\": 1, ".repeat(5000), ", \"y\": 2".repeat(5000));
+        insta::assert_snapshot!(shown(&format!("{{{before}\"k\": needle{after}}}"), "needle"), @r#"
+        warning[HP0105]: given twice
+         --> web.yaml:1:40007
+          |
+        1 | ...": 1, "é": 1, "é": 1, "é": 1, "é": 1, "é": 1, "é": 1, "k": needle, "y": 2, "y": 2, "y": 2, "y": 2, "y": 2, "y": 2, "y": 2, "y": 2,...
+          |                                                               ^^^^^^ here
+          |
+          = docs: docs/diagnostics.md#hp0105
+        "#);
+    }
+
+    #[test]
+    fn places_far_apart_and_in_other_files_are_shown_apart() {
+        let mut sources = SourceMap::default();
+        let text = format!("a: 1\nb: 2\n{}a: 3\n", "#\n".repeat(100));
+        let main = sources.add("web\n.yaml", text.as_str().into());
+        let other = sources.add("env.yaml", "a: 4".into());
+        let last = text.len() as u32 - 5;
+        let diagnostic = Diagnostic::new(Code::FallbackLoader, "one\u{7}\ntwo")
+            .labelled(Span::new(main, last, last + 1), "")
+            .related(Span::new(main, 0, 1), "first")
+            .related(Span::new(other, 0, 1), "and\nhere")
+            .related(Span::new(main, 5, 6), "beside")
+            .help("remove one,\nany one")
+            .help("or none");
+        insta::assert_snapshot!(render(&[diagnostic], &sources, Look::default()), @r"
+        warning[HP0108]: one␇
+                         two
+           --> web␊.yaml:103:1
+            |
+        103 | a: 3
+            | ^
+            |
+           ::: web␊.yaml:1:1
+            |
+          1 | a: 1
+            | - first
+          2 | b: 2
+            | - beside
+            |
+           ::: env.yaml:1:1
+            |
+          1 | a: 4
+            | - and␊here
+            |
+            = help: remove one,
+                    any one
+            = help: or none
+            = docs: docs/diagnostics.md#hp0108
+        ");
+    }
+
+    #[test]
+    fn a_finding_without_a_place() {
+        let diagnostic = Diagnostic::new(Code::FileNotFound, "`x` does not exist").help("look");
+        let text = render(&[diagnostic], &SourceMap::default(), Look::default());
+        insta::assert_snapshot!(text, @r"
+        error[HP0001]: `x` does not exist
+         |
+         = help: look
+         = docs: docs/diagnostics.md#hp0001
+        ");
+    }
+
+    #[test]
+    fn colours_change_no_character() {
+        let mut sources = SourceMap::default();
+        let file = sources.add("web.yaml", "a: 1\n".into());
+        let diagnostics = [Severity::Error, Severity::Warning, Severity::Note].map(|severity| {
+            let mut diagnostic =
+                Diagnostic::new(Code::DuplicateKey, "twice").at(Span::new(file, 0, 1));
+            diagnostic.severity = severity;
+            diagnostic
+        });
+        let plain = render(&diagnostics, &sources, Look::default());
+        let styled = render(&diagnostics, &sources, Look { color: true, ..Look::default() });
+        assert!(styled.contains("\u{1b}["), "{styled:?}");
+        assert_eq!(anstream::adapter::strip_str(&styled).to_string(), plain);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn whatever_the_text_and_the_span(
+            text in r"[ -~\n\r\té中\x{0}-\x{a0}\x{feff}\x{2028}\x{202e}\x{e000}🎉]{0,80}",
+            repeat in proptest::sample::select(vec![1, 40]),
+            spans in proptest::collection::vec((0u32..4000, 0u32..4000), 1..4),
+        ) {
+            let mut sources = SourceMap::default();
+            let file = sources.add("a.yaml", text.repeat(repeat).into());
+            let mut spans = spans.iter().map(|&(a, b)| Span::new(file, a.min(b), a.max(b)));
+            let mut diagnostic = Diagnostic::new(Code::YamlSyntax, text.as_str()).help(text.as_str());
+            if let Some(span) = spans.next() {
+                diagnostic = diagnostic.labelled(span, text.as_str());
+            }
+            let diagnostic = spans.fold(diagnostic, |found, span| found.related(span, text.as_str()));
+            let shown = render(&[diagnostic], &sources, Look::default());
+            let visible = |c| c == '\n' || super::super::escape::visible(c) == c;
+            proptest::prop_assert!(shown.chars().all(|c| visible(c) || c == '\t'), "{shown:?}");
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! The report of an upgrade.
+
+use serde::Serialize;
+
+use super::json::{Finding, Range};
+use super::{Places, escape};
+use crate::diagnostics::{Code, Span};
+use crate::hot::Version;
+use crate::upgrade::{Applied, Blocker, Effect, FileUpgrade, Status};
+
+/// How many files came to what.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Summary {
+    /// With a new text.
+    pub upgraded: usize,
+    /// As the target wants them already.
+    pub unchanged: usize,
+    /// With something that has no rewrite.
+    pub blocked: usize,
+    /// That could not be read or proved.
+    pub error: usize,
+    /// That are no HOT template.
+    pub skipped: usize,
+}
+
+/// The whole report.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    /// How many files came to what.
+    pub summary: Summary,
+    /// Every file.
+    pub files: Vec<File>,
+}
+
+/// A file of the report.
+#[derive(Debug, Serialize)]
+pub struct File {
+    path: String,
+    from: Option<Version>,
+    to: Version,
+    status: Status,
+    rewrites: Vec<Rewrite>,
+    blockers: Vec<Blocked>,
+    diagnostics: Vec<Finding>,
+}
+
+#[derive(Debug, Serialize)]
+struct Place {
+    start: u32,
+    end: u32,
+    line: u32,
+    column: u32,
+}
+
+#[derive(Debug, Serialize)]
+struct Rewrite {
+    rule: &'static str,
+    span: Place,
+    old: String,
+    new: String,
+    effect: &'static str,
+    why: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Blocked {
+    rule: &'static str,
+    code: Code,
+    span: Option<Place>,
+    message: String,
+    help: Vec<String>,
+}
+
+impl Summary {
+    /// Counts files.
+    pub fn of<'a>(files: impl IntoIterator<Item = &'a FileUpgrade>) -> Self {
+        let mut summary = Summary::default();
+        for file in files {
+            match file.upgrade.status {
+                Status::Upgraded => summary.upgraded += 1,
+                Status::Unchanged => summary.unchanged += 1,
+                Status::Blocked => summary.blocked += 1,
+                Status::Error => summary.error += 1,
+                Status::Skipped => summary.skipped += 1,
+            }
+        }
+        summary
+    }
+
+    /// In words: what there is none of is left out.
+    pub fn sentence(&self, upgraded: &str) -> String {
+        let counts = [
+            (self.upgraded, upgraded),
+            (self.unchanged, "unchanged"),
+            (self.blocked, "blocked"),
+            (self.error, "with errors"),
+            (self.skipped, "no HOT template"),
+        ];
+        let parts: Vec<String> = counts
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| format!("{count} {what}"))
+            .collect();
+        if parts.is_empty() { "no files".to_owned() } else { parts.join(", ") }
+    }
+}
+
+impl Report {
+    /// The report of all files, in their order.
+    pub fn new(files: &[FileUpgrade], places: &mut Places<'_>) -> Self {
+        Report {
+            summary: Summary::of(files),
+            files: files.iter().map(|file| File::new(file, places)).collect(),
+        }
+    }
+}
+
+impl File {
+    fn new(file: &FileUpgrade, places: &mut Places<'_>) -> Self {
+        let upgrade = &file.upgrade;
+        File {
+            path: crate::files::display_name(&file.path).into_owned(),
+            from: upgrade.from,
+            to: upgrade.to,
+            status: upgrade.status,
+            rewrites: upgrade.rewrites.iter().map(|rewrite| rewritten(rewrite, places)).collect(),
+            blockers: upgrade.blockers.iter().map(|blocker| blocked(blocker, places)).collect(),
+            diagnostics: Finding::all(&upgrade.findings, places),
+        }
+    }
+}
+
+fn place(span: Span, places: &mut Places<'_>) -> Place {
+    let range = Range::new(span, places);
+    Place { start: span.start, end: span.end, line: range.start.line, column: range.start.column }
+}
+
+fn rewritten(rewrite: &Applied, places: &mut Places<'_>) -> Rewrite {
+    let (effect, why) = match &rewrite.effect {
+        Effect::Exact => ("exact", "the same value for every input that worked".to_owned()),
+        Effect::Conditional(condition) => ("conditional", format!("the same only if {condition}")),
+    };
+    Rewrite {
+        rule: rewrite.rule,
+        span: place(rewrite.span, places),
+        old: rewrite.old.clone(),
+        new: rewrite.new.clone(),
+        effect,
+        why,
+    }
+}
+
+fn blocked(blocker: &Blocker, places: &mut Places<'_>) -> Blocked {
+    Blocked {
+        rule: blocker.rule,
+        code: blocker.finding.code,
+        span: blocker.finding.span().map(|span| place(span, places)),
+        message: blocker.finding.message.clone(),
+        help: blocker.finding.help.clone(),
+    }
+}
+
+/// A unified diff of one file, styled for a terminal; empty where nothing changes.
+pub fn unified(path: &str, old: &str, new: &str) -> String {
+    let diff = similar::TextDiff::from_lines(old, new);
+    let mut unified = diff.unified_diff();
+    let text = unified.context_radius(3).header(path, path).to_string();
+    let mut styled = String::with_capacity(text.len() + 64);
+    for line in text.split_inclusive('\n') {
+        let style = match line.as_bytes() {
+            [b'-', b'-', b'-', ..] | [b'+', b'+', b'+', ..] => anstyle::Style::new().bold(),
+            [b'@', ..] => anstyle::AnsiColor::Cyan.on_default(),
+            [b'-', ..] => anstyle::AnsiColor::Red.on_default(),
+            [b'+', ..] => anstyle::AnsiColor::Green.on_default(),
+            _ => anstyle::Style::new(),
+        };
+        let end = line.len() - line.trim_end_matches('\n').len();
+        let (line, end) = line.split_at(line.len() - end);
+        styled.push_str(&format!("{style}{line}{style:#}{end}"));
+    }
+    styled
+}
+
+/// A line for each rewrite of a file: its place, its rule, the old and the new text.
+pub fn rewrites(file: &FileUpgrade, places: &mut Places<'_>) -> String {
+    let mut text = String::new();
+    for rewrite in &file.upgrade.rewrites {
+        let place = place(rewrite.span, places);
+        let path = crate::files::display_name(&file.path);
+        text.push_str(&format!(
+            "{}:{}:{}: {} {} -> {}\n",
+            escape::on_one_line(&path),
+            place.line,
+            place.column,
+            rewrite.rule,
+            escape::on_one_line(&rewrite.old),
+            escape::on_one_line(&rewrite.new),
+        ));
+    }
+    text
+}

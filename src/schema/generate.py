@@ -1,0 +1,316 @@
+#!/usr/bin/env python3
+"""Writes data/heat-27.json: what is known of Heat's resource types, in the layout of types.rs.
+
+    src/schema/generate.py FACTS > src/schema/data/heat-27.json
+
+FACTS is a JSON file with what Heat's resource plugins say of themselves: `heat_version`, `types`
+and `template_types` (name -> properties, attributes, class, ...), `aliases`, `custom_constraints`.
+
+The output leaves out what is the default (false, absent, "supported since always") and keeps all
+else. A key or a value that this script does not know ends it with an error, and types.rs denies
+unknown fields, so that no fact is dropped on the way. One type is one line: a new release of Heat
+reads well as a diff.
+"""
+
+import json
+import re
+import sys
+
+CLASS_PREFIX = "heat.engine.resources."
+TEMPLATE_PREFIX = "template:"
+VALUE_TYPES = {"String", "Integer", "Number", "Boolean", "List", "Map", "Any"}
+STATUSES = {"SUPPORTED", "DEPRECATED", "HIDDEN", "UNSUPPORTED"}
+PHYSICAL_IDS = {
+    "service_id",
+    "service_uuid",
+    "service_name",
+    "physical_resource_name",
+    "nested_stack_id",
+    "other",
+    "none",
+}
+REFERENCES = {
+    "physical_resource_name",
+    "ec2_signed_url",
+    "stack_arn",
+    "ip_address",
+    "logical_name",
+    "generated_value",
+    "signal_url",
+    "workflow_name",
+}
+BEFORE_CREATION = {
+    "logical_name": "logical_name",
+    "null": "null",
+    'string "None"': "text_none",
+    "workflow_name": "workflow_name",
+}
+REPLACE_RULES = {
+    "needs_replace": "always_asked",
+    "needs_replace_failed": "after_failure",
+    "needs_replace_with_prop_diff": "by_property_change",
+    "needs_replace_with_tmpl_diff": "by_definition_change",
+}
+
+
+class Facts:
+    """A map of the input that must be taken whole: what is left at the end is an error."""
+
+    def __init__(self, where, facts):
+        if not isinstance(facts, dict):
+            raise SystemExit(f"{where}: a map is expected")
+        self.where, self.facts = where, dict(facts)
+
+    def take(self, key, *default):
+        if key not in self.facts and not default:
+            raise SystemExit(f"{self.where}: `{key}` is missing")
+        return self.facts.pop(key, *default)
+
+    def one_of(self, key, known, *default):
+        value = self.take(key, *default)
+        if default and value == default[0]:
+            return value
+        if value not in known:
+            raise SystemExit(f"{self.where}: `{key}` has the unknown value {value!r}")
+        return value
+
+    def flag(self, key, default=False):
+        value = self.take(key, default)
+        if not isinstance(value, bool):
+            raise SystemExit(f"{self.where}: `{key}` is no boolean: {value!r}")
+        return value
+
+    def end(self):
+        if self.facts:
+            raise SystemExit(f"{self.where}: unknown keys {sorted(self.facts)}")
+
+
+def compact(row):
+    """Without what is absent, false or empty; no row that comes here has a number 0 in it."""
+    return {key: value for key, value in row.items() if value}
+
+
+def plain(name):
+    """A name that can be borrowed from the JSON text, since nothing in it is escaped."""
+    if not re.fullmatch(r"[ !#-\[\]-~]+", name):
+        raise SystemExit(f"{name!r} would need escapes")
+    return name
+
+
+def whole(where, limits):
+    """A map of `min` and `max`, both whole numbers."""
+    limits = Facts(where, limits)
+    row = {key: limits.take(key, None) for key in ("min", "max")}
+    limits.end()
+    if any(not isinstance(n, (int, type(None))) or isinstance(n, bool) for n in row.values()):
+        raise SystemExit(f"{where}: limits are whole numbers, not {row}")
+    return {key: n for key, n in row.items() if n is not None}
+
+
+def support(where, facts, types_by_class):
+    facts = Facts(where, facts)
+    row = {
+        "status": facts.one_of("status", STATUSES).lower(),
+        "since": facts.take("version", None),
+        "previous": [support(where, stage, types_by_class) for stage in facts.take("previous", [])],
+        "see": [plain(name) for name in facts.take("message_mentions", [])],
+    }
+    substitute = facts.take("substitute_class", None)
+    if substitute is not None:
+        row["substitute"] = types_by_class[substitute]
+    facts.end()
+    return compact(row)
+
+
+def current_support(where, facts, types_by_class):
+    """`None` for what is supported since always: the default."""
+    row = support(where, facts or {"status": "SUPPORTED"}, types_by_class)
+    return None if row == {"status": "supported"} else row
+
+
+def constraint(where, facts):
+    (kind, value), *others = facts.items()
+    if others:
+        raise SystemExit(f"{where}: more than one constraint in {facts}")
+    if kind in ("range", "length"):
+        return {kind: whole(where, value)}
+    if kind == "allowed_values" and isinstance(value, list):
+        return {kind: value}
+    if kind == "allowed_pattern":
+        return {kind: value}
+    if kind == "custom_constraint":
+        return {"custom": plain(value)}
+    raise SystemExit(f"{where}: unknown constraint {facts}")
+
+
+def properties(where, facts, types_by_class):
+    return {
+        plain(name): prop(f"{where}.{name}", body, types_by_class) for name, body in facts.items()
+    }
+
+
+def prop(where, facts, types_by_class):
+    facts = Facts(where, facts)
+    row = {
+        "type": facts.one_of("type", VALUE_TYPES).lower(),
+        "required": facts.flag("required"),
+        "update_allowed": facts.flag("update_allowed"),
+        "immutable": facts.flag("immutable"),
+        "unimplemented": not facts.flag("implemented", True),
+        "allow_conversion": facts.flag("allow_conversion"),
+        "constraints": [constraint(where, each) for each in facts.take("constraints", [])],
+        "support": current_support(where, facts.take("support_status", None), types_by_class),
+    }
+    row = compact(row)
+    default = facts.take("default", None)
+    if default is not None:
+        row["default"] = default
+    items = facts.take("items", None)
+    if items is not None:
+        row["items"] = prop(f"{where}[]", items, types_by_class)
+    members = facts.take("schema", None)
+    if members is not None:
+        if not members:
+            raise SystemExit(f"{where}: a map without members")
+        row["members"] = properties(where, members, types_by_class)
+    facts.end()
+    return row
+
+
+def attribute(where, facts, types_by_class):
+    facts = Facts(where, facts)
+    row = {
+        "type": (facts.one_of("type", VALUE_TYPES, None) or "").lower(),
+        "uncached": facts.one_of("cache_mode", {"cache_none"}, None) is not None,
+        "support": current_support(where, facts.take("support_status", None), types_by_class),
+    }
+    facts.end()
+    return compact(row)
+
+
+def reference(where, facts):
+    facts = Facts(where, facts)
+    before = BEFORE_CREATION[facts.one_of("before_creation", BEFORE_CREATION)]
+    kind = facts.take("kind")
+    if kind == "physical_id":
+        what = {kind: facts.one_of("physical_id", PHYSICAL_IDS)}
+    elif kind.startswith("output OS::stack_id"):
+        what = "nested_stack_output"
+    elif kind in REFERENCES:
+        what = kind
+    else:
+        raise SystemExit(f"{where}: unknown kind of reference {kind!r}")
+    facts.end()
+    return {"what": what, "before_creation": before}
+
+
+def translation(where, facts):
+    facts = Facts(where, facts)
+    rule = facts.one_of("rule", {"Resolve", "Replace", "Delete"}).lower()
+    row = {"path": [plain(name) for name in facts.take("path")]}
+    if rule == "resolve":
+        row["finder"] = plain(facts.take("finder"))
+        entity = facts.take("entity", None)
+        if entity is not None:
+            row["entity"] = plain(entity)
+    elif rule == "replace":
+        name = facts.take("value_name", None)
+        row["with"] = {"sibling": name} if name else {"property": facts.take("value_path")}
+    facts.end()
+    return {rule: row}
+
+
+def translations(where, facts):
+    """`None` where the rules depend on the values of the properties and could not be listed."""
+    if any("unavailable" in rule for rule in facts):
+        if len(facts) != 1:
+            raise SystemExit(f"{where}: some rules are known, others are not")
+        return None
+    return [translation(where, rule) for rule in facts]
+
+
+def plugin(where, name):
+    if name.startswith(TEMPLATE_PREFIX):
+        return {"template": plain(name.removeprefix(TEMPLATE_PREFIX))}
+    if name.startswith(CLASS_PREFIX):
+        return {"class": plain(name.removeprefix(CLASS_PREFIX))}
+    raise SystemExit(f"{where}: class {name!r} is outside {CLASS_PREFIX}")
+
+
+def resource_type(name, facts, types_by_class):
+    facts = Facts(name, facts)
+    row = compact(
+        {
+            "plugin": plugin(name, facts.take("class")),
+            "support": current_support(name, facts.take("support_status"), types_by_class),
+            "reference": reference(name, facts.take("ref_id")),
+            "nested": facts.flag("stack_resource"),
+            "signal": facts.flag("signal"),
+            "snapshot": facts.flag("snapshot_deletion_policy"),
+            "handles_update": facts.flag("handle_update"),
+            "dynamic_attributes": facts.flag("dynamic_attributes"),
+            "implicit_dependencies": facts.flag("implicit_dependencies"),
+            "replace_rules": [REPLACE_RULES[rule] for rule in facts.take("custom_replace_logic", [])],
+            "client": facts.take("client", None),
+            "entity": facts.take("entity", None),
+            "required_extension": facts.take("required_service_extension", None),
+            "name_limit": facts.take("physical_resource_name_limit", None),
+        }
+    )
+    # True for every type but one: the exception is what is kept.
+    if not facts.flag("always_replace_on_check_failed", True):
+        row["survives_failed_check"] = True
+    rules = translations(name, facts.take("translation_rules", []))
+    if rules is None:
+        row["translations"] = None
+    elif rules:
+        row["translations"] = rules
+    for key in ("properties", "update_policy"):
+        row[key] = properties(name, facts.take(key, {}), types_by_class)
+    row["attributes"] = {
+        plain(attr): attribute(f"{name}.{attr}", body, types_by_class)
+        for attr, body in facts.take("attributes").items()
+    }
+    facts.end()
+    return {key: value for key, value in row.items() if value != {}}
+
+
+def alias(name, facts):
+    facts = Facts(name, facts)
+    target, wildcard = facts.take("to"), facts.flag("wildcard")
+    facts.end()
+    if wildcard != name.endswith("*") or wildcard != target.endswith("*"):
+        raise SystemExit(f"{name}: a wildcard ends with `*` on both sides")
+    return plain(target)
+
+
+def main():
+    if len(sys.argv) != 2:
+        raise SystemExit(__doc__)
+    with open(sys.argv[1], encoding="utf-8") as file:
+        facts = Facts("the facts", json.load(file))
+    facts.take("counts"), facts.take("notes")  # about the facts, not of them
+    types = {**facts.take("types"), **facts.take("template_types")}
+    types_by_class = {}
+    for name, body in types.items():
+        types_by_class[body["class"].rpartition(".")[2]] = name
+    head = {
+        "heat": facts.take("heat_version"),
+        "aliases": {plain(name): alias(name, body) for name, body in facts.take("aliases").items()},
+        "custom_constraints": [plain(name) for name in facts.take("custom_constraints")],
+    }
+    facts.end()
+
+    def line(value):
+        return json.dumps(value, separators=(",", ":"), ensure_ascii=True)
+
+    lines = [f"{line(key)}:{line(value)}" for key, value in head.items()]
+    rows = [
+        f"{line(plain(name))}:{line(resource_type(name, body, types_by_class))}"
+        for name, body in sorted(types.items())
+    ]
+    print("{\n" + ",\n".join(lines) + ',\n"types":{\n' + ",\n".join(rows) + "\n}}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,34 @@
+//! Resources with members: where the path of `get_attr` does not simply index a value.
+
+/// How a resource with members answers an attribute path.
+///
+/// Deployment groups and `AWS::CloudFormation::Stack` are stacks too, but index the value of the
+/// attribute like any other resource and are none of these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Group {
+    /// `OS::Heat::ResourceGroup`: members are named by index; `[attribute, path…]` asks every
+    /// member for the attribute at the path.
+    Members,
+    /// `OS::Heat::ResourceChain`: like a group.
+    Chain,
+    /// `OS::Heat::AutoScalingGroup`: `outputs` and `outputs_list` take the member's attribute from
+    /// the path.
+    Scaling,
+    /// A template used as a type: `resource.NAME` leads into it; its outputs are ordinary
+    /// attributes.
+    Template,
+}
+
+impl Group {
+    /// The group that the name of a type tells; `name` is no alias.
+    pub(super) fn of(name: &str) -> Option<Group> {
+        match name {
+            "OS::Heat::ResourceGroup" => Some(Group::Members),
+            "OS::Heat::ResourceChain" => Some(Group::Chain),
+            "OS::Heat::AutoScalingGroup" => Some(Group::Scaling),
+            // As Heat tells a template from a type: by the end of the name, in this letter case.
+            _ if name.ends_with(".yaml") || name.ends_with(".template") => Some(Group::Template),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! Bytes to a tree with spans, and back: YAML as Heat's loader reads it, JSON, byte edits, writers.
+//!
+//! Nothing in this room knows of Heat's templates.
+
+mod document;
+mod edit;
+mod json;
+pub mod json_writer;
+mod keys;
+mod number;
+#[cfg(test)]
+mod properties;
+mod read;
+mod value;
+pub mod yaml;
+
+pub use document::{
+    Comment, DEEPEST, Document, Entry, Integer, Limits, LineEnding, Mapping, Node, NodeId,
+    NodeKind, Style, Syntax, Text,
+};
+pub use edit::{Edit, Edits};
+pub use read::{decode, read, read_yaml};
+pub use value::{Data, NodeRef, Shape, Value};

@@ -1,0 +1,255 @@
+//! The way from bytes to a [`Document`], in the order in which Heat tries its loaders.
+
+use std::sync::Arc;
+
+use super::yaml::{Dialect, compose};
+use super::{Document, Limits, json};
+use crate::diagnostics::{Code, Diagnostic, SourceId, Span};
+
+/// Reads a template as Heat's server does: as JSON, and if it is none, as YAML.
+///
+/// A text without any node (empty, blank, only comments) is a document without a root; Heat makes
+/// an empty map of it, as of the YAML text `null`. What is in the document is nested no deeper than [`DEEPEST`] and expands to
+/// no more nodes than the limit, aliases followed, unless there is a finding `RecursiveAlias`.
+///
+/// [`DEEPEST`]: super::DEEPEST
+pub fn read(
+    source: SourceId,
+    text: Arc<str>,
+    limits: &Limits,
+) -> Result<Document, Box<Diagnostic>> {
+    check_size(source, &text, limits)?;
+    let not_json = if json::may_be_json(&text) {
+        match json::read(source, Arc::clone(&text), limits) {
+            Err(finding) if finding.code == Code::JsonSyntax => Some(finding),
+            outcome => return outcome,
+        }
+    } else {
+        None
+    };
+    // The client takes what begins like this as JSON only.
+    let not_json = not_json.filter(|_| text.trim_start().starts_with('{'));
+    match (read_as_yaml(source, &text, limits), not_json) {
+        (Ok(mut document), Some(json)) => {
+            document.add_finding(client_differs(source, *json));
+            Ok(document)
+        }
+        (Err(yaml), Some(json)) => Err(further(yaml, json)),
+        (outcome, None) => outcome,
+    }
+}
+
+/// Reads a text as YAML only, as Heat does with environments.
+pub fn read_yaml(
+    source: SourceId,
+    text: Arc<str>,
+    limits: &Limits,
+) -> Result<Document, Box<Diagnostic>> {
+    check_size(source, &text, limits)?;
+    read_as_yaml(source, &text, limits)
+}
+
+/// Reads with Heat's own loader, or, where that fails, with the one that it falls back to.
+fn read_as_yaml(
+    source: SourceId,
+    text: &Arc<str>,
+    limits: &Limits,
+) -> Result<Document, Box<Diagnostic>> {
+    let error = match compose(source, text, Dialect::LibYaml, limits) {
+        Err(error) if is_yaml_error(error.code) => error,
+        outcome => return outcome,
+    };
+    match compose(source, text, Dialect::PurePython, limits) {
+        Ok(mut document) => {
+            document.add_finding(fallback(source, *error));
+            Ok(document)
+        }
+        Err(_) => Err(error),
+    }
+}
+
+/// True for the errors after which Heat tries its fallback; a limit of ours is none.
+fn is_yaml_error(code: Code) -> bool {
+    matches!(code, Code::YamlSyntax | Code::YamlValue | Code::YamlMultipleDocuments)
+}
+
+fn fallback(source: SourceId, error: Diagnostic) -> Diagnostic {
+    let span = error.span().unwrap_or(Span::new(source, 0, 0));
+    let message = "libyaml refuses this, so Heat reads the whole text with its fallback loader";
+    Diagnostic::new(Code::FallbackLoader, message)
+        .labelled(span, error.message)
+        .help("write this place so that libyaml reads it, or put dates in quotes")
+}
+
+fn check_size(source: SourceId, text: &str, limits: &Limits) -> Result<(), Box<Diagnostic>> {
+    // Spans count bytes in 32 bits.
+    let limit = limits.bytes.min(u32::MAX as usize - 1);
+    if text.len() <= limit {
+        return Ok(());
+    }
+    let message = format!("the text has {} bytes, and the limit is {limit}", text.len());
+    Err(Box::new(Diagnostic::new(Code::FileTooLarge, message).at(Span::new(source, 0, 0))))
+}
+
+fn client_differs(source: SourceId, json: Diagnostic) -> Diagnostic {
+    let span = json.span().unwrap_or(Span::new(source, 0, 0));
+    let message = "Heat's client takes a text that starts with `{` as JSON, and this is YAML only";
+    Diagnostic::new(Code::JsonClientDiffers, message)
+        .labelled(span, json.message)
+        .help("write strict JSON, or block style YAML")
+}
+
+/// Of two errors the one that came further, which says more about a text that is nearly right.
+fn further(yaml: Box<Diagnostic>, json: Box<Diagnostic>) -> Box<Diagnostic> {
+    let place = |finding: &Diagnostic| finding.span().map_or(0, |span| span.start);
+    if finding_is_about_syntax(&yaml) && place(&json) >= place(&yaml) { json } else { yaml }
+}
+
+fn finding_is_about_syntax(finding: &Diagnostic) -> bool {
+    finding.code == Code::YamlSyntax
+}
+
+/// The text of a file. Heat's client decodes templates as UTF-8, so nothing else is accepted.
+pub fn decode(source: SourceId, bytes: Vec<u8>) -> Result<String, Box<Diagnostic>> {
+    let encoding = other_encoding(&bytes);
+    let error = match (String::from_utf8(bytes), encoding) {
+        (Ok(text), None) => return Ok(text),
+        (outcome, encoding) => {
+            let at = outcome.err().map_or(0, |error| error.utf8_error().valid_up_to());
+            let message = match encoding {
+                Some(encoding) => format!("the file is {encoding}, not UTF-8 text"),
+                None => format!("the byte at offset {at} is not UTF-8"),
+            };
+            let at = u32::try_from(at).unwrap_or(u32::MAX);
+            Diagnostic::new(Code::NotUtf8, message).at(Span::new(source, at, at))
+        }
+    };
+    Err(Box::new(match encoding {
+        Some(Encoding::Binary) => error,
+        Some(Encoding::Utf16 | Encoding::Utf32) | None => error.help("save the file as UTF-8"),
+    }))
+}
+
+/// What a file holds that is surely no UTF-8 text.
+#[derive(Clone, Copy)]
+enum Encoding {
+    Utf16,
+    Utf32,
+    Binary,
+}
+
+impl std::fmt::Display for Encoding {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Encoding::Utf16 => "UTF-16",
+            Encoding::Utf32 => "UTF-32",
+            Encoding::Binary => "binary",
+        })
+    }
+}
+
+fn other_encoding(bytes: &[u8]) -> Option<Encoding> {
+    match bytes {
+        [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] => Some(Encoding::Utf32),
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Some(Encoding::Utf16),
+        // No text has a NUL. One beside each of the first characters is UTF-16 without a mark.
+        [0, 1..=255, 0, 1..=255, ..] | [1..=255, 0, 1..=255, 0, ..] => Some(Encoding::Utf16),
+        _ => memchr::memchr(0, bytes).map(|_| Encoding::Binary),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Syntax;
+
+    fn load(text: &str) -> Result<Document, Box<Diagnostic>> {
+        read(SourceId(0), text.into(), &Limits::default())
+    }
+
+    fn codes(text: &str) -> Vec<Code> {
+        match load(text) {
+            Ok(document) => document.findings().iter().map(|finding| finding.code).collect(),
+            Err(finding) => vec![finding.code],
+        }
+    }
+
+    #[test]
+    fn json_comes_first() {
+        let json = load(r#"{"a": 1e3}"#).unwrap_or_else(|finding| panic!("{finding:?}"));
+        assert_eq!(json.syntax(), Syntax::Json);
+        let yaml = load("{a: 1e3}").unwrap_or_else(|finding| panic!("{finding:?}"));
+        assert_eq!(yaml.syntax(), Syntax::Yaml);
+        let bom = load("\u{feff}{\"a\": 1}").unwrap_or_else(|finding| panic!("{finding:?}"));
+        assert_eq!(bom.syntax(), Syntax::Yaml);
+    }
+
+    #[test]
+    fn a_text_that_only_the_server_reads_has_a_finding() {
+        assert_eq!(codes(r#"{"a": 1}"#), []);
+        assert_eq!(codes("\n {\"a\": 1,}"), [Code::JsonClientDiffers]);
+        assert_eq!(codes("[a, b]"), []);
+        assert_eq!(codes("a: {b: c}"), []);
+    }
+
+    #[test]
+    fn the_error_that_came_further_is_told() {
+        assert_eq!(codes(r#"{"a": [1, 2}"#), [Code::JsonSyntax]);
+        assert_eq!(codes("{a: [1, 2}"), [Code::YamlSyntax]);
+        assert_eq!(codes("{a: !Ref b}"), [Code::YamlValue]);
+        assert_eq!(codes("\"a\": [1"), [Code::YamlSyntax]);
+    }
+
+    #[test]
+    fn heat_falls_back_to_a_loader_that_makes_dates() {
+        let document = load("a: |\n \tx\nb: 2018-08-31\n");
+        let document = document.unwrap_or_else(|finding| panic!("{finding:?}"));
+        let [finding] = document.findings() else { panic!("{:?}", document.findings()) };
+        assert_eq!(finding.code, Code::FallbackLoader);
+        let date = document.root().and_then(|root| document.get(root, "b"));
+        let kind = date.map(|date| document.kind(date));
+        assert!(matches!(kind, Some(crate::source::NodeKind::Date(_))), "{kind:?}");
+        assert_eq!(codes("[a:, b]"), [Code::FallbackLoader]);
+        assert_eq!(codes("a: !Ref b"), [Code::YamlValue]);
+        assert_eq!(codes("[a:, 2018-02-30]"), [Code::YamlSyntax]);
+    }
+
+    #[test]
+    fn environments_are_yaml_only() {
+        let document = read_yaml(SourceId(0), r#"{"a": 1}"#.into(), &Limits::default());
+        assert_eq!(document.map(|document| document.syntax()), Ok(Syntax::Yaml));
+    }
+
+    #[test]
+    fn an_empty_text_has_no_root() {
+        for text in ["", " \n", "# only a comment\n", "\u{feff}"] {
+            let document = load(text).unwrap_or_else(|finding| panic!("{finding:?}"));
+            assert_eq!(document.root(), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_too_large_is_refused() {
+        let limits = Limits { bytes: 3, ..Limits::default() };
+        let outcome = read(SourceId(0), "a: b".into(), &limits);
+        assert_eq!(outcome.map(|_| ()).map_err(|finding| finding.code), Err(Code::FileTooLarge));
+    }
+
+    #[test]
+    fn other_encodings_are_told_apart() {
+        let message = |bytes: &[u8]| {
+            decode(SourceId(0), bytes.to_vec())
+                .map_err(|finding| (finding.message.clone(), finding.span()))
+        };
+        let at = |offset| Some(Span::new(SourceId(0), offset, offset));
+        assert_eq!(message("a: é".as_bytes()), Ok("a: é".to_owned()));
+        assert_eq!(message(b""), Ok(String::new()));
+        assert_eq!(message(b"a: \xe9"), Err(("the byte at offset 3 is not UTF-8".into(), at(3))));
+        let utf16 = "the file is UTF-16, not UTF-8 text";
+        assert_eq!(message(b"\xff\xfea\0"), Err((utf16.into(), at(0))));
+        assert_eq!(message(b"a\0:\0"), Err((utf16.into(), at(0))));
+        let binary = "the file is binary, not UTF-8 text";
+        assert_eq!(message(b"\x7fELF\0\0"), Err((binary.into(), at(0))));
+        assert_eq!(message(b"PK\0\xff"), Err((binary.into(), at(3))));
+    }
+}

@@ -1,0 +1,166 @@
+//! What is wrong with a document as a whole: values that are needed and do not exist, aliases that
+//! expand to too much.
+
+use super::composer::{Composer, Outcome, Raw};
+use super::resolver::{Problem, Tag};
+use crate::diagnostics::{Code, Diagnostic};
+use crate::source::{DEEPEST, Entry, NodeId, NodeKind};
+
+/// Why a node has no value.
+pub(super) struct Rejected {
+    problem: Problem,
+    /// The node that is to blame.
+    place: NodeId,
+    /// True if the node's pairs are the problem, so that it cannot be merged either.
+    in_pairs: bool,
+}
+
+/// What the loader does with a node.
+#[derive(Clone, Copy)]
+enum Use {
+    /// It constructs the node's value.
+    Construct,
+    /// It copies the node's pairs.
+    Merge,
+}
+
+impl Composer<'_> {
+    /// Notes down that the node `id` has no value.
+    pub(super) fn reject(&mut self, id: NodeId, problem: Problem) {
+        self.rejected.entry(id).or_insert(Rejected { problem, place: id, in_pairs: false });
+    }
+
+    /// Notes down that the pairs of the map `id` are no value, because of `place`.
+    pub(super) fn reject_pairs(&mut self, id: NodeId, place: NodeId, problem: &'static str) {
+        self.rejected.insert(id, Rejected { problem: problem.into(), place, in_pairs: true });
+    }
+
+    /// Reports the first rejected node, in the order of the text, that the loader would use.
+    pub(super) fn check_rejected(&self, root: NodeId) -> Outcome<()> {
+        if self.rejected.is_empty() {
+            return Ok(());
+        }
+        let mut used = [vec![false; self.nodes.len()], vec![false; self.nodes.len()]];
+        let mut todo = vec![(root, Use::Construct)];
+        let mut first: Option<&Rejected> = None;
+        while let Some((id, purpose)) = todo.pop() {
+            let id = self.resolve(id);
+            if std::mem::replace(&mut used[purpose as usize][id.0 as usize], true) {
+                continue;
+            }
+            if let Some(rejected) = self.rejected.get(&id) {
+                let counts = rejected.in_pairs || matches!(purpose, Use::Construct);
+                let start = |rejected: &Rejected| self.node_span(rejected.place).start;
+                if counts && first.is_none_or(|first| start(rejected) < start(first)) {
+                    first = Some(rejected);
+                }
+            }
+            self.add_uses(id, purpose, &mut todo);
+        }
+        match first {
+            None => Ok(()),
+            Some(rejected) => {
+                let span = self.node_span(rejected.place);
+                let finding = Diagnostic::new(Code::YamlValue, rejected.problem.clone()).at(span);
+                let is_placeholder = self.text[span.range()].starts_with('{') && rejected.in_pairs;
+                Err(Box::new(if is_placeholder {
+                    finding.help("if `{{ … }}` is meant as text, put it in quotes")
+                } else {
+                    finding
+                }))
+            }
+        }
+    }
+
+    /// What the loader needs to use the node `id`.
+    fn add_uses(&self, id: NodeId, purpose: Use, todo: &mut Vec<(NodeId, Use)>) {
+        let items = self.raw_items(id).unwrap_or_default();
+        let pairs: &[Entry] = match (&self.nodes[id.0 as usize].kind, self.raw.get(&id)) {
+            (NodeKind::Mapping(mapping), _) => mapping.written(),
+            (NodeKind::Set(_), Some(Raw::Map(mapping))) => mapping.written(),
+            (NodeKind::Pairs(pairs), _) => {
+                if let Use::Construct = purpose {
+                    let nodes = pairs.iter().flat_map(|pair| [pair.key, pair.value]);
+                    todo.extend(nodes.map(|node| (node, Use::Construct)));
+                    return;
+                }
+                &[]
+            }
+            _ => &[],
+        };
+        todo.extend(items.iter().map(|item| (*item, purpose)));
+        for pair in pairs {
+            if self.key_tag(pair.key) == Some(Tag::Merge) {
+                todo.push((pair.value, Use::Merge));
+            } else {
+                todo.extend([(pair.key, Use::Construct), (pair.value, Use::Construct)]);
+            }
+        }
+    }
+
+    /// Sees to it that following every alias from the root neither visits too many nodes nor gets
+    /// too deep. What an alias that contains itself expands to is not counted.
+    pub(super) fn check_expansion(&self, root: NodeId) -> Outcome<()> {
+        let mut sizes: Vec<u64> = Vec::with_capacity(self.nodes.len());
+        let mut depths: Vec<usize> = Vec::with_capacity(self.nodes.len());
+        let deepest = self.limits.depth.min(DEEPEST);
+        let mut largest: Option<(u64, NodeId)> = None;
+        for (index, node) in self.nodes.iter().enumerate() {
+            let mut size = 1u64;
+            let is_scalar = matches!(
+                node.kind,
+                NodeKind::Null
+                    | NodeKind::Bool(_)
+                    | NodeKind::Int(_)
+                    | NodeKind::Float(_)
+                    | NodeKind::Text(_)
+                    | NodeKind::Bytes(_)
+                    | NodeKind::Date(_)
+                    | NodeKind::Alias(_)
+            );
+            let mut depth = usize::from(!is_scalar);
+            let mut add = |child: NodeId| {
+                let child = child.0 as usize;
+                size = size.saturating_add(sizes.get(child).copied().unwrap_or(1));
+                depth = depth.max(1 + depths.get(child).copied().unwrap_or(0));
+            };
+            match &node.kind {
+                NodeKind::Sequence(items) | NodeKind::Set(items) => {
+                    items.iter().copied().for_each(add);
+                }
+                NodeKind::Mapping(mapping) => {
+                    mapping.entries.iter().flat_map(|pair| [pair.key, pair.value]).for_each(add);
+                }
+                NodeKind::Pairs(pairs) => {
+                    pairs.iter().flat_map(|pair| [pair.key, pair.value]).for_each(add);
+                }
+                NodeKind::Alias(target) => {
+                    add(*target);
+                    size -= 1;
+                    depth -= 1;
+                    if largest.is_none_or(|(most, _)| size > most) {
+                        largest = Some((size, NodeId(index as u32)));
+                    }
+                }
+                _ => {}
+            }
+            if depth > deepest {
+                let message = format!("more than {deepest} lists and maps in each other");
+                let finding = Diagnostic::new(Code::NestingTooDeep, message);
+                return Err(Box::new(finding.at(self.node_span(NodeId(index as u32)))));
+            }
+            sizes.push(size);
+            depths.push(depth);
+        }
+        let total = sizes.get(root.0 as usize).copied().unwrap_or(0);
+        let limit = self.limits.expanded_nodes;
+        if total <= limit as u64 {
+            return Ok(());
+        }
+        let message = format!("following every alias would visit more than {limit} nodes");
+        let place = largest.map_or(root, |(_, alias)| alias);
+        let finding = Diagnostic::new(Code::AliasExpansion, message)
+            .labelled(self.node_span(place), "this alias names the largest part");
+        Err(Box::new(finding))
+    }
+}

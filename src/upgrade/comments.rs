@@ -1,0 +1,90 @@
+//! Which comment belongs to which part of a rewritten expression.
+
+use std::collections::HashMap;
+
+use crate::diagnostics::Span;
+use crate::source::{Document, NodeId};
+
+/// The comments that go with a part.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Attached {
+    /// On lines of their own, before it.
+    pub(super) leading: Vec<Span>,
+    /// Behind it on its line.
+    pub(super) trailing: Vec<Span>,
+    /// Another comment follows the whole expression on its last line, where this part may end up.
+    pub(super) last: bool,
+}
+
+impl Attached {
+    pub(super) fn is_empty(&self) -> bool {
+        self.leading.is_empty() && self.trailing.is_empty()
+    }
+
+    pub(super) fn all(&self) -> impl Iterator<Item = Span> {
+        self.leading.iter().chain(&self.trailing).copied()
+    }
+}
+
+/// The comment behind `node` on its last line.
+pub(super) fn following(document: &Document, node: NodeId) -> Option<Span> {
+    let end = document.span(node).end;
+    let comments = document.comments();
+    let next = comments.get(comments.partition_point(|comment| comment.start < end))?;
+    let between = &document.text()[end as usize..next.start as usize];
+    between
+        .trim_start_matches([' ', '\t'])
+        .is_empty()
+        .then(|| Span::new(document.source(), next.start, next.end))
+}
+
+/// Gives every comment inside `node` that is not inside one of `parts` to a part: one that stands
+/// behind a part on its line to that part, any other to the next part, or else to the last. Without
+/// any part, comments are returned as they are.
+pub(super) fn attach(
+    document: &Document,
+    node: NodeId,
+    parts: &[NodeId],
+) -> (HashMap<NodeId, Attached>, Vec<Span>) {
+    let mut attached: HashMap<NodeId, Attached> = HashMap::new();
+    let mut orphans = Vec::new();
+    let whole = document.span(node);
+    let text = document.text();
+    let comments = document.comments();
+    let first = comments.partition_point(|comment| comment.start < whole.start);
+    let inside = comments[first..]
+        .iter()
+        .take_while(|comment| comment.start < whole.end)
+        .map(|comment| Span::new(document.source(), comment.start, comment.end));
+    let mut parts: Vec<(Span, NodeId)> = parts
+        .iter()
+        .map(|&part| (document.span_with_properties(part), part))
+        .filter(|(span, _)| whole.contains(*span))
+        .collect();
+    parts.sort();
+    let followed = following(document, node).is_some();
+    for comment in inside {
+        if parts.iter().any(|(span, _)| span.contains(comment)) {
+            continue;
+        }
+        let before = parts.iter().rev().find(|(span, _)| span.end <= comment.start);
+        let after = parts.iter().find(|(span, _)| span.start >= comment.end);
+        let behind = before.filter(|(span, _)| {
+            !text[span.end as usize..comment.start as usize].contains(['\n', '\r'])
+                && !text[..span.end as usize].ends_with(['\n', '\r'])
+        });
+        match (behind, after, before) {
+            (Some((_, part)), ..) => {
+                let entry = attached.entry(*part).or_default();
+                entry.trailing.push(comment);
+                entry.last = followed;
+            }
+            (None, Some((_, part)), _) => attached.entry(*part).or_default().leading.push(comment),
+            (None, None, Some((_, part))) => {
+                attached.entry(*part).or_default().leading.push(comment);
+            }
+            (None, None, None) => orphans.push(comment),
+        }
+    }
+    (attached, orphans)
+}

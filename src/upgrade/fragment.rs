@@ -1,0 +1,58 @@
+//! New text made of old text: a rewritten expression keeps the style of what it replaces, the
+//! spelling of the parts that it takes over, and every comment.
+
+use crate::source::{NodeId, Value};
+
+/// What a rewrite puts in place of a node.
+#[derive(Clone, Debug)]
+pub(super) enum Fragment {
+    /// A node of the text as it is written, with the rewrites inside it.
+    Node(NodeId),
+    /// A value that the rule makes.
+    Literal(Value),
+    /// A map, written like a node of the text: block or flow.
+    Map {
+        /// Keys and values.
+        pairs: Vec<(&'static str, Fragment)>,
+        /// The node whose style it takes.
+        like: NodeId,
+    },
+    /// A list, written like a node of the text: block or flow.
+    List {
+        /// The items.
+        items: Vec<Fragment>,
+        /// The node whose style it takes.
+        like: NodeId,
+    },
+}
+
+impl Fragment {
+    /// A call: a map of one pair.
+    pub(super) fn call(name: &'static str, argument: Fragment, like: NodeId) -> Self {
+        Fragment::Map { pairs: vec![(name, argument)], like }
+    }
+
+    /// The nodes of the text that it takes over.
+    pub(super) fn nodes(&self) -> Vec<NodeId> {
+        let mut nodes = Vec::new();
+        let mut stack = vec![self];
+        while let Some(fragment) = stack.pop() {
+            match fragment {
+                Fragment::Node(node) => nodes.push(*node),
+                Fragment::Literal(_) => {}
+                Fragment::Map { pairs, .. } => stack.extend(pairs.iter().map(|(_, value)| value)),
+                Fragment::List { items, .. } => stack.extend(items),
+            }
+        }
+        nodes
+    }
+    /// The node that it ends with, if it ends with one.
+    pub(super) fn last(&self) -> Option<NodeId> {
+        match self {
+            Fragment::Node(node) => Some(*node),
+            Fragment::Literal(_) => None,
+            Fragment::Map { pairs, .. } => pairs.last()?.1.last(),
+            Fragment::List { items, .. } => items.last()?.last(),
+        }
+    }
+}

@@ -1,0 +1,506 @@
+//! Upgrades: from one version of HOT to another, changing no byte that need not change, with a
+//! proof that the template means what it meant.
+//!
+//! Each rewrite is a [`Rule`] in a file of its own under `rules/`. A change of version touches only
+//! what means something else in the target version: the engine finds these sites, the rules say what
+//! becomes of them, `render` turns that into bytes, and `proof` reads the result again.
+
+mod comments;
+mod fragment;
+mod layout;
+mod left_out;
+mod proof;
+mod render;
+mod repository;
+mod rule;
+mod rules;
+mod sites;
+mod value;
+
+pub use repository::{FileUpgrade, Then, upgrade_files};
+pub use rule::{Effect, Rule};
+pub use rules::{RULES, rule};
+
+use std::cell::Cell;
+use std::collections::HashMap;
+
+use left_out::LeftOut;
+use rule::{Change, Context, Outcome, Rewrite, Site};
+
+use crate::diagnostics::{Code, Diagnostic, Span};
+use crate::hot::{Lowered, Recognised, Version, VersionStyle, lower, recognise};
+use crate::ir::types::TypeFacts;
+use crate::source::{Document, Limits, NodeId, NodeKind, Style};
+
+/// What is asked of an upgrade.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The target version.
+    pub to: Version,
+    /// How the version is written; `None` for the style of the file.
+    pub style: Option<VersionStyle>,
+    /// Hold back rewrites that keep the value under a condition only.
+    pub exact_only: bool,
+    /// The rules that may be applied; empty for all.
+    pub select: Vec<&'static str>,
+    /// The rules that may not be applied.
+    pub ignore: Vec<&'static str>,
+}
+
+impl Options {
+    /// An upgrade to `to` with every rule.
+    pub fn to(to: Version) -> Self {
+        Options { to, style: None, exact_only: false, select: Vec::new(), ignore: Vec::new() }
+    }
+
+    fn allows(&self, rule: &str) -> bool {
+        (self.select.is_empty() || self.select.contains(&rule)) && !self.ignore.contains(&rule)
+    }
+}
+
+/// What became of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// There is a new text.
+    Upgraded,
+    /// It is as the target wants it already.
+    Unchanged,
+    /// Something has no rewrite; the text stays.
+    Blocked,
+    /// It cannot be read, Heat refuses it, or the proof failed; the text stays.
+    Error,
+    /// It is no HOT template.
+    Skipped,
+}
+
+/// A rewrite that was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Applied {
+    /// The rule's name.
+    pub rule: &'static str,
+    /// The bytes of the old text that it replaces.
+    pub span: Span,
+    /// These bytes.
+    pub old: String,
+    /// What stands there now; the same where only the meaning changes.
+    pub new: String,
+    /// What it does to the value.
+    pub effect: Effect,
+}
+
+/// Why a file stays as it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Blocker {
+    /// The rule that found no way.
+    pub rule: &'static str,
+    /// The place, the reason, the way out.
+    pub finding: Diagnostic,
+}
+
+/// The result for one file.
+#[derive(Clone, Debug)]
+pub struct Upgrade {
+    /// The declared version, where it is a HOT template.
+    pub from: Option<Version>,
+    /// The target version.
+    pub to: Version,
+    /// What became of it.
+    pub status: Status,
+    /// The new text, where there is one.
+    pub text: Option<String>,
+    /// What was rewritten, in the order of the text; where the file is blocked, what would have been.
+    pub rewrites: Vec<Applied>,
+    /// What stands in the way, in the order of the text.
+    pub blockers: Vec<Blocker>,
+    /// Everything else that is to be said.
+    pub findings: Vec<Diagnostic>,
+    /// The places of the old text that a report must not show: defaults of hidden parameters.
+    pub secrets: Vec<Span>,
+}
+
+/// Upgrades (or downgrades) a template.
+///
+/// `facts` tells about resource types, `limits` bounds the reading of the new text. A new text is
+/// returned only if it is proved to mean what the old one means.
+pub fn upgrade(
+    document: &Document,
+    options: &Options,
+    facts: &dyn TypeFacts,
+    limits: &Limits,
+) -> Upgrade {
+    let mut result = Upgrade {
+        from: None,
+        to: options.to,
+        status: Status::Unchanged,
+        text: None,
+        rewrites: Vec::new(),
+        blockers: Vec::new(),
+        findings: document.findings().to_vec(),
+        secrets: Vec::new(),
+    };
+    let (from, style, node) = match recognise(document) {
+        Recognised::Hot { version, style, node } => (version, style, node),
+        Recognised::Cfn { key, span } => {
+            result.status = Status::Skipped;
+            let message = format!("`{key}` marks a CFN template, which is left as it is");
+            result.findings.push(Diagnostic::new(Code::CfnTemplate, message).at(span));
+            return result;
+        }
+        Recognised::Other(finding) => {
+            result.status = Status::Skipped;
+            result.findings.push(*finding);
+            return result;
+        }
+        Recognised::Refused(finding) => {
+            result.status = Status::Error;
+            if !result.findings.contains(&finding) {
+                result.findings.push(*finding);
+            }
+            return result;
+        }
+    };
+    result.from = Some(from);
+    let declaration = options.to.declaration(options.style.unwrap_or(style));
+    if document.str(node) == Some(declaration) {
+        return result;
+    }
+    Engine { document, options, facts, limits, from, node }.run(declaration, &mut result);
+    result
+}
+
+struct Engine<'a> {
+    document: &'a Document,
+    options: &'a Options,
+    facts: &'a dyn TypeFacts,
+    limits: &'a Limits,
+    from: Version,
+    node: NodeId,
+}
+
+/// A rule's proposal.
+struct Planned {
+    rule: &'static str,
+    rewrite: Rewrite,
+}
+
+impl Engine<'_> {
+    fn run(&self, declaration: &str, result: &mut Upgrade) {
+        let lowered = lower(self.document, self.from, self.node);
+        result.secrets = lowered.stack.secrets().map(|(_, span)| span).collect();
+        let version = Planned {
+            rule: rules::VERSION_RULE.name,
+            rewrite: Rewrite::exact(
+                self.node,
+                vec![Change::Scalar { node: self.node, text: declaration.to_owned() }],
+            ),
+        };
+        let mut planned = vec![version];
+        if self.options.to != self.from {
+            self.plan(&lowered, &mut planned, &mut result.blockers);
+            self.prune(&mut planned, &mut result.blockers);
+        }
+        self.hold_back(&planned, &mut result.blockers);
+        result.blockers.sort_by_key(|blocker| blocker.finding.span());
+        result.findings.extend(lowered.findings.iter().cloned());
+
+        let changes = planned.iter().flat_map(|planned| &planned.rewrite.changes);
+        let renderer = render::Renderer::new(self.document, changes);
+        result.rewrites = planned.iter().map(|planned| self.applied(planned, &renderer)).collect();
+        result.rewrites.extend(renderer.declared().map(|(span, new)| Applied {
+            rule: rules::PARAMETER_RULE.name,
+            span,
+            old: self.document.slice(span).to_owned(),
+            new: new.to_owned(),
+            effect: Effect::Exact,
+        }));
+        result
+            .rewrites
+            .sort_by_key(|applied| (applied.span.start, std::cmp::Reverse(applied.span.end)));
+        if !result.blockers.is_empty() {
+            result.status = Status::Blocked;
+            return;
+        }
+        let text = match renderer.apply() {
+            Ok(text) => text,
+            Err(finding) => {
+                result.status = Status::Error;
+                result.findings.push(*finding);
+                return;
+            }
+        };
+        let rewrites: Vec<&Rewrite> = planned.iter().map(|planned| &planned.rewrite).collect();
+        let proof = proof::prove(
+            self.document,
+            &lowered,
+            &rewrites,
+            &text,
+            self.options.to,
+            self.facts,
+            self.limits,
+        );
+        match proof {
+            Ok(()) => {
+                result.status = Status::Upgraded;
+                result.text = Some(text);
+                result.findings.extend(lowered.hidden_defaults());
+                result.findings.extend(rewrites.iter().filter_map(|rewrite| rewrite.note.clone()));
+                for applied in &result.rewrites {
+                    if let Effect::Conditional(condition) = &applied.effect {
+                        let message = format!("the same only if {condition}");
+                        let finding = Diagnostic::new(Code::UpgradeConditional, message)
+                            .labelled(applied.span, format!("rule `{}`", applied.rule));
+                        result.findings.push(finding);
+                    }
+                }
+            }
+            Err(failure) => self.unproved(&lowered, &failure, result),
+        }
+    }
+
+    /// Asks the rules what becomes of every site.
+    fn plan(&self, lowered: &Lowered, planned: &mut Vec<Planned>, blockers: &mut Vec<Blocker>) {
+        let spare = Cell::new(0);
+        let spare_name = || loop {
+            spare.set(spare.get() + 1);
+            let name = format!("hotplate_literal_{}", spare.get());
+            if !lowered.stack.parameters.contains_key(&name) {
+                return name;
+            }
+        };
+        let mut context = Context {
+            document: self.document,
+            from: self.from,
+            to: self.options.to,
+            stack: &lowered.stack,
+            facts: self.facts,
+            forms: HashMap::new(),
+            settled: HashMap::new(),
+            spare_name: &spare_name,
+        };
+        let sites = sites::sites(self.document, lowered, self.options.to);
+        for blocked in sites.conflicts {
+            blockers.push(blocker(rules::RULES[rules::RULES.len() - 1].name, blocked));
+        }
+        for site in &sites.sites {
+            let decided =
+                RULES.iter().find_map(|rule| Some((rule.name, (rule.apply)(site, &context)?)));
+            match decided {
+                Some((rule, Outcome::Rewrite(rewrite))) => {
+                    let rewrite = *rewrite;
+                    let out_of_reach = self
+                        .out_of_reach(site, &rewrite)
+                        .or_else(|| self.marked_twice(&rewrite, planned))
+                        .or_else(|| self.unfinished(&rewrite));
+                    if let Some(blocked) = out_of_reach {
+                        blockers.push(blocker(rule, blocked));
+                        continue;
+                    }
+                    if let Some(form) = &rewrite.form {
+                        context.forms.insert(rewrite.node, form.clone());
+                    }
+                    if let Some(part) = rewrite.becomes {
+                        context.settled.insert(rewrite.node, part);
+                    }
+                    planned.push(Planned { rule, rewrite });
+                }
+                Some((rule, Outcome::Blocked(blocked))) => blockers.push(blocker(rule, blocked)),
+                None => {}
+            }
+        }
+    }
+
+    /// A rewrite changes nothing but its own node: what an alias or a merge key brings in from
+    /// elsewhere belongs to other places too, and a key that is given twice cannot be renamed once.
+    fn out_of_reach(&self, site: &Site<'_>, rewrite: &Rewrite) -> Option<rule::Blocked> {
+        let document = self.document;
+        let whole = document.span(rewrite.node);
+        let outside = rewrite.changes.iter().any(|change| match change {
+            Change::Scalar { node, .. } | Change::Node { node, .. } => {
+                !whole.contains(document.span(*node))
+            }
+            Change::Delete { entry, .. } => !whole.contains(document.span(entry.key)),
+            Change::Parameter { .. } => false,
+        });
+        let message = if outside {
+            "this is shared with another place through an alias or a merge key"
+        } else if let Site::Call { call, .. } = site
+            && !rewrite.changes.is_empty()
+            && matches!(&document.node(call.node).kind,
+                NodeKind::Mapping(mapping) if mapping.written.is_some())
+        {
+            "the key is written twice or comes from a merge key"
+        } else {
+            return None;
+        };
+        Some(rule::Blocked::new(whole, message).help("write the expression out in this place"))
+    }
+
+    /// The anchor before a rewritten expression stays; it cannot mark a part that has one of its own.
+    /// A tag belongs to the old form alone.
+    fn marked_twice(&self, rewrite: &Rewrite, planned: &[Planned]) -> Option<rule::Blocked> {
+        let document = self.document;
+        let mark = |node: NodeId| {
+            let start = document.span_with_properties(node).start;
+            document.slice(Span { start, end: document.span(node).start, ..document.span(node) })
+        };
+        let replaced = |changed: NodeId| {
+            let changes = planned.iter().flat_map(|planned| &planned.rewrite.changes);
+            changes.rev().find_map(|change| match change {
+                Change::Node { node, with } if *node == changed => Some(with),
+                _ => None,
+            })
+        };
+        for change in &rewrite.changes {
+            let Change::Node { node, with } = change else { continue };
+            // A tag goes with what it marked; an anchor stays.
+            if !mark(*node).contains('&') {
+                continue;
+            }
+            let mut with = Some(with);
+            let mut inner = false;
+            while let Some(fragment::Fragment::Node(part)) = with {
+                inner |= mark(*part).contains('&');
+                with = replaced(*part);
+            }
+            if !inner {
+                continue;
+            }
+            let message = "the anchor of this expression would meet that of its part";
+            let span = document.span_with_properties(*node);
+            return Some(rule::Blocked::new(span, message).help("take one of the anchors out"));
+        }
+        None
+    }
+
+    /// A block scalar that the file ends in without a line end would get one if anything came
+    /// after it.
+    fn unfinished(&self, rewrite: &Rewrite) -> Option<rule::Blocked> {
+        let document = self.document;
+        if document.text().ends_with(['\n', '\r']) {
+            return None;
+        }
+        let end = document.text().len() as u32;
+        let scalar = document
+            .nodes()
+            .iter()
+            .find(|node| node.end == end && matches!(node.style, Style::Literal | Style::Folded))?;
+        let moves = rewrite.changes.iter().any(|change| match change {
+            Change::Node { node, with } => {
+                document.span(*node).end == end
+                    && with.last().is_none_or(|last| document.span(last).end != end)
+                    && with.nodes().iter().any(|part| document.span(*part).end == end)
+            }
+            _ => false,
+        });
+        let span = Span::new(document.source(), scalar.start, scalar.end);
+        moves.then(|| {
+            rule::Blocked::new(span, "this text ends with the file, and no longer would")
+                .help("end the file with a line end")
+        })
+    }
+
+    /// Drops what lies in a part of the text that an outer rewrite leaves out. An alias that stays
+    /// cannot do without the part that it names.
+    fn prune(&self, planned: &mut Vec<Planned>, blockers: &mut Vec<Blocker>) {
+        let document = self.document;
+        let replaced =
+            planned.iter().flat_map(|planned| &planned.rewrite.changes).filter_map(|change| {
+                let Change::Node { node, with } = change else { return None };
+                let parts = with.nodes().into_iter().map(|part| document.span(part)).collect();
+                Some((document.span(*node), parts))
+            });
+        let left_out = LeftOut::new(replaced);
+        planned.retain(|planned| !left_out.contains(document.span(planned.rewrite.node)));
+        blockers
+            .retain(|blocker| !blocker.finding.span().is_some_and(|span| left_out.contains(span)));
+        if planned.iter().all(|planned| planned.rewrite.changes.is_empty()) {
+            return;
+        }
+        let mut named = std::collections::HashSet::new();
+        for (at, node) in document.nodes().iter().enumerate() {
+            if let NodeKind::Alias(target) = node.kind
+                && left_out.contains(document.span(target))
+                && !left_out.contains(document.span(NodeId(at as u32)))
+                && named.insert(target)
+            {
+                let message = "an alias elsewhere names this part, which would go";
+                let blocked = rule::Blocked::new(document.span_with_properties(target), message)
+                    .help("write the part out in the place of the alias");
+                blockers.push(blocker(rules::RULES[rules::RULES.len() - 1].name, blocked));
+            }
+        }
+    }
+
+    /// Rewrites that the options do not let through stand in the way of the whole file.
+    fn hold_back(&self, planned: &[Planned], blockers: &mut Vec<Blocker>) {
+        for planned in planned {
+            let span = self.document.span(planned.rewrite.node);
+            let message = match &planned.rewrite.effect {
+                _ if !self.options.allows(planned.rule) => {
+                    format!("the rule `{}` is not selected", planned.rule)
+                }
+                Effect::Conditional(condition) if self.options.exact_only => {
+                    format!("the same only if {condition}")
+                }
+                Effect::Exact | Effect::Conditional(_) => continue,
+            };
+            let finding = Diagnostic::new(Code::UpgradeHeldBack, message)
+                .labelled(span, format!("rule `{}`", planned.rule));
+            blockers.push(Blocker { rule: planned.rule, finding });
+        }
+    }
+
+    fn applied(&self, planned: &Planned, renderer: &render::Renderer<'_>) -> Applied {
+        let document = self.document;
+        let spans = planned.rewrite.changes.iter().filter_map(|change| renderer.span_of(change));
+        let span = spans
+            .reduce(|one, other| Span {
+                start: one.start.min(other.start),
+                end: one.end.max(other.end),
+                ..one
+            })
+            .unwrap_or_else(|| document.span(planned.rewrite.node));
+        let old = document.slice(span).to_owned();
+        let new = renderer.after(span);
+        Applied { rule: planned.rule, span, old, new, effect: planned.rewrite.effect.clone() }
+    }
+
+    fn unproved(&self, lowered: &Lowered, failure: &proof::Failure, result: &mut Upgrade) {
+        let shared =
+            self.document.nodes().iter().any(|node| matches!(node.kind, NodeKind::Alias(_)));
+        let refused = lowered.findings.iter().find(|finding| finding.is_error());
+        let at = |finding: Diagnostic| match failure.span() {
+            Some(span) => finding.at(span),
+            None => finding.at(self.document.span(self.node)),
+        };
+        let finding = if let Some(refused) = refused {
+            let message = format!("Heat refuses the template as it is: {}", refused.message);
+            let finding = Diagnostic::new(Code::UpgradeBlocked, message)
+                .help("mend the template first, then upgrade it");
+            match refused.span() {
+                Some(span) => finding.at(span),
+                None => at(finding),
+            }
+        } else if shared {
+            let message = "an alias shares this between places that need different rewrites";
+            at(Diagnostic::new(Code::UpgradeBlocked, message))
+                .help("write the expression out in each place")
+        } else {
+            result.status = Status::Error;
+            let message = format!("the rewritten text was not proved: {}", failure.explain());
+            result.findings.push(at(Diagnostic::new(Code::ProofFailed, message)));
+            return;
+        };
+        result.status = Status::Blocked;
+        let rule = rules::RULES[rules::RULES.len() - 1].name;
+        result.blockers.push(Blocker { rule, finding });
+    }
+}
+
+fn blocker(rule: &'static str, blocked: rule::Blocked) -> Blocker {
+    let mut finding = Diagnostic::new(Code::UpgradeBlocked, blocked.message)
+        .labelled(blocked.span, format!("rule `{rule}`"));
+    finding.help.extend(blocked.help);
+    Blocker { rule, finding }
+}

@@ -1,0 +1,160 @@
+//! The proof: the new text is read and lowered again, and must mean what the old text meant.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::rule::{Change, Rewrite};
+use super::value::to_expr;
+use crate::diagnostics::{Code, Diagnostic, SourceId, Span};
+use crate::hot::{Lowered, Recognised, Version, lower, recognise};
+use crate::ir::equivalence::{Declarations, Difference, refines};
+use crate::ir::types::TypeFacts;
+use crate::ir::{Expr, Parameter, ParameterType, Stack};
+use crate::source::{Document, Limits, read};
+
+/// Why a proof failed.
+pub(super) enum Failure {
+    /// The new text cannot be read.
+    Unreadable(Box<Diagnostic>),
+    /// It is no template of the target version.
+    WrongVersion,
+    /// A comment is gone.
+    Comment(Span),
+    /// It means something else.
+    Meaning(Vec<Difference>),
+    /// Heat refuses something that it did not refuse before.
+    Refused(Box<Diagnostic>),
+}
+
+/// Proves that `text`, of version `to`, means what `lowered` means but for what the rewrites declare.
+pub(super) fn prove(
+    document: &Document,
+    lowered: &Lowered,
+    rewrites: &[&Rewrite],
+    text: &str,
+    to: Version,
+    facts: &dyn TypeFacts,
+    limits: &Limits,
+) -> Result<(), Failure> {
+    let after =
+        read(SourceId(u32::MAX - 1), Arc::from(text), limits).map_err(Failure::Unreadable)?;
+    let Recognised::Hot { version, node, .. } = recognise(&after) else {
+        return Err(Failure::WrongVersion);
+    };
+    if version != to {
+        return Err(Failure::WrongVersion);
+    }
+    comments_kept(document, &after)?;
+
+    let new = lower(&after, version, node);
+    let declared: Declarations =
+        rewrites.iter().filter_map(|rewrite| rewrite.declared.clone()).collect();
+    let parameters: Vec<_> = rewrites
+        .iter()
+        .flat_map(|rewrite| &rewrite.changes)
+        .filter_map(|change| match change {
+            Change::Parameter { name, default } => Some((name, default)),
+            _ => None,
+        })
+        .collect();
+    let differences = if parameters.is_empty() {
+        refines(&lowered.stack, &new.stack, facts, &declared)
+    } else {
+        let mut expected: Stack = lowered.stack.clone();
+        for (name, default) in parameters {
+            let default = to_expr(default, Span::NOWHERE);
+            expected.parameters.insert(name.clone(), json_parameter(default));
+        }
+        refines(&expected, &new.stack, facts, &declared)
+    };
+    if !differences.is_empty() {
+        return Err(Failure::Meaning(differences));
+    }
+    newly_refused(lowered, &new)
+}
+
+fn json_parameter(default: Expr) -> Parameter {
+    Parameter {
+        name_span: Span::NOWHERE,
+        kind: Some(ParameterType::Json),
+        label: None,
+        description: None,
+        default: Some(default),
+        hidden: None,
+        immutable: None,
+        constraints: Vec::new(),
+        tags: None,
+        extensions: Vec::new(),
+    }
+}
+
+fn comments_kept(before: &Document, after: &Document) -> Result<(), Failure> {
+    if before.comments().is_empty() {
+        return Ok(());
+    }
+    fn texts(document: &Document) -> impl Iterator<Item = (&str, Span)> {
+        document.comments().iter().map(|comment| {
+            let span = Span::new(document.source(), comment.start, comment.end);
+            (document.slice(span).trim_end(), span)
+        })
+    }
+    // Comments nearly always stay in order, and then there is nothing to count.
+    if texts(before).map(|(text, _)| text).eq(texts(after).map(|(text, _)| text)) {
+        return Ok(());
+    }
+    let mut kept: HashMap<&str, usize> = HashMap::new();
+    for (text, _) in texts(after) {
+        *kept.entry(text).or_default() += 1;
+    }
+    for (text, span) in texts(before) {
+        match kept.get_mut(text) {
+            Some(count) if *count > 0 => *count -= 1,
+            _ => return Err(Failure::Comment(span)),
+        }
+    }
+    Ok(())
+}
+
+/// Heat must not refuse more than before: counted by code, since places move.
+fn newly_refused(before: &Lowered, after: &Lowered) -> Result<(), Failure> {
+    let count = |lowered: &Lowered, code: Code| {
+        lowered.findings.iter().filter(|finding| finding.is_error() && finding.code == code).count()
+    };
+    for finding in after.findings.iter().filter(|finding| finding.is_error()) {
+        if count(after, finding.code) > count(before, finding.code) {
+            return Err(Failure::Refused(Box::new(finding.clone())));
+        }
+    }
+    Ok(())
+}
+
+impl Failure {
+    /// What went wrong, for a report to the makers of hotplate.
+    pub(super) fn explain(&self) -> String {
+        match self {
+            Failure::Unreadable(finding) => {
+                format!("the new text cannot be read: {}", finding.message)
+            }
+            Failure::WrongVersion => "the new text is no template of the target version".into(),
+            Failure::Comment(_) => "a comment would be lost".into(),
+            Failure::Meaning(differences) => differences
+                .iter()
+                .take(3)
+                .map(|difference| format!("{} {}", difference.path, difference.message))
+                .collect::<Vec<_>>()
+                .join("; "),
+            Failure::Refused(finding) => format!("Heat would refuse it: {}", finding.message),
+        }
+    }
+
+    /// The place in the old text.
+    pub(super) fn span(&self) -> Option<Span> {
+        match self {
+            Failure::Comment(span) => Some(*span),
+            Failure::Meaning(differences) => {
+                differences.first().and_then(|difference| difference.before)
+            }
+            Failure::Unreadable(_) | Failure::WrongVersion | Failure::Refused(_) => None,
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Pairs that are taken out of maps, and parameters that are added.
+
+use super::{Action, Placed, Renderer};
+use crate::diagnostics::Span;
+use crate::source::{Entry, NodeId, NodeKind, Style, Value};
+
+impl Renderer<'_> {
+    /// The bytes that go when a pair is taken out of a map. Comments stay.
+    pub(super) fn deletion(&self, map: NodeId, entry: Entry) -> Placed {
+        let document = self.document;
+        let text = document.text();
+        let source = document.source();
+        let written = match &document.written(map).kind {
+            NodeKind::Mapping(mapping) => mapping.written(),
+            _ => &[],
+        };
+        let start = document.span_with_properties(entry.key).start;
+        let end = document.span(entry.value).end;
+        let position = written.iter().position(|other| other == &entry).unwrap_or(0);
+        let begin = |entry: &Entry| document.span_with_properties(entry.key).start;
+        let next = written.get(position + 1).map(begin);
+        let previous = position
+            .checked_sub(1)
+            .and_then(|at| written.get(at))
+            .map(|entry| document.span(entry.value).end);
+        let line_start = text[..start as usize].rfind(['\n', '\r']).map_or(0, |at| at as u32 + 1);
+        let first_on_line = text[line_start as usize..start as usize].trim().is_empty();
+        let line_end = line_end(text, end);
+        let rest = text[end as usize..line_end as usize].trim();
+        let block = document.written(map).style == Style::Block;
+        let mut comments = document.comments().iter();
+        let commented = comments.any(|comment| start <= comment.start && comment.end <= end);
+        let span = match (block, next, previous) {
+            // A trailing comment takes the pair's place.
+            (true, ..) if rest.starts_with('#') => {
+                let hash = end + text[end as usize..].find('#').unwrap_or(0) as u32;
+                Span::new(source, start, hash)
+            }
+            // The last line of a map goes with the line end before it, which is the map's own.
+            (true, None, Some(previous))
+                if first_on_line && rest.is_empty() && previous < line_start && !commented =>
+            {
+                let width = if text[..line_start as usize].ends_with("\r\n") { 2 } else { 1 };
+                Span::new(source, line_start - width, end)
+            }
+            (true, ..) if first_on_line && rest.is_empty() => {
+                // After a block scalar the next line has begun already.
+                let ended = text[..end as usize].ends_with(['\n', '\r']);
+                let until = if ended { end } else { after_line_end(text, line_end) };
+                Span::new(source, line_start, until)
+            }
+            (_, Some(next), _) => Span::new(source, start, next),
+            (_, None, Some(previous)) => Span::new(source, previous, end),
+            (_, None, None) => Span::new(source, start, end),
+        };
+        let inside = self
+            .document
+            .comments()
+            .iter()
+            .filter(|comment| span.start <= comment.start && comment.end <= span.end);
+        let mut kept = String::new();
+        let indent = self.layout.column_at(start);
+        for comment in inside {
+            if !kept.is_empty() {
+                self.line(&mut kept, indent);
+            } else if first_on_line && span.start == line_start {
+                kept.extend(std::iter::repeat_n(' ', indent));
+            } else if !text[..span.start as usize].ends_with([' ', '\t', '\n', '\r']) {
+                // Right behind a value it would be no comment.
+                kept.push(' ');
+            }
+            kept.push_str(&text[comment.start as usize..comment.end as usize]);
+        }
+        if !kept.is_empty() {
+            let indent = if span.start == line_start { 0 } else { indent };
+            self.line(&mut kept, indent);
+        }
+        Placed { span, action: Action::Text(kept) }
+    }
+
+    /// New parameters at the end of the section, or in a new section after the version.
+    pub(super) fn new_parameters(
+        &self,
+        parameters: &[(&String, &Value)],
+    ) -> Option<(Span, String)> {
+        let document = self.document;
+        let source = document.source();
+        let root = document.root()?;
+        let section = document.entry(root, "parameters");
+        let members = section.map(|entry| document.entries(entry.value)).unwrap_or_default();
+        let declaration = |default: &Value| {
+            Value::map([("type", Value::Text("json".into())), ("default", default.clone())])
+        };
+        let flow_pairs = |separator: &str| {
+            parameters
+                .iter()
+                .map(|(name, default)| {
+                    let name = self.scalar(&Value::Text((*name).clone()));
+                    format!("{name}: {}", self.scalar(&declaration(default)))
+                })
+                .collect::<Vec<_>>()
+                .join(separator)
+        };
+        let (at, new) = match (section, members.last()) {
+            (Some(section), Some(last)) if document.node(section.value).style == Style::Block => {
+                let indent = self.layout.column(members[0].key);
+                let lines = |text: &mut String| {
+                    for (at, (name, default)) in parameters.iter().enumerate() {
+                        if at > 0 {
+                            self.line(text, 0);
+                        }
+                        self.declaration(text, name, default, indent);
+                    }
+                };
+                self.new_lines(document.span(last.value).end, lines)
+            }
+            (Some(_), Some(last)) => {
+                (document.span(last.value).end, format!(", {}", flow_pairs(", ")))
+            }
+            (Some(section), None) => {
+                // Null or an empty map: both become a map in braces.
+                let span = document.span(section.value);
+                let pad = if span.is_empty() { " " } else { "" };
+                let text = format!("{pad}{{{}}}", flow_pairs(", "));
+                return Some((span, text));
+            }
+            (None, _) => {
+                let version = document.entry(root, "heat_template_version")?;
+                let end = document.span(version.value).end;
+                if document.written(root).style == Style::Block {
+                    self.new_lines(end, |text| {
+                        text.push_str("parameters:");
+                        for (name, default) in parameters {
+                            self.line(text, 0);
+                            self.declaration(text, name, default, 2);
+                        }
+                    })
+                } else {
+                    let key = self.scalar(&Value::Text("parameters".into()));
+                    (end, format!(", {key}: {{{}}}", flow_pairs(", ")))
+                }
+            }
+        };
+        Some((Span::new(source, at, at), new))
+    }
+
+    /// Whole lines after the one in which `end` lies: where they go, and their text.
+    fn new_lines(&self, end: u32, write: impl FnOnce(&mut String)) -> (u32, String) {
+        let text = self.document.text();
+        // A block scalar has its line end in it.
+        let begun = text[..end as usize].ends_with(['\n', '\r']);
+        let line_end = if begun { end } else { line_end(text, end) };
+        let at = if begun { end } else { after_line_end(text, line_end) };
+        let mut new = String::new();
+        if !begun && at == line_end {
+            // The last line of the text has no line end.
+            new.push_str(self.eol);
+            write(&mut new);
+        } else {
+            write(&mut new);
+            new.push_str(self.eol);
+        }
+        (at, new)
+    }
+
+    fn declaration(&self, text: &mut String, name: &str, default: &Value, indent: usize) {
+        text.extend(std::iter::repeat_n(' ', indent));
+        text.push_str(name);
+        text.push(':');
+        self.line(text, indent + 2);
+        text.push_str("type: json");
+        self.line(text, indent + 2);
+        text.push_str("default: ");
+        text.push_str(&self.scalar(default));
+    }
+}
+
+/// The end of the line that holds `offset`, its line end excluded.
+pub(super) fn line_end(text: &str, offset: u32) -> u32 {
+    text[offset as usize..].find(['\n', '\r']).map_or(text.len() as u32, |at| offset + at as u32)
+}
+
+/// One past the line end at `offset`.
+fn after_line_end(text: &str, offset: u32) -> u32 {
+    let rest = &text[offset as usize..];
+    offset + if rest.starts_with("\r\n") { 2 } else { u32::from(!rest.is_empty()) }
+}

@@ -1,0 +1,107 @@
+//! Many files at once: read, upgrade, perhaps write, on all cores.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::{Options, Status, Upgrade, upgrade};
+use crate::diagnostics::{Diagnostic, SourceId};
+use crate::files::{FileSource, Input, write_atomic};
+use crate::schema::Schema;
+use crate::source::{Limits, decode, read};
+
+/// A file and what became of it.
+#[derive(Debug)]
+pub struct FileUpgrade {
+    /// The path as the user typed it.
+    pub path: PathBuf,
+    /// Named by the user, not found in a folder.
+    pub named: bool,
+    /// Its text; empty where it cannot be read.
+    pub text: Arc<str>,
+    /// The result. Its spans are of the source that the file's place in the list numbers.
+    pub upgrade: Upgrade,
+}
+
+/// What is done with a new text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Then {
+    /// It is kept for the caller.
+    Keep,
+    /// It takes the place of the old one in the file.
+    Write,
+}
+
+/// Upgrades every input; `done` is called after each, from any thread. The results are in the order
+/// of the inputs. A file that cannot be read or written is a finding, and the others go on.
+pub fn upgrade_files(
+    files: &dyn FileSource,
+    inputs: &[Input],
+    options: &Options,
+    limits: &Limits,
+    then: Then,
+    done: &(dyn Fn() + Sync),
+) -> Vec<FileUpgrade> {
+    inputs
+        .par_iter()
+        .enumerate()
+        .with_max_len(1)
+        .map(|(at, input)| {
+            let result = one(files, SourceId(at as u32), input, options, limits, then);
+            done();
+            result
+        })
+        .collect()
+}
+
+fn one(
+    files: &dyn FileSource,
+    source: SourceId,
+    input: &Input,
+    options: &Options,
+    limits: &Limits,
+    then: Then,
+) -> FileUpgrade {
+    let mut text: Arc<str> = Arc::from("");
+    let named = input.folder.is_none();
+    let upgrade = match load(files, source, input, limits, &mut text) {
+        Ok(document) => upgrade(&document, options, Schema::heat(), limits),
+        Err(finding) => failed(options, *finding),
+    };
+    let mut result = FileUpgrade { path: input.path.clone(), named, text, upgrade };
+    if then == Then::Write
+        && let Some(new) = &result.upgrade.text
+        && let Err(error) = write_atomic(&result.path, new.as_bytes())
+    {
+        result.upgrade.status = Status::Error;
+        result.upgrade.text = None;
+        result.upgrade.findings.push(error.diagnostic());
+    }
+    result
+}
+
+fn load(
+    files: &dyn FileSource,
+    source: SourceId,
+    input: &Input,
+    limits: &Limits,
+    text: &mut Arc<str>,
+) -> Result<crate::source::Document, Box<Diagnostic>> {
+    let bytes = files.read_content(&input.path).map_err(|error| Box::new(error.diagnostic()))?;
+    *text = Arc::from(decode(source, bytes)?);
+    read(source, Arc::clone(text), limits)
+}
+
+fn failed(options: &Options, finding: Diagnostic) -> Upgrade {
+    Upgrade {
+        from: None,
+        to: options.to,
+        status: Status::Error,
+        text: None,
+        rewrites: Vec::new(),
+        blockers: Vec::new(),
+        findings: vec![finding],
+        secrets: Vec::new(),
+    }
+}

@@ -1,0 +1,43 @@
+//! `Fn::GetAZs` has no successor.
+
+use super::super::rule::{Blocked, Context, Outcome, Rule, Site};
+use crate::hot::Meaning;
+
+pub(in crate::upgrade) static RULE: Rule = Rule {
+    name: "availability-zones",
+    summary: "`Fn::GetAZs` has no successor: a blocker with a proposed parameter",
+    effect: "none: HOT cannot ask the cloud for its zones",
+    documentation: "\
+`Fn::GetAZs` asks Nova for its availability zones while the stack is created. No later version can.
+Declare a parameter and use it instead:
+
+```yaml
+parameters:
+  availability_zones:
+    type: comma_delimited_list
+    default: [nova]
+```
+",
+    source: "Heat 27, cfn.functions.GetAZs",
+    apply,
+};
+
+fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
+    let Site::Call { call, target: None | Some(Meaning::Removed) } = site else { return None };
+    if call.meaning != Some(Meaning::Zones) {
+        return None;
+    }
+    let name = if context.stack.parameters.contains_key("availability_zones") {
+        (context.spare_name)()
+    } else {
+        "availability_zones".to_owned()
+    };
+    Blocked::new(
+        context.document.span(call.node),
+        "HOT has no function that asks the cloud for its availability zones",
+    )
+    .help(format!(
+        "declare a parameter `{name}` of type comma_delimited_list and write `get_param: {name}` here"
+    ))
+    .done()
+}

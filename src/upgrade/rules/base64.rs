@@ -1,0 +1,46 @@
+//! `Fn::Base64` goes.
+
+use super::super::fragment::Fragment;
+use super::super::rule::{Blocked, Change, Context, Effect, Outcome, Rewrite, Rule, Site};
+use crate::hot::Meaning;
+use crate::ir::ExprKind;
+use crate::ir::types::Shape;
+
+pub(in crate::upgrade) static RULE: Rule = Rule {
+    name: "base64",
+    summary: "`Fn::Base64` goes, its argument stays",
+    effect: "exact; conditional where the argument is no text for all that the template tells: the \
+             call failed, and the bare argument does not",
+    documentation: "\
+Heat's `Fn::Base64` encodes nothing: it returns the text that it is given, and fails on anything that
+is no text. Heat accepts user data as plain text.
+
+```yaml
+user_data: {Fn::Base64: {get_param: script}} # before
+user_data: {get_param: script}               # after
+```
+",
+    source: "Heat 27, cfn.functions.Base64",
+    apply,
+};
+
+fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
+    let Site::Call { call, target: None | Some(Meaning::Removed) } = site else { return None };
+    if call.meaning != Some(Meaning::AssertText) {
+        return None;
+    }
+    let whole = context.lower(call.node);
+    if matches!(whole.kind, ExprKind::Invalid(_)) {
+        let span = context.document.span(call.node);
+        return Blocked::new(span, "Heat refuses `Fn::Base64` of anything but text").done();
+    }
+    let argument = context.lower(call.entry.value);
+    let condition = (!context.shape(&argument).may_be(Shape::TEXT))
+        .then_some("the argument is a text: anything else was an error and becomes a value");
+    let with = Fragment::Node(call.entry.value);
+    let mut rewrite = Rewrite::exact(call.node, vec![Change::Node { node: call.node, with }])
+        .with_effect(Effect::under(condition));
+    rewrite.form = context.forms.get(&context.document.resolve(call.entry.value)).cloned();
+    rewrite.becomes = Some(call.entry.value);
+    rewrite.done()
+}

@@ -1,0 +1,36 @@
+//! `modulo` beside another constraint in one entry.
+
+use super::super::rule::{Blocked, Change, Context, Outcome, Rewrite, Rule, Site};
+use crate::hot::Version;
+
+pub(in crate::upgrade) static RULE: Rule = Rule {
+    name: "constraint-modulo",
+    summary: "`modulo` goes from an entry whose other constraint was heeded",
+    effect: "exact",
+    documentation: "\
+Heat heeds one constraint of an entry. Before 2017-02-24 it does not know `modulo`; from then on
+`modulo` comes first, so that `{range: …, modulo: …}` would drop the range. Taking `modulo` out keeps
+what the template checks.
+",
+    source: "Heat 27, hot.parameters.HOTParamSchema20170224",
+    apply,
+};
+
+const SINCE: Version = Version::V2017_02_24;
+
+fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
+    let Site::Constraint(map) = site else { return None };
+    let entry = context.document.entry(*map, "modulo")?;
+    let span = context.document.span(entry.key);
+    let others = ["range", "length", "allowed_values", "allowed_pattern", "custom_constraint"];
+    let heeded = others.iter().any(|kind| context.document.get(*map, kind).is_some());
+    if context.from < SINCE && context.to >= SINCE && heeded {
+        return Rewrite::exact(*map, vec![Change::Delete { map: *map, entry }]).done();
+    }
+    if context.from >= SINCE && context.to < SINCE {
+        return Blocked::new(span, format!("{} has no constraint `modulo`", context.to))
+            .help("spell the allowed numbers out with `allowed_values`")
+            .done();
+    }
+    None
+}

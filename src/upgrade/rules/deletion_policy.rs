@@ -1,0 +1,39 @@
+//! Lower-case deletion policies, for versions that lack them.
+
+use super::super::rule::{Blocked, Change, Context, Outcome, Rewrite, Rule, Site};
+use crate::hot::Version;
+
+pub(in crate::upgrade) static RULE: Rule = Rule {
+    name: "deletion-policy",
+    summary: "a deletion policy in lower case is capitalised, for versions that know no other",
+    effect: "exact; a blocker where the policy is computed",
+    documentation: "\
+`delete`, `retain` and `snapshot` are known from 2016-10-14 on; before, only `Delete`, `Retain` and
+`Snapshot` are.
+",
+    source: "Heat 27, hot.template deletion_policies",
+    apply,
+};
+
+fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
+    let Site::Resource(map) = site else { return None };
+    if context.to >= Version::V2016_10_14 {
+        return None;
+    }
+    let policy = context.document.get(*map, "deletion_policy")?;
+    let text = match context.document.str(policy) {
+        Some("delete") => "Delete",
+        Some("retain") => "Retain",
+        Some("snapshot") => "Snapshot",
+        Some(_) => return None,
+        None if context.from < Version::V2016_10_14 => return None,
+        None => {
+            let message = "what this policy is computed to may be in lower case, which is refused";
+            return Blocked::new(context.document.span(policy), message)
+                .help("write the policy as `Delete`, `Retain` or `Snapshot`")
+                .done();
+        }
+    };
+    let node = context.document.resolve(policy);
+    Rewrite::exact(policy, vec![Change::Scalar { node, text: text.into() }]).done()
+}

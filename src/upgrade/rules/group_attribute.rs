@@ -1,0 +1,115 @@
+//! Paths of `get_attr` on groups.
+
+use super::super::fragment::Fragment;
+use super::super::rule::{Blocked, Change, Context, Effect, Outcome, Rewrite, Rule, Site};
+use crate::diagnostics::Span;
+use crate::hot::{Call, Meaning, select_index};
+use crate::ir::equivalence::path_matters;
+use crate::ir::{AttributeFetch, AttributeRef, Expr, ExprKind};
+use crate::source::Value;
+
+pub(in crate::upgrade) static RULE: Rule = Rule {
+    name: "group-attribute",
+    summary: "a path of `get_attr` into the list of a group's members names the member instead",
+    effect: "conditional: members are named by their index, unless some were removed",
+    documentation: "\
+In 2013-05-23 Heat fetches the attribute of every member of a group and then follows the path in that
+list. From 2014-10-16 on it hands the path to each member. An index at the start of the path chose a
+member; `resource.INDEX.ATTRIBUTE` does so now.
+
+```yaml
+value: {get_attr: [group, first_address, 0]}      # before
+value: {get_attr: [group, resource.0.first_address]} # after
+```
+",
+    source: "Heat 27, hot.functions.GetAttThenSelect and GetAtt, resource_group.get_attribute",
+    apply,
+};
+
+/// Attributes of a group that are no attributes of its members.
+const OWN: [&str; 5] = ["refs_map", "attributes", "removed_rsrc_list", "current_size", "outputs"];
+
+/// True for an attribute that a group asks of each member.
+pub(super) fn is_of_members(name: &str) -> bool {
+    name != "refs" && !OWN.contains(&name) && !name.starts_with("resource.")
+}
+
+fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
+    let Site::Call { call, target: Some(Meaning::Attribute { fetch, .. }) } = site else {
+        return None;
+    };
+    let Some(Meaning::Attribute { fetch: before, .. }) = call.meaning else { return None };
+    if before == *fetch {
+        return None;
+    }
+    let ExprKind::Attribute(attribute) = context.lower(call.node).kind else { return None };
+    if attribute.path.is_empty() || !path_matters(&attribute, context.stack, context.facts) {
+        return None;
+    }
+    let span = context.document.span(call.node);
+    if before == AttributeFetch::PathToResource {
+        return Blocked::new(
+            span,
+            format!("{} follows this path in the list of members", context.to),
+        )
+        .done();
+    }
+    forward(call, context, *attribute, span)
+}
+
+fn forward(
+    call: &Call,
+    context: &Context<'_>,
+    attribute: AttributeRef,
+    span: Span,
+) -> Option<Outcome> {
+    let kind = context.resource_type(&attribute.resource).unwrap_or_default();
+    let name = attribute.attribute.as_ref().and_then(Expr::as_text);
+    match (kind, name) {
+        ("OS::Heat::ResourceGroup" | "OS::Heat::ResourceChain", Some(name))
+            if is_of_members(name) =>
+        {
+            member(call, context, &attribute, &format!(".{name}"), span)
+        }
+        // The references of a scaling group are those of its members.
+        ("OS::Heat::AutoScalingGroup", Some("refs")) => member(call, context, &attribute, "", span),
+        _ => Blocked::new(
+            span,
+            format!("{} hands this path to the members of the group", context.to),
+        )
+        .help("name the member: `resource.0.ATTRIBUTE`")
+        .done(),
+    }
+}
+
+/// The member that an index at the start of the path chooses.
+fn member(
+    call: &Call,
+    context: &Context<'_>,
+    attribute: &AttributeRef,
+    rest_of_name: &str,
+    span: Span,
+) -> Option<Outcome> {
+    let document = context.document;
+    let index = attribute.path.first().and_then(select_index).filter(|index| *index >= 0);
+    let (Some(index), [resource, _, _, rest @ ..]) = (index, document.items(call.entry.value))
+    else {
+        return Blocked::new(span, "which member this path chooses is computed").done();
+    };
+    let member = format!("resource.{index}{rest_of_name}");
+    let mut items = vec![Fragment::Node(*resource), Fragment::Literal(Value::Text(member.clone()))];
+    items.extend(rest.iter().map(|&part| Fragment::Node(part)));
+    let node = document.resolve(call.entry.value);
+    let with = Fragment::List { items, like: node };
+    let meaning = AttributeRef {
+        resource: attribute.resource.clone(),
+        attribute: Some(Expr::new(ExprKind::Text(member.into()), Span::NOWHERE)),
+        path: attribute.path[1..].to_vec(),
+        fetch: AttributeFetch::PathToResource,
+    };
+    let why = "the members are named by their index, as they are until one is removed";
+    Rewrite::exact(call.node, vec![Change::Node { node, with }])
+        .with_effect(Effect::Conditional(why.into()))
+        .declaring(span, Expr::new(ExprKind::Attribute(Box::new(meaning)), span))
+        .done()
+}

@@ -1,0 +1,43 @@
+//! `if` without a third argument, for versions that need it.
+
+use super::super::fragment::Fragment;
+use super::super::rule::{Blocked, Change, Context, Effect, Outcome, Rewrite, Rule, Site};
+use crate::diagnostics::Span;
+use crate::hot::Meaning;
+use crate::ir::{Expr, ExprKind};
+use crate::source::Value;
+
+pub(in crate::upgrade) static RULE: Rule = Rule {
+    name: "if-else",
+    summary: "`if` with two arguments gets a null as its third, for versions that need one",
+    effect: "conditional: null stands where the item vanished",
+    documentation: "\
+From 2021-04-16 on the enclosing item vanishes where the condition does not hold and no third argument
+is given. Older versions need the third; null is the nearest: for a property it is the default or, where
+there is none, the empty value, and in a list or map it is an item.
+",
+    source: "Heat 27, hot.functions.If and IfNullable",
+    apply,
+};
+
+fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
+    let Site::Call { call, target: Some(Meaning::If { optional: false }) } = site else {
+        return None;
+    };
+    let document = context.document;
+    let [condition, then] = document.items(call.entry.value) else { return None };
+    let span = document.span(call.node);
+    let ExprKind::Choose(mut choice) = context.lower(call.node).kind else {
+        return Blocked::new(span, "Heat refuses these arguments of `if`").done();
+    };
+    choice.otherwise = Some(Expr::new(ExprKind::Null, Span::NOWHERE));
+    let items =
+        vec![Fragment::Node(*condition), Fragment::Node(*then), Fragment::Literal(Value::Null)];
+    let node = document.resolve(call.entry.value);
+    let with = Fragment::List { items, like: node };
+    let why = "null will do where the condition does not hold: the item was gone and is null";
+    Rewrite::exact(call.node, vec![Change::Node { node, with }])
+        .with_effect(Effect::Conditional(why.into()))
+        .declaring(span, Expr::new(ExprKind::Choose(choice), span))
+        .done()
+}

@@ -1,0 +1,126 @@
+//! `Fn::Join` becomes `list_join`.
+
+use super::super::rule::{Change, Context, Effect, Outcome, Rewrite, Rule, Site};
+use super::widened_arguments::{join_accepts_more, list_items};
+use crate::hot::Meaning;
+use crate::ir::{ExprKind, JoinPolicy};
+
+pub(in crate::upgrade) static RULE: Rule = Rule {
+    name: "join",
+    summary: "`Fn::Join` becomes `list_join`; several lists become one for versions that take one",
+    effect: "exact; conditional where an item is a map or a list for all that the template tells: \
+             the join failed, and from 2015-10-15 on it makes JSON of the item",
+    documentation: "\
+Both functions take a delimiter and a list. Only the name changes, so that comments and layout stay.
+
+```yaml
+value: {Fn::Join: ['-', [a, {get_param: b}]]}  # before
+value: {list_join: ['-', [a, {get_param: b}]]} # after
+```
+
+Towards a version before 2015-10-15, several literal lists become one.
+",
+    source: "Heat 27, cfn.functions.Join, hot.functions.Join and JoinMultiple",
+    apply,
+};
+
+fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
+    let Site::Call { call, target } = site else { return None };
+    let Some(Meaning::Join(policy)) = call.meaning else { return None };
+    match (policy, target) {
+        (JoinPolicy::TextItems, None | Some(Meaning::Removed)) => {
+            let whole = context.lower(call.node);
+            let mut condition = None;
+            if let ExprKind::Join(join) = &whole.kind
+                && context.to >= crate::hot::Version::V2015_10_15
+            {
+                condition = join_accepts_more(context, join);
+            }
+            let key = Change::Scalar { node: call.entry.key, text: "list_join".into() };
+            Rewrite::exact(call.node, vec![key]).with_effect(Effect::under(condition)).done()
+        }
+        (JoinPolicy::AnyItems, Some(Meaning::Join(JoinPolicy::TextItems))) => narrow(call, context),
+        _ => None,
+    }
+}
+
+/// Towards a version whose join takes one list of texts.
+fn narrow(call: &crate::hot::Call, context: &Context<'_>) -> Option<Outcome> {
+    use super::super::fragment::Fragment;
+    use super::super::rule::Blocked;
+    use crate::ir::types::Shape;
+
+    let document = context.document;
+    let span = document.span(call.node);
+    let ExprKind::Join(join) = context.lower(call.node).kind else { return None };
+    let texts = Shape::TEXT.or(Shape::NULL);
+    let mut condition = None;
+    for list in &join.lists {
+        match &list.kind {
+            ExprKind::List(items) => {
+                for item in items {
+                    let shape = context.shape(item);
+                    if !shape.may_be(texts) {
+                        return Blocked::new(
+                            span,
+                            format!("`list_join` of {} joins text only", context.to),
+                        )
+                        .done();
+                    }
+                    if !shape.within(texts) {
+                        condition = Some("no item is a map or a list: that becomes an error");
+                    }
+                }
+            }
+            _ => condition = Some("no item is a map or a list: that becomes an error"),
+        }
+    }
+    let mut changes = Vec::new();
+    if join.lists.len() > 1 {
+        let arguments = document.items(call.entry.value);
+        let (Some(delimiter), Some(items)) =
+            (arguments.first(), list_items(document, arguments.get(1..).unwrap_or_default()))
+        else {
+            return Blocked::new(
+                span,
+                format!(
+                    "`list_join` of {} takes one list, and not all of these are literal",
+                    context.to
+                ),
+            )
+            .help("join them one by one, or target 2015-10-15 or later")
+            .done();
+        };
+        let list = Fragment::List {
+            items: items.into_iter().map(Fragment::Node).collect(),
+            like: arguments[1],
+        };
+        let with = Fragment::List {
+            items: vec![Fragment::Node(*delimiter), list],
+            like: call.entry.value,
+        };
+        changes.push(Change::Node { node: document.resolve(call.entry.value), with });
+    }
+    if changes.is_empty() && condition.is_none() {
+        return None;
+    }
+    let mut narrowed = (*join).clone();
+    narrowed.policy = JoinPolicy::TextItems;
+    if join.lists.len() > 1 {
+        let items = join
+            .lists
+            .iter()
+            .flat_map(|list| match &list.kind {
+                ExprKind::List(items) => items.clone(),
+                _ => Vec::new(),
+            })
+            .collect();
+        narrowed.lists =
+            vec![crate::ir::Expr::new(ExprKind::List(items), crate::diagnostics::Span::NOWHERE)];
+    }
+    let meaning = crate::ir::Expr::new(ExprKind::Join(Box::new(narrowed)), span);
+    Rewrite::exact(call.node, changes)
+        .with_effect(Effect::under(condition))
+        .declaring(span, meaning)
+        .done()
+}

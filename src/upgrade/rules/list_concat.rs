@@ -1,0 +1,47 @@
+//! `list_concat` of literal lists, for versions that lack it.
+
+use super::super::fragment::Fragment;
+use super::super::rule::{Change, Context, Outcome, Rewrite, Rule, Site};
+use super::widened_arguments::list_items;
+use crate::hot::Meaning;
+use crate::ir::{Expr, ExprKind};
+
+pub(in crate::upgrade) static RULE: Rule = Rule {
+    name: "list-concat",
+    summary: "`list_concat` of literal lists becomes one list, for versions that lack it",
+    effect: "exact",
+    documentation: "\
+Lists that stand in the template are written one after the other. Lists that are computed have no older
+form.
+",
+    source: "Heat 27, hot.functions.ListConcat",
+    apply,
+};
+
+fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
+    let Site::Call { call, target: None } = site else { return None };
+    if call.meaning != Some(Meaning::Concat { unique: false }) {
+        return None;
+    }
+    let document = context.document;
+    let lists = document.items(call.entry.value);
+    let items = list_items(document, lists)?;
+    let span = document.span(call.node);
+    let ExprKind::Concat(operand) = context.lower(call.node).kind else { return None };
+    let ExprKind::List(lists_meant) = operand.kind else { return None };
+    let meant = lists_meant
+        .into_iter()
+        .map(|list| match list.kind {
+            ExprKind::List(items) => Some(items),
+            _ => None,
+        })
+        .collect::<Option<Vec<_>>>()?;
+    let meaning = Expr::new(ExprKind::List(meant.into_iter().flatten().collect()), span);
+    let with = Fragment::List {
+        items: items.into_iter().map(Fragment::Node).collect(),
+        like: call.entry.value,
+    };
+    Rewrite::exact(call.node, vec![Change::Node { node: call.node, with }])
+        .declaring(span, meaning)
+        .done()
+}

@@ -1,0 +1,89 @@
+//! Data that a later version takes for a call.
+
+use super::super::fragment::Fragment;
+use super::super::rule::{Blocked, Change, Context, Effect, Outcome, Rewrite, Rule, Site};
+use super::super::value::to_value;
+use crate::diagnostics::Span;
+use crate::hot::Place;
+use crate::ir::{Expr, ExprKind, ParameterRef};
+use crate::source::Value;
+
+pub(in crate::upgrade) static RULE: Rule = Rule {
+    name: "literal-call",
+    summary: "a map that the target version would take for a call is kept from being one",
+    effect: "exact with `map_replace`; conditional with a parameter: somebody may give it a value",
+    documentation: "\
+A map with one key is a call where that key is a function of the version. A map `{filter: …}` is data
+up to 2016-10-14 and a call from 2017-02-24 on. From 2016-10-14 on the map is written under another
+key, which `map_replace` puts right:
+
+```yaml
+value: {filter: [a]}                                                        # before
+value: {map_replace: [{hotplate: [a]}, {keys: {hotplate: filter}}]}         # after
+```
+
+For older targets, and in conditions, the map becomes the default of a new parameter of type `json`.
+",
+    source: "Heat 27, template.parse: a one-key map is a call where the key is in the table",
+    apply,
+};
+
+/// The key that stands in for the function's name.
+const STAND_IN: &str = "hotplate";
+
+fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
+    let Site::Call { call, target: Some(_) } = site else { return None };
+    if call.meaning.is_some() {
+        return None;
+    }
+    let document = context.document;
+    let span = document.span(call.node);
+    let name = call.function.name;
+    if context.target_has("map_replace") && call.place == Place::Value {
+        let names = Value::map([(STAND_IN, Value::Text(name.into()))]);
+        let keys = Value::map([("keys", names)]);
+        let map = Fragment::Map {
+            pairs: vec![(STAND_IN, Fragment::Node(call.entry.value))],
+            like: call.node,
+        };
+        let list = Fragment::List { items: vec![map, Fragment::Literal(keys)], like: call.node };
+        let with = Fragment::call("map_replace", list, call.node);
+        return Rewrite::exact(call.node, vec![Change::Node { node: call.node, with }]).done();
+    }
+    let whole = context.lower(call.node);
+    let Some(default) = to_value(&whole).filter(json_keeps) else {
+        return Blocked::new(span, format!("{} takes this map for a call of `{name}`", context.to))
+            .help("target 2016-10-14 or later, where `map_replace` can keep it data")
+            .done();
+    };
+    let parameter = (context.spare_name)();
+    let with = Fragment::Literal(Value::map([("get_param", Value::Text(parameter.clone()))]));
+    let nowhere = |kind| Expr::new(kind, Span::NOWHERE);
+    let reference =
+        ParameterRef { name: nowhere(ExprKind::Text(parameter.as_str().into())), path: Vec::new() };
+    let meaning = Expr::new(ExprKind::Parameter(Box::new(reference)), span);
+    let condition = format!("nobody gives the new parameter `{parameter}` a value of its own");
+    Rewrite::exact(
+        call.node,
+        vec![
+            Change::Node { node: call.node, with },
+            Change::Parameter { name: parameter, default },
+        ],
+    )
+    .with_effect(Effect::Conditional(condition))
+    .declaring(span, meaning)
+    .done()
+}
+
+/// Whether a value comes back the same from JSON, which is how Heat reads a json parameter.
+fn json_keeps(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Text(_) => true,
+        Value::Float(value) => value.is_finite(),
+        Value::List(items) => items.iter().all(json_keeps),
+        Value::Map(pairs) => {
+            pairs.iter().all(|(key, value)| matches!(key, Value::Text(_)) && json_keeps(value))
+        }
+        Value::Bytes(_) | Value::Date(_) | Value::Set(_) | Value::Pairs(_) => false,
+    }
+}

@@ -1,0 +1,62 @@
+//! The rules, one file each.
+
+mod availability_zones;
+mod base64;
+mod constraint_modulo;
+mod deletion_policy;
+mod group_attribute;
+mod if_else;
+mod join;
+mod list_concat;
+mod literal_call;
+mod member_list;
+mod missing;
+mod output_condition;
+mod parameter_tags;
+mod r#ref;
+mod repeat_permutations;
+mod replace;
+mod resource_facade;
+mod select;
+mod split;
+mod strict_replace;
+mod version;
+mod widened_arguments;
+
+use super::rule::Rule;
+
+/// Every rule. The first that has an outcome for a site decides; `missing-feature` comes last and
+/// decides the rest.
+pub static RULES: &[&Rule] = &[
+    &version::RULE,
+    &r#ref::RULE,
+    &select::RULE,
+    &join::RULE,
+    &split::RULE,
+    &replace::RULE,
+    &base64::RULE,
+    &resource_facade::RULE,
+    &member_list::RULE,
+    &availability_zones::RULE,
+    &literal_call::RULE,
+    &repeat_permutations::RULE,
+    &output_condition::RULE,
+    &constraint_modulo::RULE,
+    &group_attribute::RULE,
+    &if_else::RULE,
+    &strict_replace::RULE,
+    &list_concat::RULE,
+    &deletion_policy::RULE,
+    &parameter_tags::RULE,
+    &widened_arguments::RULE,
+    &missing::RULE,
+];
+
+/// The rule that declares parameters.
+pub(super) use literal_call::RULE as PARAMETER_RULE;
+pub(super) use version::RULE as VERSION_RULE;
+
+/// The rule of this name.
+pub fn rule(name: &str) -> Option<&'static Rule> {
+    RULES.iter().copied().find(|rule| rule.name == name)
+}

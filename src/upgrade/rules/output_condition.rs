@@ -1,0 +1,32 @@
+//! `condition` of an output before it had a meaning.
+
+use super::super::rule::{Blocked, Change, Context, Outcome, Rewrite, Rule, Site};
+use crate::hot::Version;
+
+pub(in crate::upgrade) static RULE: Rule = Rule {
+    name: "output-condition",
+    summary: "the key `condition` of an output goes where it had no effect",
+    effect: "exact",
+    documentation: "\
+Before 2016-10-14 Heat ignores unknown keys of an output, `condition` among them; from then on the
+output is told only where the condition holds. Taking the key out keeps what the template does.
+",
+    source: "Heat 27, template_common.CommonTemplate.outputs",
+    apply,
+};
+
+const SINCE: Version = Version::V2016_10_14;
+
+fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
+    let Site::Output(map) = site else { return None };
+    let entry = context.document.entry(*map, "condition")?;
+    if context.from < SINCE && context.to >= SINCE {
+        return Rewrite::exact(*map, vec![Change::Delete { map: *map, entry }]).done();
+    }
+    if context.from >= SINCE && context.to < SINCE {
+        let span = context.document.span(entry.key);
+        return Blocked::new(span, format!("{} ignores the condition of an output", context.to))
+            .done();
+    }
+    None
+}

@@ -1,0 +1,33 @@
+//! Tags of parameters, for versions that lack them.
+
+use super::super::rule::{Change, Context, Effect, Outcome, Rewrite, Rule, Site};
+use crate::diagnostics::Span;
+use crate::hot::Version;
+use crate::ir::{Expr, ExprKind};
+
+pub(in crate::upgrade) static RULE: Rule = Rule {
+    name: "parameter-tags",
+    summary: "`tags` of a parameter go, for versions that refuse them",
+    effect: "conditional: stacks are the same, a user interface that groups by tags is not",
+    documentation: "\
+Tags are known from 2018-03-02 on and have no effect on a stack.
+",
+    source: "Heat 27, hot.parameters.HOTParamSchema20180302",
+    apply,
+};
+
+const SINCE: Version = Version::V2018_03_02;
+
+fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
+    let Site::Parameter(map) = site else { return None };
+    if context.from < SINCE || context.to >= SINCE {
+        return None;
+    }
+    let entry = context.document.entry(*map, "tags")?;
+    let span = context.document.span(entry.value);
+    let why = "nothing that users see groups parameters by their tags";
+    Rewrite::exact(*map, vec![Change::Delete { map: *map, entry }])
+        .with_effect(Effect::Conditional(why.into()))
+        .declaring(span, Expr::new(ExprKind::Null, Span::NOWHERE))
+        .done()
+}

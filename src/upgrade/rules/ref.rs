@@ -1,0 +1,41 @@
+//! `Ref` becomes `get_param` or `get_resource`.
+
+use super::super::rule::{Blocked, Change, Context, Outcome, Rewrite, Rule, Site};
+use crate::hot::Meaning;
+use crate::ir::ExprKind;
+
+pub(in crate::upgrade) static RULE: Rule = Rule {
+    name: "ref",
+    summary: "`Ref` becomes `get_resource` or `get_param`",
+    effect: "exact",
+    documentation: "\
+`Ref` names a resource where the template has one of that name, and a parameter otherwise; so do the
+two functions that replace it. Pseudo parameters (`OS::stack_name`, …) are parameters. A name that is
+neither fails in Heat before and after; it is reported.
+
+```yaml
+value: {Ref: server}          # before
+value: {get_resource: server} # after
+```
+",
+    source: "Heat 27, cfn.functions.Ref; HOT 2014-10-16 removed it",
+    apply,
+};
+
+fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
+    let Site::Call { call, target: None | Some(Meaning::Removed) } = site else { return None };
+    if call.meaning != Some(Meaning::Ref) {
+        return None;
+    }
+    let function = match context.lower(call.node).kind {
+        ExprKind::Resource(_) => "get_resource",
+        ExprKind::Parameter(_) => "get_param",
+        _ => {
+            let span = context.document.span(call.node);
+            return Blocked::new(span, "`Ref` takes a literal name, Heat refuses anything else")
+                .done();
+        }
+    };
+    let key = Change::Scalar { node: call.entry.key, text: function.into() };
+    Rewrite::exact(call.node, vec![key]).done()
+}

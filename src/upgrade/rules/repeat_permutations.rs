@@ -1,0 +1,26 @@
+//! `permutations` of `repeat` before it had a meaning.
+
+use super::super::rule::{Change, Context, Outcome, Rewrite, Rule, Site};
+use crate::hot::Meaning;
+
+pub(in crate::upgrade) static RULE: Rule = Rule {
+    name: "repeat-permutations",
+    summary: "the key `permutations` of `repeat` goes where it had no effect",
+    effect: "exact",
+    documentation: "\
+Before 2017-09-01 Heat ignores `permutations`; from then on `false` loops over the lists side by side
+instead of over every combination. Taking the key out keeps what the template does.
+",
+    source: "Heat 27, hot.functions.Repeat and RepeatWithNestedLoop",
+    apply,
+};
+
+fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
+    let Site::Call { call, target: Some(Meaning::Repeat { permutations: true, .. }) } = site else {
+        return None;
+    };
+    let Some(Meaning::Repeat { permutations: false, .. }) = call.meaning else { return None };
+    let map = context.document.resolve(call.entry.value);
+    let entry = context.document.entry(map, "permutations")?;
+    Rewrite::exact(call.node, vec![Change::Delete { map, entry }]).done()
+}

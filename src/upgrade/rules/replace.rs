@@ -1,0 +1,52 @@
+//! `Fn::Replace` becomes `str_replace`.
+
+use super::super::fragment::Fragment;
+use super::super::rule::{Blocked, Change, Context, Effect, Outcome, Rewrite, Rule, Site};
+use super::widened_arguments::replace_accepts_more;
+use crate::hot::{Meaning, Version};
+use crate::ir::ExprKind;
+
+pub(in crate::upgrade) static RULE: Rule = Rule {
+    name: "replace",
+    summary: "`Fn::Replace` becomes `str_replace`",
+    effect: "exact; conditional where a value is a map or a list for all that the template tells: \
+             the replacement failed, and from 2015-10-15 on it makes JSON of the value",
+    documentation: "\
+The list of parameters and template becomes a map of `params` and `template`, in the same order.
+
+```yaml
+value: {Fn::Replace: [{$a: x}, say $a]}                      # before
+value: {str_replace: {params: {$a: x}, template: say $a}}    # after
+```
+",
+    source: "Heat 27, cfn.functions.Replace, hot.functions.Replace and ReplaceJson",
+    apply,
+};
+
+fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
+    let Site::Call { call, target: None | Some(Meaning::Removed) } = site else { return None };
+    if call.meaning != Some(Meaning::ReplaceList) {
+        return None;
+    }
+    let document = context.document;
+    let whole = context.lower(call.node);
+    let (ExprKind::Replace(replace), [params, template]) =
+        (&whole.kind, document.items(call.entry.value))
+    else {
+        let span = document.span(call.node);
+        return Blocked::new(span, "Heat refuses these arguments of `Fn::Replace`").done();
+    };
+    let condition = if context.to >= Version::V2015_10_15 {
+        replace_accepts_more(context, replace)
+    } else {
+        None
+    };
+    let arguments = Fragment::Map {
+        pairs: vec![("params", Fragment::Node(*params)), ("template", Fragment::Node(*template))],
+        like: call.entry.value,
+    };
+    let with = Fragment::call("str_replace", arguments, call.node);
+    Rewrite::exact(call.node, vec![Change::Node { node: call.node, with }])
+        .with_effect(Effect::under(condition))
+        .done()
+}

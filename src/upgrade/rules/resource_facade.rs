@@ -1,0 +1,42 @@
+//! `Fn::ResourceFacade` becomes `resource_facade`.
+
+use super::super::rule::{Blocked, Change, Context, Outcome, Rewrite, Rule, Site};
+use crate::hot::Meaning;
+
+pub(in crate::upgrade) static RULE: Rule = Rule {
+    name: "resource-facade",
+    summary: "`Fn::ResourceFacade` becomes `resource_facade`",
+    effect: "exact",
+    documentation: "\
+The function and its argument are spelled as HOT spells them.
+
+```yaml
+metadata: {Fn::ResourceFacade: Metadata} # before
+metadata: {resource_facade: metadata}    # after
+```
+",
+    source: "Heat 27, cfn.functions.ResourceFacade",
+    apply,
+};
+
+fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
+    let Site::Call { call, target: None | Some(Meaning::Removed) } = site else { return None };
+    if call.meaning != Some(Meaning::Facade { cfn: true }) {
+        return None;
+    }
+    let part = match context.document.str(call.entry.value) {
+        Some("Metadata") => "metadata",
+        Some("DeletionPolicy") => "deletion_policy",
+        Some("UpdatePolicy") => "update_policy",
+        _ => {
+            let span = context.document.span(call.node);
+            return Blocked::new(span, "Heat refuses this argument of `Fn::ResourceFacade`").done();
+        }
+    };
+    let argument = context.document.resolve(call.entry.value);
+    let changes = vec![
+        Change::Scalar { node: call.entry.key, text: "resource_facade".into() },
+        Change::Scalar { node: argument, text: part.into() },
+    ];
+    Rewrite::exact(call.node, changes).done()
+}

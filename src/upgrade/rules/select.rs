@@ -1,0 +1,592 @@
+//! `Fn::Select` in all of its forms.
+
+use super::super::fragment::Fragment;
+use super::super::rule::{
+    Blocked, Change, Context, Effect, Outcome, PathForm, Rewrite, Rule, Site,
+};
+use super::super::value::{from_json, to_value};
+use crate::diagnostics::{Code, Diagnostic, Span};
+use crate::hot::{Call, Meaning, python_int, select_index};
+use crate::ir::graph::referenced_resources;
+use crate::ir::types::Shape;
+use crate::ir::{
+    AttributeFetch, AttributeRef, Expr, ExprKind, Pair, ParameterRef, ParameterType, Selection,
+    Split, SplitPolicy, YaqlCall,
+};
+use crate::source::{Integer, NodeId, Value};
+
+pub(in crate::upgrade) static RULE: Rule = Rule {
+    name: "select",
+    summary: "`Fn::Select` becomes the item, a path, `str_split` with an index, or yaql",
+    effect: "exact for literal collections and for parameters of type comma_delimited_list; \
+             conditional for json parameters (text inside may be JSON), attributes (what is missing is \
+             null instead of the empty text), splits (what is missing is an error) and yaql (limits of \
+             200 items and 10,000 bytes); a blocker for text parameters, whose JSON it parses",
+    documentation: "\
+`Fn::Select` went with 2015-10-15. What it becomes depends on what it selects from:
+
+```yaml
+a: {Fn::Select: [1, [x, y]]}                                    # y
+b: {Fn::Select: [1, {get_param: names}]}                        # {get_param: [names, 1]}
+c: {Fn::Select: ['0', {get_attr: [port, fixed_ips]}]}           # {get_attr: [port, fixed_ips, 0]}
+d: {Fn::Select: [1, {'Fn::Split': [',', {get_param: text}]}]}   # {str_split: [',', {get_param: text}, 1]}
+```
+
+Anything else becomes a yaql expression where the target has yaql (2016-10-14). An index keeps its text
+form in a path into a parameter, where `'0'` is both a key and an index; in a path into an attribute an
+index into a list must be a number.
+",
+    source: "Heat 27, cfn.functions.Select, hot.functions.GetParam, attributes.select_from_attribute",
+    apply,
+};
+
+const JSON_INSIDE: &str = "the selected collection is not a text that holds JSON";
+
+fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
+    let Site::Call { call, target } = site else { return None };
+    if call.meaning != Some(Meaning::Select) {
+        return None;
+    }
+    let document = context.document;
+    let select = Select { call, context, span: document.span(call.node) };
+    match (target, document.items(call.entry.value)) {
+        (Some(Meaning::Select), &[index, collection]) => select.stays(index, collection),
+        (Some(Meaning::Select), _) => None,
+        (_, &[index, collection]) => select.rewrite(index, collection),
+        _ => select.blocked("Heat refuses these arguments of `Fn::Select`"),
+    }
+}
+
+struct Select<'a> {
+    call: &'a Call,
+    context: &'a Context<'a>,
+    span: Span,
+}
+
+/// True for a literal that may be an index.
+fn is_scalar(expr: &Expr) -> bool {
+    matches!(
+        expr.kind,
+        ExprKind::Null
+            | ExprKind::Bool(_)
+            | ExprKind::Int(_)
+            | ExprKind::Float(_)
+            | ExprKind::Text(_)
+    )
+}
+
+fn nowhere(kind: ExprKind) -> Expr {
+    Expr::new(kind, Span::NOWHERE)
+}
+
+impl Select<'_> {
+    fn blocked(&self, message: &str) -> Option<Outcome> {
+        Blocked::new(self.span, message).done()
+    }
+
+    fn replace(&self, with: Fragment) -> Rewrite {
+        let node = self.call.node;
+        Rewrite::exact(node, vec![Change::Node { node, with }])
+    }
+
+    /// The target has `Fn::Select` too. Where it takes the literal collection for a call, what
+    /// is missing in that is written out.
+    fn stays(&self, index: NodeId, collection: NodeId) -> Option<Outcome> {
+        let whole = self.context.lower(self.call.node);
+        let ExprKind::Map(pairs) = self.context.lower(collection).kind else { return None };
+        let [pair] = pairs.as_slice() else { return None };
+        let settled = !matches!(whole.kind, ExprKind::Select(_)) || whole.span != self.span;
+        (settled && self.context.target_has(pair.key.as_text()?))
+            .then(|| self.settled(&whole, index, collection))
+            .flatten()
+    }
+
+    fn rewrite(&self, index: NodeId, collection: NodeId) -> Option<Outcome> {
+        let whole = self.context.lower(self.call.node);
+        // An item that is settled may be a selection itself: it has a place of its own.
+        let selection = match &whole.kind {
+            ExprKind::Select(selection) if whole.span == self.span => selection,
+            _ => return self.settled(&whole, index, collection),
+        };
+        let shape = self.context.shape(&selection.collection);
+        match &selection.collection.kind {
+            ExprKind::Parameter(parameter) => {
+                self.parameter(selection, parameter, index, collection)
+            }
+            ExprKind::Attribute(attribute) => {
+                self.attribute(selection, attribute, index, collection)
+            }
+            ExprKind::Split(split) if split.index.is_none() => {
+                self.split(selection, split, index, collection)
+            }
+            ExprKind::Select(_) => match self.form(collection) {
+                Some(form) if form.function == "get_param" => {
+                    self.parameter_path(selection, form, index)
+                }
+                Some(form) if !self.is_ambiguous(&selection.index) => {
+                    self.attribute_path(selection, form, index, Shape::ANY)
+                }
+                _ => self.yaql(selection, index, collection),
+            },
+            ExprKind::Text(text) => match from_json(text) {
+                Some(value @ (Value::List(_) | Value::Map(_))) => {
+                    self.item_of(&value, selection, index)
+                }
+                Some(Value::Null) => self.literal(Value::Text(String::new())),
+                _ => self.blocked("`Fn::Select` of a text that is not JSON fails in Heat"),
+            },
+            ExprKind::Resource(_) => {
+                self.blocked("`Fn::Select` parses the id of a resource as JSON, no later form does")
+            }
+            ExprKind::List(_) | ExprKind::Map(_) if is_scalar(&selection.index) => {
+                self.blocked("Heat refuses this index into this literal collection")
+            }
+            _ if !shape.may_be(Shape::LIST.or(Shape::MAP).or(Shape::NULL)) => {
+                self.blocked("`Fn::Select` parses this text as JSON, no later form does")
+            }
+            _ => self.yaql(selection, index, collection),
+        }
+    }
+
+    /// Lowering has settled the selection: an item of the template, or a path.
+    fn settled(&self, whole: &Expr, index: NodeId, collection: NodeId) -> Option<Outcome> {
+        let document = self.context.document;
+        if let ExprKind::Parameter(reference) = &whole.kind
+            && whole.span == self.span
+            && let Some(form) = self.form(collection)
+        {
+            let mut form = form;
+            // A float that Heat cuts to a whole number must be one in a path.
+            let last = reference.path.last()?;
+            form.parts.push(match &last.kind {
+                ExprKind::Int(value)
+                    if !matches!(self.context.lower(index).kind, ExprKind::Int(_)) =>
+                {
+                    Fragment::Literal(Value::Int(value.clone()))
+                }
+                _ => Fragment::Node(index),
+            });
+            form.meaning = whole.clone();
+            return self.path(form, None);
+        }
+        let index = self.context.lower(index);
+        let (written, collection) = (collection, self.context.settled(collection));
+        let items = document.items(collection);
+        let item = match select_index(&index) {
+            Some(at) if !items.is_empty() => {
+                let at = if at < 0 { at + items.len() as i64 } else { at };
+                usize::try_from(at).ok().and_then(|at| items.get(at).copied())
+            }
+            _ => index.as_text().and_then(|key| {
+                // The pair of a call is no item.
+                matches!(self.context.lower(collection).kind, ExprKind::Map(_))
+                    .then(|| document.get(collection, key))
+                    .flatten()
+            }),
+        };
+        // What stands elsewhere may be copied, but its anchors may not.
+        let shared = !document.span(self.call.node).contains(document.span(collection));
+        let copied = |item| !document.has_anchor(item);
+        let with = match item {
+            Some(item) if !shared || copied(item) => Fragment::Node(item),
+            _ => match to_value(whole) {
+                Some(value) => Fragment::Literal(value),
+                None => return self.blocked("the selected item is behind an alias"),
+            },
+        };
+        let mut rewrite = self.replace(with);
+        rewrite.becomes = item;
+        rewrite.form = item.and_then(|item| self.form(item));
+        rewrite.note = self.lost_dependencies(whole, written);
+        rewrite.done()
+    }
+
+    /// A warning where the other items of a literal collection refer to resources that the item does
+    /// not refer to: the old form waits for them.
+    fn lost_dependencies(&self, whole: &Expr, collection: NodeId) -> Option<Diagnostic> {
+        let all = self.context.lower(collection);
+        let kept = referenced_resources(whole);
+        let lost: Vec<&str> =
+            referenced_resources(&all).into_iter().filter(|name| !kept.contains(name)).collect();
+        if lost.is_empty() {
+            return None;
+        }
+        let names = lost.join("`, `");
+        let finding = Diagnostic::new(
+            Code::DependencyLost,
+            format!("the items that are left out make this wait for `{names}`"),
+        );
+        Some(finding.at(self.span).help("name what must be there first in `depends_on`"))
+    }
+
+    /// A value that the template alone tells.
+    fn literal(&self, value: Value) -> Option<Outcome> {
+        let meaning = super::super::value::to_expr(&value, self.span);
+        self.replace(Fragment::Literal(value)).declaring(self.span, meaning).done()
+    }
+
+    /// An item of a literal text that holds JSON.
+    fn item_of(&self, value: &Value, selection: &Selection, index: NodeId) -> Option<Outcome> {
+        if !is_scalar(&selection.index) {
+            let meaning = super::super::value::to_expr(value, Span::NOWHERE);
+            let selection = Selection { index: selection.index.clone(), collection: meaning };
+            return self.yaql_over(&selection, index, Fragment::Literal(value.clone()));
+        }
+        let item = match value {
+            Value::List(items) => match select_index(&selection.index) {
+                Some(at) => {
+                    let at = if at < 0 { at + items.len() as i64 } else { at };
+                    usize::try_from(at).ok().and_then(|at| items.get(at))
+                }
+                None => return self.blocked("the index is no number, Heat refuses it"),
+            },
+            _ => match selection.index.as_text() {
+                Some(key) => value.get(key),
+                None => return self.blocked("the key is no text, Heat refuses it"),
+            },
+        };
+        self.literal(item.cloned().unwrap_or_else(|| Value::Text(String::new())))
+    }
+
+    /// The path form of a collection: as it is written, or as an inner rewrite leaves it.
+    fn form(&self, node: NodeId) -> Option<PathForm> {
+        let document = self.context.document;
+        let node = document.resolve(node);
+        if let Some(form) = self.context.forms.get(&node) {
+            return Some(form.clone());
+        }
+        let (name, argument) = self.context.single(node)?;
+        let (function, parts) = match name {
+            "get_param" | "get_attr" => {
+                let items = document.items(argument);
+                let parts = if items.is_empty() { vec![argument] } else { items.to_vec() };
+                (if name == "get_param" { "get_param" } else { "get_attr" }, parts)
+            }
+            "Ref" => ("get_param", vec![argument]),
+            _ => return None,
+        };
+        let parts = parts.into_iter().map(Fragment::Node).collect();
+        Some(PathForm { function, parts, meaning: self.context.lower(node), condition: None })
+    }
+
+    fn path(&self, form: PathForm, condition: Option<String>) -> Option<Outcome> {
+        let list = Fragment::List { items: form.parts.clone(), like: self.call.entry.value };
+        let mut rewrite = self
+            .replace(Fragment::call(form.function, list, self.call.node))
+            .with_effect(Effect::under(condition.clone()));
+        if condition.is_some() {
+            rewrite = rewrite.declaring(self.span, form.meaning.clone());
+        }
+        rewrite.form = Some(PathForm { condition, ..form });
+        rewrite.done()
+    }
+
+    fn parameter(
+        &self,
+        selection: &Selection,
+        parameter: &ParameterRef,
+        index: NodeId,
+        collection: NodeId,
+    ) -> Option<Outcome> {
+        let declared = parameter
+            .name
+            .as_text()
+            .map(|name| self.context.stack.parameters.get(name).and_then(|declared| declared.kind));
+        let span = self.span;
+        match declared {
+            Some(Some(ParameterType::Text)) => Blocked::new(
+                span,
+                "`Fn::Select` parses the text of this parameter as JSON; a path would count its \
+                 characters",
+            )
+            .help("make the parameter a `comma_delimited_list` or `json`")
+            .done(),
+            Some(Some(ParameterType::TextList)) if !parameter.path.is_empty() => {
+                self.blocked("`Fn::Select` parses an item of this list as JSON, no later form does")
+            }
+            Some(Some(ParameterType::Number | ParameterType::Boolean)) => {
+                self.blocked("`Fn::Select` of a number or truth value fails in Heat")
+            }
+            Some(None) if parameter.name.as_text().is_some_and(|name| name.starts_with("OS::")) => {
+                self.blocked("`Fn::Select` parses this text as JSON, no later form does")
+            }
+            _ => match self.form(collection) {
+                Some(form) => self.parameter_path(selection, form, index),
+                None => self.yaql(selection, index, collection),
+            },
+        }
+    }
+
+    fn parameter_path(
+        &self,
+        selection: &Selection,
+        mut form: PathForm,
+        index: NodeId,
+    ) -> Option<Outcome> {
+        let list_of_texts = match &form.meaning.kind {
+            ExprKind::Parameter(parameter) => {
+                parameter.path.is_empty()
+                    && parameter
+                        .name
+                        .as_text()
+                        .and_then(|name| self.context.stack.parameters.get(name))
+                        .is_some_and(|declared| declared.kind == Some(ParameterType::TextList))
+            }
+            _ => false,
+        };
+        let mut conditions: Vec<String> = form.condition.take().into_iter().collect();
+        if !list_of_texts && !conditions.iter().any(|condition| condition.contains(JSON_INSIDE)) {
+            conditions.push(JSON_INSIDE.to_owned());
+        }
+        let (part, meant) = match &selection.index.kind {
+            ExprKind::Float(value) => match crate::hot::whole(*value) {
+                Some(whole) => {
+                    let whole = Integer::Small(whole);
+                    (Fragment::Literal(Value::Int(whole.clone())), nowhere(ExprKind::Int(whole)))
+                }
+                None => return self.blocked("Heat refuses this index"),
+            },
+            _ => (Fragment::Node(index), selection.index.clone()),
+        };
+        let shape = self.context.shape(&selection.index);
+        if !shape.within(Shape::TEXT.or(Shape::BOOLEAN))
+            && !matches!(selection.index.kind, ExprKind::Int(_) | ExprKind::Float(_))
+        {
+            conditions.push("the index is a whole number or a text".to_owned());
+        }
+        form.parts.push(part);
+        if let ExprKind::Parameter(parameter) = &mut form.meaning.kind {
+            parameter.path.push(meant);
+        }
+        form.meaning.span = self.span;
+        let condition = (!conditions.is_empty()).then(|| conditions.join("; "));
+        self.path(form, condition)
+    }
+
+    fn attribute(
+        &self,
+        selection: &Selection,
+        attribute: &AttributeRef,
+        index: NodeId,
+        collection: NodeId,
+    ) -> Option<Outcome> {
+        let kind = self.context.resource_type(&attribute.resource);
+        let shape = self.context.shape(&selection.collection);
+        let containers = Shape::LIST.or(Shape::MAP);
+        if attribute.path.is_empty() && !shape.may_be(containers) {
+            return if shape.may_be(Shape::TEXT) {
+                Blocked::new(
+                    self.span,
+                    "`Fn::Select` parses the text of this attribute as JSON, no later form does",
+                )
+                .done()
+            } else {
+                self.blocked("`Fn::Select` of a number or truth value fails in Heat")
+            };
+        }
+        let members = match kind {
+            Some(kind) => self.context.facts.has_members(kind),
+            None => true,
+        };
+        if members {
+            let member = kind.and_then(|kind| self.member(kind, selection, attribute, collection));
+            return match member {
+                Some(form) => self.member_path(form),
+                None if self.context.target_has("yaql") => self.yaql(selection, index, collection),
+                None => {
+                    Blocked::new(self.span, "a path would be handed to the members of the group")
+                        .help("name the member: `resource.0.ATTRIBUTE`")
+                        .done()
+                }
+            };
+        }
+        let known = attribute.path.is_empty()
+            && (shape.within(Shape::LIST.or(Shape::NULL))
+                || shape.within(Shape::MAP.or(Shape::NULL)));
+        if !known && self.is_ambiguous(&selection.index) {
+            return self.yaql(selection, index, collection);
+        }
+        match self.form(collection) {
+            Some(form) => self.attribute_path(selection, form, index, shape),
+            None => self.yaql(selection, index, collection),
+        }
+    }
+
+    /// Whether only the value itself can tell if this is a key or an index, as for `'0'`, and yaql is
+    /// there to ask it.
+    fn is_ambiguous(&self, index: &Expr) -> bool {
+        let numeric = match &index.kind {
+            ExprKind::Text(text) => python_int(text).is_some(),
+            _ => !is_scalar(index),
+        };
+        numeric && self.context.target_has("yaql")
+    }
+
+    /// An item of the list that a group makes of an attribute of its members is that attribute of one
+    /// member, which groups name by its index.
+    fn member(
+        &self,
+        kind: &str,
+        selection: &Selection,
+        attribute: &AttributeRef,
+        collection: NodeId,
+    ) -> Option<PathForm> {
+        let index = select_index(&selection.index).filter(|index| *index >= 0)?;
+        let name = attribute.attribute.as_ref()?.as_text()?;
+        let form = self.form(collection)?;
+        let (name, path, skipped) = match kind {
+            "OS::Heat::AutoScalingGroup" if name == "outputs_list" => {
+                let (first, rest) = attribute.path.split_first()?;
+                (first.as_text()?, rest, 3)
+            }
+            "OS::Heat::ResourceGroup" | "OS::Heat::ResourceChain"
+                if attribute.fetch == AttributeFetch::PathToResource
+                    && super::group_attribute::is_of_members(name) =>
+            {
+                (name, attribute.path.as_slice(), 2)
+            }
+            _ => return None,
+        };
+        if attribute.fetch == AttributeFetch::WholeThenPath {
+            return None;
+        }
+        let member = format!("resource.{index}.{name}");
+        let mut parts =
+            vec![form.parts.first()?.clone(), Fragment::Literal(Value::Text(member.clone()))];
+        parts.extend(form.parts.get(skipped..)?.iter().cloned());
+        let meaning = AttributeRef {
+            resource: attribute.resource.clone(),
+            attribute: Some(nowhere(ExprKind::Text(member.into()))),
+            path: path.to_vec(),
+            fetch: AttributeFetch::PathToResource,
+        };
+        let meaning = Expr::new(ExprKind::Attribute(Box::new(meaning)), self.span);
+        Some(PathForm { function: "get_attr", parts, meaning, condition: None })
+    }
+
+    fn member_path(&self, form: PathForm) -> Option<Outcome> {
+        let condition = "the group has that member: what is missing is null or an error instead of the \
+                         empty text; and the attribute is not a text that holds JSON";
+        self.path(form, Some(condition.to_owned()))
+    }
+
+    fn attribute_path(
+        &self,
+        selection: &Selection,
+        mut form: PathForm,
+        index: NodeId,
+        shape: Shape,
+    ) -> Option<Outcome> {
+        let list = shape.within(Shape::LIST.or(Shape::NULL)) && !shape.within(Shape::NULL);
+        let number = match &selection.index.kind {
+            ExprKind::Float(_) => select_index(&selection.index),
+            ExprKind::Text(_) if list => select_index(&selection.index),
+            _ => None,
+        };
+        let (part, meant) = match number {
+            Some(number) => {
+                let number = Integer::Small(number);
+                (Fragment::Literal(Value::Int(number.clone())), nowhere(ExprKind::Int(number)))
+            }
+            None => (Fragment::Node(index), selection.index.clone()),
+        };
+        form.parts.push(part);
+        if let ExprKind::Attribute(attribute) = &mut form.meaning.kind {
+            attribute.path.push(meant);
+            attribute.fetch = AttributeFetch::PathToResource;
+        }
+        form.meaning.span = self.span;
+        let condition = "the item is there: what is missing is null instead of the empty text; and the \
+                         attribute is not a text that holds JSON";
+        self.path(form, Some(condition.to_owned()))
+    }
+
+    fn split(
+        &self,
+        selection: &Selection,
+        split: &Split,
+        index: NodeId,
+        collection: NodeId,
+    ) -> Option<Outcome> {
+        let document = self.context.document;
+        let arguments =
+            self.context.single(collection).map(|(_, argument)| document.items(argument));
+        let Some(&[delimiter, text]) = arguments else {
+            return self.yaql(selection, index, collection);
+        };
+        if !self.context.target_has("str_split") {
+            return Blocked::new(
+                self.span,
+                format!("{} has no function that splits a text", self.context.to),
+            )
+            .done();
+        }
+        let items = vec![Fragment::Node(delimiter), Fragment::Node(text), Fragment::Node(index)];
+        let list = Fragment::List { items, like: self.call.entry.value };
+        let meaning = Split {
+            delimiter: split.delimiter.clone(),
+            text: split.text.clone(),
+            index: Some(selection.index.clone()),
+            policy: SplitPolicy::NullStays,
+        };
+        let why = "the text has that many pieces: a piece that is missing is an error instead of the \
+                   empty text";
+        self.replace(Fragment::call("str_split", list, self.call.node))
+            .with_effect(Effect::Conditional(why.into()))
+            .declaring(self.span, Expr::new(ExprKind::Split(Box::new(meaning)), self.span))
+            .done()
+    }
+
+    fn yaql(&self, selection: &Selection, index: NodeId, collection: NodeId) -> Option<Outcome> {
+        self.yaql_over(selection, index, Fragment::Node(collection))
+    }
+
+    fn yaql_over(
+        &self,
+        selection: &Selection,
+        index: NodeId,
+        collection: Fragment,
+    ) -> Option<Outcome> {
+        if !self.context.target_has("yaql") {
+            return Blocked::new(
+                self.span,
+                format!("{} has no function that selects from this", self.context.to),
+            )
+            .help("target 2016-10-14 or later, where yaql can")
+            .done();
+        }
+        let like = self.call.node;
+        let data = Fragment::Map {
+            pairs: vec![("from", collection), ("at", Fragment::Node(index))],
+            like,
+        };
+        let expression = Fragment::Literal(Value::Text(EXPRESSION.to_owned()));
+        let arguments =
+            Fragment::Map { pairs: vec![("expression", expression), ("data", data)], like };
+        let pair = |name: &str, value: &Expr| Pair {
+            key: nowhere(ExprKind::Text(name.into())),
+            value: value.clone(),
+        };
+        let meaning = YaqlCall {
+            expression: nowhere(ExprKind::Text(EXPRESSION.into())),
+            data: Some(nowhere(ExprKind::Map(vec![
+                pair("from", &selection.collection),
+                pair("at", &selection.index),
+            ]))),
+        };
+        let why =
+            format!("{JSON_INSIDE}, and stays within yaql's limits of 200 items and 10,000 bytes");
+        self.replace(Fragment::call("yaql", arguments, like))
+            .with_effect(Effect::Conditional(why))
+            .declaring(self.span, Expr::new(ExprKind::Yaql(Box::new(meaning)), self.span))
+            .done()
+    }
+}
+
+/// What `Fn::Select` does, for anything but JSON text: nothing and the empty text have the empty text
+/// for an item, and so have maps and lists that lack it.
+const EXPRESSION: &str = "switch($.data.from = null or isString($.data.from) => \"\", \
+     isDict($.data.from) => $.data.from.get($.data.at, \"\"), \
+     int($.data.at) < len($.data.from) and int($.data.at) >= -len($.data.from) \
+     => $.data.from[int($.data.at)], \
+     true => \"\")";

@@ -1,0 +1,123 @@
+//! `Fn::Split` becomes `str_split`.
+
+use super::super::fragment::Fragment;
+use super::super::rule::{Blocked, Change, Context, Effect, Outcome, Rewrite, Rule, Site};
+use super::super::value::to_value;
+use crate::hot::{Call, Meaning};
+use crate::ir::types::Shape;
+use crate::ir::{ExprKind, SplitPolicy};
+use crate::source::Value;
+
+pub(in crate::upgrade) static RULE: Rule = Rule {
+    name: "split",
+    summary: "`Fn::Split` becomes `str_split`, or the pieces where the template holds the text",
+    effect: "exact; conditional for a text that may be null: the split failed and becomes null",
+    documentation: "\
+`str_split` came with 2015-10-15, `Fn::Split` went with 2014-10-16. For the versions between them a
+literal text is split here; any other is a blocker.
+
+```yaml
+value: {Fn::Split: [',', {get_param: names}]}  # before
+value: {str_split: [',', {get_param: names}]}  # after
+```
+
+Towards 2013-05-23 `str_split` becomes `Fn::Split`, with `Fn::Select` for its index.
+",
+    source: "Heat 27, cfn.functions.Split, hot.functions.StrSplit",
+    apply,
+};
+
+fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
+    let Site::Call { call, target: None | Some(Meaning::Removed) } = site else { return None };
+    match call.meaning {
+        Some(Meaning::Split(SplitPolicy::TextOnly)) => forward(call, context),
+        Some(Meaning::Split(SplitPolicy::NullStays)) => backward(call, context),
+        _ => None,
+    }
+}
+
+const MAY_BE_NULL: &str = "the text is not null: that was an error and becomes null";
+
+fn forward(call: &Call, context: &Context<'_>) -> Option<Outcome> {
+    let span = context.document.span(call.node);
+    let whole = context.lower(call.node);
+    if context.target_has("str_split") {
+        let condition = match &whole.kind {
+            ExprKind::Split(split) => {
+                context.shape(&split.text).may_be(Shape::NULL).then_some(MAY_BE_NULL)
+            }
+            ExprKind::List(_) => None,
+            _ => {
+                return Blocked::new(span, "Heat refuses these arguments of `Fn::Split`").done();
+            }
+        };
+        // Anything may be null; only what is known to be so at times is worth a word.
+        let condition = condition.filter(|_| match &whole.kind {
+            ExprKind::Split(split) => !matches!(split.text.kind, ExprKind::Parameter(_)),
+            _ => false,
+        });
+        let key = Change::Scalar { node: call.entry.key, text: "str_split".into() };
+        return Rewrite::exact(call.node, vec![key]).with_effect(Effect::under(condition)).done();
+    }
+    match to_value(&whole) {
+        Some(value) => written_out(call, value),
+        None => Blocked::new(span, format!("{} has no function that splits a text", context.to))
+            .help("target 2015-10-15 or later, or pass a comma_delimited_list parameter")
+            .done(),
+    }
+}
+
+/// What lowering has split already.
+fn written_out(call: &Call, value: Value) -> Option<Outcome> {
+    let with = Fragment::Literal(value);
+    Rewrite::exact(call.node, vec![Change::Node { node: call.node, with }]).done()
+}
+
+fn backward(call: &Call, context: &Context<'_>) -> Option<Outcome> {
+    let document = context.document;
+    let span = document.span(call.node);
+    let blocked =
+        || Blocked::new(span, format!("{} has no function that splits a text", context.to)).done();
+    let whole = context.lower(call.node);
+    let ExprKind::Split(split) = &whole.kind else {
+        return to_value(&whole).map_or_else(blocked, |value| written_out(call, value));
+    };
+    let target = crate::hot::meaning("Fn::Split", context.to, call.place);
+    let arguments = document.items(call.entry.value);
+    let (Some(Meaning::Split(_)), Some(_), [delimiter, text, rest @ ..]) =
+        (target, split.delimiter.as_text(), arguments)
+    else {
+        return blocked();
+    };
+    let condition = context
+        .shape(&split.text)
+        .may_be(Shape::NULL)
+        .then_some("the text is not null: that becomes an error");
+    let mut declared = (**split).clone();
+    declared.policy = SplitPolicy::TextOnly;
+    let (change, meaning) = match rest.first() {
+        None => {
+            let key = Change::Scalar { node: call.entry.key, text: "Fn::Split".into() };
+            (key, ExprKind::Split(Box::new(declared)))
+        }
+        Some(index) => {
+            let items = vec![Fragment::Node(*delimiter), Fragment::Node(*text)];
+            let list = Fragment::List { items, like: call.entry.value };
+            let inner = Fragment::call("Fn::Split", list, call.node);
+            let items = vec![Fragment::Node(*index), inner];
+            let list = Fragment::List { items, like: call.entry.value };
+            let with = Fragment::call("Fn::Select", list, call.node);
+            let wanted = declared.index.take();
+            let nowhere = crate::diagnostics::Span::NOWHERE;
+            let collection = crate::ir::Expr::new(ExprKind::Split(Box::new(declared)), nowhere);
+            let index = wanted.unwrap_or(crate::ir::Expr::new(ExprKind::Null, nowhere));
+            let select = crate::ir::Selection { index, collection };
+            (Change::Node { node: call.node, with }, ExprKind::Select(Box::new(select)))
+        }
+    };
+    let meaning = crate::ir::Expr::new(meaning, span);
+    Rewrite::exact(call.node, vec![change])
+        .with_effect(Effect::under(condition))
+        .declaring(span, meaning)
+        .done()
+}

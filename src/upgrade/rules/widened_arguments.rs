@@ -1,0 +1,156 @@
+//! Functions that accept more in the target version.
+
+use super::super::rule::{Context, Effect, Outcome, Rewrite, Rule, Site};
+use crate::hot::{Meaning, Version};
+use crate::ir::types::Shape;
+use crate::ir::{
+    Expr, ExprKind, Join, JoinPolicy, ParameterType, Repeat, RepeatSources, Replace, ReplaceValues,
+};
+use crate::source::{Document, NodeId, NodeKind};
+
+pub(in crate::upgrade) static RULE: Rule = Rule {
+    name: "widened-arguments",
+    summary: "a call that failed and works in the target version is told",
+    effect: "conditional: the text does not change, an error becomes a value",
+    documentation: "\
+`list_join` and `str_replace` refuse maps and lists before 2015-10-15 and make JSON of them from then on;
+`repeat` refuses to loop over a map before 2016-10-14. Where the template shows that a call is of that
+kind, the change is told; the text stays as it is.
+",
+    source: "Heat 27, hot.functions.JoinMultiple, ReplaceJson, RepeatWithMap",
+    apply,
+};
+
+fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
+    let Site::Call { call, target: Some(target) } = site else { return None };
+    let whole = context.lower(call.node);
+    let condition = match (call.meaning?, target, &whole.kind) {
+        (
+            Meaning::Join(JoinPolicy::TextItems),
+            Meaning::Join(JoinPolicy::AnyItems),
+            ExprKind::Join(join),
+        ) => join_accepts_more(context, join),
+        (
+            Meaning::Replace(ReplaceValues::Scalars, _),
+            Meaning::Replace(ReplaceValues::Any, _),
+            ExprKind::Replace(replace),
+        ) => replace_accepts_more(context, replace),
+        (
+            Meaning::Repeat { sources: RepeatSources::Lists, .. },
+            Meaning::Repeat { sources: RepeatSources::ListsOrMaps, .. },
+            ExprKind::Repeat(repeat),
+        ) => repeat_accepts_more(context, repeat),
+        // Towards an older version the same places become errors.
+        (
+            Meaning::Replace(ReplaceValues::Any, _),
+            Meaning::Replace(ReplaceValues::Scalars, _),
+            _,
+        )
+        | (
+            Meaning::Repeat { sources: RepeatSources::ListsOrMaps, .. },
+            Meaning::Repeat { sources: RepeatSources::Lists, .. },
+            _,
+        ) => {
+            return narrow(call, context, &whole);
+        }
+        _ => None,
+    };
+    let condition = condition?;
+    Rewrite::exact(call.node, Vec::new()).with_effect(Effect::Conditional(condition.into())).done()
+}
+
+/// A value that is a map or a list, or a json parameter as a whole.
+fn collection(context: &Context<'_>, expr: &Expr) -> bool {
+    if let ExprKind::Parameter(parameter) = &expr.kind
+        && parameter.path.is_empty()
+        && let Some(name) = parameter.name.as_text()
+    {
+        let declared = context.stack.parameters.get(name).and_then(|declared| declared.kind);
+        return matches!(declared, Some(ParameterType::Json | ParameterType::TextList));
+    }
+    context.shape(expr).within(Shape::LIST.or(Shape::MAP))
+}
+
+/// The condition under which a join that takes any items differs from one that takes texts.
+pub(super) fn join_accepts_more(context: &Context<'_>, join: &Join) -> Option<&'static str> {
+    join.lists
+        .iter()
+        .filter_map(|list| match &list.kind {
+            ExprKind::List(items) => Some(items),
+            _ => None,
+        })
+        .flatten()
+        .any(|item| collection(context, item))
+        .then_some("no item is a map or a list: that was an error and becomes JSON text")
+}
+
+/// The condition under which a replacement that takes any values differs from one of scalars.
+pub(super) fn replace_accepts_more(
+    context: &Context<'_>,
+    replace: &Replace,
+) -> Option<&'static str> {
+    let ExprKind::Map(pairs) = &replace.params.kind else { return None };
+    pairs
+        .iter()
+        .any(|pair| collection(context, &pair.value))
+        .then_some("no value is a map or a list: that was an error and becomes JSON text")
+}
+
+fn repeat_accepts_more(context: &Context<'_>, repeat: &Repeat) -> Option<&'static str> {
+    let ExprKind::Map(pairs) = &repeat.for_each.kind else { return None };
+    pairs
+        .iter()
+        .any(|pair| context.shape(&pair.value).within(Shape::MAP))
+        .then_some("no loop is over a map: that was an error and runs over its keys")
+}
+
+fn narrow(call: &crate::hot::Call, context: &Context<'_>, whole: &Expr) -> Option<Outcome> {
+    let scalars = Shape::TEXT.or(Shape::NUMBER).or(Shape::BOOLEAN).or(Shape::NULL);
+    let mut meaning = whole.clone();
+    let (safe, why) = match &mut meaning.kind {
+        ExprKind::Replace(replace) => {
+            replace.values = ReplaceValues::Scalars;
+            let safe = match &replace.params.kind {
+                ExprKind::Map(pairs) => {
+                    pairs.iter().all(|pair| context.shape(&pair.value).within(scalars))
+                }
+                _ => false,
+            };
+            (safe, "no value is a map or a list: that becomes an error")
+        }
+        ExprKind::Repeat(repeat) => {
+            repeat.sources = RepeatSources::Lists;
+            let lists = Shape::LIST.or(Shape::NULL);
+            let safe = match &repeat.for_each.kind {
+                ExprKind::Map(pairs) => {
+                    pairs.iter().all(|pair| context.shape(&pair.value).within(lists))
+                }
+                _ => false,
+            };
+            if !repeat.permutations || context.to < Version::V2015_04_30 {
+                return None;
+            }
+            (safe, "no loop is over a map: that becomes an error")
+        }
+        _ => return None,
+    };
+    if safe {
+        return None;
+    }
+    Rewrite::exact(call.node, Vec::new())
+        .with_effect(Effect::Conditional(why.into()))
+        .declaring(whole.span, meaning)
+        .done()
+}
+
+/// The items of lists that all stand in the template, one list after the other.
+pub(super) fn list_items(document: &Document, lists: &[NodeId]) -> Option<Vec<NodeId>> {
+    let mut items = Vec::new();
+    for &list in lists {
+        match document.kind(list) {
+            NodeKind::Sequence(list) => items.extend(list),
+            _ => return None,
+        }
+    }
+    Some(items)
+}

@@ -1,0 +1,63 @@
+//! The places of a template that a change of version may touch.
+
+use std::collections::HashMap;
+
+use super::rule::{Blocked, Site};
+use crate::hot::{Lowered, Meaning, Version};
+use crate::source::{Document, NodeId};
+
+/// The sites of a template, inner calls before the calls around them.
+pub(super) struct Sites<'a> {
+    pub(super) sites: Vec<Site<'a>>,
+    /// Nodes that aliases share between places where they mean different things.
+    pub(super) conflicts: Vec<Blocked>,
+}
+
+/// Finds what means something else in `to`.
+pub(super) fn sites<'a>(document: &Document, lowered: &'a Lowered, to: Version) -> Sites<'a> {
+    let mut found = Sites { sites: Vec::new(), conflicts: Vec::new() };
+    let mut seen: HashMap<NodeId, _> = HashMap::new();
+    for call in &lowered.calls {
+        let target = call.function.meaning(to, call.place);
+        // `if` in a condition is the one call whose arguments are in both places; all others
+        // keep their place.
+        let meaning = (call.meaning, target);
+        match seen.insert(call.node, meaning) {
+            None => {}
+            Some(before) if before == meaning => continue,
+            Some(_) => {
+                let message = "an alias shares this between a value and a condition";
+                found.conflicts.push(Blocked::new(document.span(call.node), message));
+                continue;
+            }
+        }
+        // Lowering looks into the literals that `Fn::Select` takes an item of, and these may change.
+        if call.meaning != target || call.meaning == Some(Meaning::Select) {
+            found.sites.push(Site::Call { call, target });
+        }
+    }
+    let Some(root) = document.root() else { return found };
+    for &entry in document.entries(root) {
+        found.sites.push(Site::Section(entry));
+        let members =
+            document.entries(entry.value).iter().map(|member| document.resolve(member.value));
+        match document.str(entry.key) {
+            Some("outputs") => found.sites.extend(members.map(Site::Output)),
+            Some("resources") => found.sites.extend(members.map(Site::Resource)),
+            Some("parameters") => {
+                for member in members {
+                    found.sites.push(Site::Parameter(member));
+                    let constraints = document.get(member, "constraints");
+                    let entries = constraints
+                        .map(|constraints| document.items(constraints))
+                        .unwrap_or_default();
+                    found.sites.extend(
+                        entries.iter().map(|&entry| Site::Constraint(document.resolve(entry))),
+                    );
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}

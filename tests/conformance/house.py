@@ -1,0 +1,87 @@
+"""Where things are: the repository, the judges, the binaries under test."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+SHARED = pathlib.Path(os.environ.get("HOTPLATE_SHARED", ROOT.parent / "shared")).resolve()
+CORPUS = SHARED / "corpus"
+PYTHON = sys.executable
+TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve()
+WORK = TARGET / "conformance"
+BINARY = os.environ.get("HOTPLATE_BIN", str(TARGET / "release" / "hotplate"))
+BRIDGE = str(TARGET / "release" / "examples" / "bridge")
+
+TEMPLATE_SUFFIXES = (".yaml", ".yml", ".template", ".json")
+
+
+def tool(name):
+    """A tool of the judges."""
+    return SHARED / "tools" / name
+
+
+def environment(**more):
+    """The environment for child processes."""
+    return {**os.environ, "HOTPLATE_SHARED": str(SHARED), "PYTHONHASHSEED": "0", **more}
+
+
+def run(command, **options):
+    """Runs a program to its end; its output as bytes. The caller looks at the exit code."""
+    options.setdefault("env", environment())
+    return subprocess.run([str(part) for part in command], capture_output=True, check=False, **options)
+
+
+def timed(command, **options):
+    """Runs a program; how many seconds it took, and how it ended."""
+    start = time.perf_counter()
+    done = run(command, **options)
+    return time.perf_counter() - start, done
+
+
+def hotplate(*arguments, **options):
+    """Runs the binary under test."""
+    return run([BINARY, *arguments], **options)
+
+
+def bridge(*arguments):
+    """Runs the bridge to hotplate's reader and writer, which must end well."""
+    done = run([BRIDGE, *arguments])
+    if done.returncode != 0:
+        raise RuntimeError(f"bridge {arguments[0]} ended with {done.returncode}: {done.stderr.decode()[:500]}")
+    return done
+
+
+def scratch(name):
+    """An empty folder of that name under `target/conformance`."""
+    folder = WORK / name
+    if folder.exists():
+        shutil.rmtree(folder)
+    folder.mkdir(parents=True)
+    return folder
+
+
+def files_below(folder, suffixes=TEMPLATE_SUFFIXES):
+    """The files of a folder tree with one of the suffixes, sorted."""
+    return sorted(path for path in pathlib.Path(folder).rglob("*") if path.suffix in suffixes and path.is_file())
+
+
+class Upgrade:
+    """One run of `hotplate upgrade --write --format json` over a folder."""
+
+    def __init__(self, folder, to, extra=()):
+        done = hotplate("upgrade", "--to", to, "--write", "--format", "json", *extra, ".", cwd=folder)
+        self.exit_code = done.returncode
+        self.stderr = done.stderr.decode("utf-8", "replace")
+        try:
+            self.report = json.loads(done.stdout)
+        except ValueError as error:
+            raise RuntimeError(f"upgrade --to {to} in {folder}: exit {done.returncode}, no JSON report ({error}); "
+                               f"stderr: {self.stderr[-2000:]}") from error
+        self.summary = self.report["summary"]
+        self.files = {os.path.normpath(entry["path"]): entry for entry in self.report["files"]}

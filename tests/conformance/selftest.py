@@ -1,0 +1,184 @@
+"""Shows that the harness can fail: a wrong hotplate is noticed, whichever way it is wrong.
+
+Needs the judges, not the binary: `fake_hotplate.py` stands in for it.
+"""
+
+import collections
+import os
+import pathlib
+import random
+import stat
+import sys
+import unittest
+
+import audit
+import cases
+import compare
+import house
+import part_generated
+import part_yaml
+import spelling
+import traps
+import versions
+import yaml
+from judge import Judge
+
+SAMPLE = 12
+
+
+def _sample(version, features):
+    """Some cases of each feature, which is matched by its beginning."""
+    made = cases.generate(version, 10)
+    chosen = []
+    for feature in features:
+        fitting = [case for case in made if case.feature.startswith(feature)]
+        chosen += random.Random(feature).sample(fitting, min(SAMPLE, len(fitting)))
+    return chosen
+
+
+class Faked(unittest.TestCase):
+    """What the harness says about a wrong hotplate."""
+
+    @classmethod
+    def setUpClass(cls):
+        launcher = house.scratch("selftest") / "hotplate"
+        launcher.write_text(f'#!/bin/sh\nexec "{house.PYTHON}" "{house.HERE / "fake_hotplate.py"}" "$@"\n')
+        launcher.chmod(launcher.stat().st_mode | stat.S_IXUSR)
+        house.BINARY = str(launcher)
+        cls.judge = Judge(memory=False)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.judge.__exit__()
+
+    def results(self, manner, version, target, features):
+        """The results of one wrong hotplate over some cases."""
+        os.environ["FAKE"] = manner
+        made = _sample(version, features)
+        before = dict(zip((case.name for case in made), self.judge.ask([case.request() for case in made])))
+        results = part_generated.Results()
+        part_generated.Direction(self.judge, results, made, before).go({target: made}, target > version)
+        return results
+
+    def test_a_bare_bump_is_caught_wherever_a_version_changes_a_meaning(self):
+        silent = [
+            ("2013-05-23", "2014-10-16", ["get_attr of a group, with path", "ref parameter", "join", "member list"]),
+            ("2014-10-16", "2015-04-30", ["data map", "data map as metadata", "data map as a property"]),
+            ("2015-04-30", "2015-10-15", ["select comma_delimited_list", "select list", "select map attribute"]),
+            ("2015-10-15", "2016-10-14", ["condition of an output", "str_replace with such a name"]),
+            ("2016-10-14", "2017-02-24", ["range with modulo", "data map in a condition", "data map in map_merge"]),
+            ("2017-02-24", "2017-09-01", ["repeat permutations", "data map in a branch"]),
+            ("2021-04-16", "2018-08-31", ["if with two arguments"]),
+            ("2016-10-14", "2016-04-08", ["if", "yaql", "deletion policy"]),
+        ]
+        for version, target, features in silent:
+            results = self.results("bump", version, target, features)
+            for feature in features:
+                wrong = sum(tally.wrong for name, tally in results.features.items() if name.startswith(feature))
+                self.assertGreater(wrong, 0, f"{version} to {target}: {feature}")
+
+    def test_a_bare_bump_that_changes_nothing_is_accepted(self):
+        results = self.results("bump", "2018-03-02", "2018-08-31", ["get_param", "repeat", "if"])
+        self.assertEqual([], results.wrong)
+        self.assertEqual([], results.bytes_wrong)
+        self.assertGreater(results.judged, SAMPLE)
+
+    def test_lost_comments_and_bytes_are_caught(self):
+        results = self.results("dump", "2018-03-02", "2018-08-31", ["get_param"])
+        self.assertTrue(any("outside" in text for text in results.bytes_wrong))
+        self.assertTrue(any("comments" in text for text in results.bytes_wrong))
+
+    def test_blocking_everything_is_caught(self):
+        results = self.results("block", "2013-05-23", "2014-10-16", ["ref parameter", "join", "get_param"])
+        self.assertGreater(len(results.needless), SAMPLE)
+        self.assertGreater(len(results.harmless), 0)
+
+    def test_declaring_everything_conditional_shows_in_the_count(self):
+        results = self.results("claim", "2013-05-23", "2014-10-16", ["get_attr of a group, with path", "ref parameter"])
+        self.assertGreater(sum(tally.conditional for tally in results.features.values()), 0)
+        self.assertGreater(len(results.timid), 0)
+
+    def test_groups_are_answered_by_heat(self):
+        text = cases.generate("2013-05-23", 10)
+        group = [case for case in text if case.feature == "get_attr of a group"]
+        self.assertTrue(all(compare.whole(answer) for answer in self.judge.ask([case.request() for case in group[:20]])))
+
+    def test_the_tables_of_the_generator_are_heats(self):
+        heat = self.judge.ask([{"op": "functions"}])[0]["versions"]["heat_template_version"]
+        self.assertEqual(versions.VERSIONS + sorted(versions.ALIASES), sorted(heat))
+        for version in versions.VERSIONS:
+            known = {name for name, what in heat[version]["functions"].items() if "Removed" not in what and "Invalid" not in what}
+            ours = {name for name in [*versions.SINCE, *versions.UNTIL] if versions.has(version, name)}
+            self.assertEqual(known, ours, version)
+
+    def test_most_generated_templates_work(self):
+        for version in versions.VERSIONS:
+            made = random.Random(version).sample(cases.generate(version, 300), 150)
+            whole = sum(map(compare.whole, self.judge.ask([case.request() for case in made])))
+            self.assertGreater(whole, len(made) * 0.7, version)
+
+    def test_the_traps_work_before(self):
+        for version in versions.VERSIONS:
+            found = list(traps.texts(version))
+            answers = self.judge.ask([cases.trial(text, frozenset()) for _, text in found])
+            for (name, _), answer in zip(found, answers):
+                self.assertTrue(compare.whole(answer) and answer["valid"], f"{name} in {version}: {answer}")
+
+
+class Tools(unittest.TestCase):
+    """The measuring tools."""
+
+    def test_generating_twice_gives_the_same(self):
+        one, two = ([case.text for case in cases.generate("2015-04-30", 50)] for _ in range(2))
+        self.assertEqual(one, two)
+
+    def test_every_style_is_used_and_the_texts_differ(self):
+        made = cases.generate("2016-10-14", 600)
+        self.assertEqual({style.name for style in spelling.STYLES}, {case.style for case in made})
+        self.assertGreater(len({case.text for case in made}), len(made) * 0.95)
+
+    def test_places_of_paths(self):
+        text = "\ufeff# é\nheat_template_version: pike\noutputs:\n  é: {value: &a {Ref: w}}\n  o:\n    <<: {value: 1}\n  p: {value: *a}\n".encode()
+        places = compare.Text(text)
+        self.assertEqual(b"pike", text[slice(*places.version_span())])
+        self.assertEqual(b"{Ref: w}", text[slice(*places.span(("outputs", "é", "value")))].removeprefix(b"&a "))
+        self.assertEqual(b"{Ref: w}", text[slice(*places.span(("outputs", "p", "value")))].removeprefix(b"&a "))
+        self.assertEqual(b"1", text[slice(*places.span(("outputs", "o", "value")))])
+
+    def test_a_difference_counts_as_declared_only_in_its_place(self):
+        text = b"heat_template_version: pike\noutputs: {a: {value: 1}, b: {value: 2}}\n"
+        start = text.index(b"1}")
+        entry = {"rewrites": [{"rule": "x", "effect": "conditional", "span": {"start": start, "end": start + 1}, "old": "1", "new": "3"}]}
+        found = {(0, ("outputs", name, "value")): (1, 2) for name in "ab"}
+        self.assertEqual([(0, ("outputs", "b", "value"))], [key for key, _ in compare.undeclared(text, entry, found)])
+        entry["rewrites"][0]["effect"] = "exact"
+        self.assertEqual(2, len(compare.undeclared(text, entry, found)))
+
+    def test_comments(self):
+        text = b"a: 'x # no' # one\nb: | # two\n  # no\n  x\n# three\nc: {d: e#no, # four\n  f: [g # five\n  ]} # six\n"
+        self.assertEqual(["# one", "# two", "# three", "# four", "# five", "# six"], audit.comments(text))
+
+    def test_an_audit_finds_what_a_report_hides(self):
+        before, after = b"a: 1 # c\nb: 2\nc: 3\n", b"a: 1\nb: 9\nc: 4\n"
+        entry = {"rewrites": [{"rule": "x", "span": {"start": 12, "end": 13, "line": 1}, "old": "5", "new": "9"}]}
+        kinds = collections.Counter(text.split(":")[0] for text in audit.problems(before, after, entry))
+        self.assertEqual({"outside", "old", "new", "line", "comments"}, set(kinds))
+        entry = {"rewrites": [{"rule": "x", "span": {"start": 12, "end": 13, "line": 2}, "old": "2", "new": "9"}]}
+        self.assertEqual([], audit.problems(before, b"a: 1 # c\nb: 9\nc: 3\n", entry))
+
+    def test_values_are_told_apart(self):
+        self.assertFalse(spelling.same(1, 1.0) or spelling.same(1, True) or spelling.same({"a": 1, "b": 2}, {"b": 2, "a": 1}))
+        self.assertEqual({"1": 1, "true": 2, "null": [3], "1.5": 4}, part_yaml.as_json({"$map": [[1, 1], [True, 2], [None, [3]], [1.5, 4]]}))
+        with self.assertRaises(part_yaml.Unholdable):
+            part_yaml.as_json({"a": [{"$float": "nan"}]})
+
+    def test_a_bare_bump_touches_the_version_that_counts(self):
+        text = b"heat_template_version: pike\nheat_template_version: '2013-05-23' # c\n"
+        bumped = compare.bare_bump(text, "2014-10-16")
+        self.assertEqual("2014-10-16", yaml.load(bumped, Loader=spelling.HeatLoader)["heat_template_version"])
+        self.assertIn(b"'2014-10-16' # c", bumped)
+
+
+if __name__ == "__main__":
+    os.chdir(pathlib.Path(__file__).parent)
+    sys.exit(not unittest.main(exit=False, verbosity=1).result.wasSuccessful())

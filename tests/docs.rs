@@ -1,0 +1,438 @@
+//! The pages tell the truth: examples are run, generated pages are fresh, the arrows between the
+//! rooms are those of the architecture, links lead somewhere.
+//!
+//! `HOTPLATE_BLESS=1 cargo test --test docs` writes what is generated.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use hotplate::diagnostics::Code;
+use hotplate::report::{codes, dialect, json, rules};
+use hotplate::upgrade::RULES;
+use serde_json::Value;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn page(name: &str) -> String {
+    fs::read_to_string(root().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// Every page of the project.
+fn pages() -> Vec<String> {
+    let mut pages: Vec<String> =
+        ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(Into::into).into();
+    let folder = fs::read_dir(root().join("docs")).expect("docs/");
+    let names = folder.map(|entry| entry.expect("an entry").file_name().into_string());
+    let names = names.map(|name| name.expect("a name")).filter(|name| name.ends_with(".md"));
+    pages.extend(names.map(|name| format!("docs/{name}")));
+    pages.sort();
+    pages
+}
+
+/// Compares a file with what is generated for it, or writes it.
+fn assert_fresh(name: &str, generated: &str) {
+    let stands = fs::read_to_string(root().join(name)).unwrap_or_default();
+    if stands != generated && std::env::var_os("HOTPLATE_BLESS").is_some() {
+        fs::write(root().join(name), generated).expect("a page that can be written");
+        return;
+    }
+    assert!(
+        stands == generated,
+        "{name} is stale; `HOTPLATE_BLESS=1 cargo test --test docs` writes it anew:\n{}",
+        similar::TextDiff::from_lines(stands.as_str(), generated).unified_diff()
+    );
+}
+
+#[test]
+fn generated_pages_are_fresh() {
+    assert_fresh("docs/rules.md", &rules::markdown(RULES));
+    assert_fresh("docs/diagnostics.md", &codes::markdown(Code::ALL));
+    assert_fresh("docs/versions.md", &dialect::markdown());
+    let schema = json::to_text(&hotplate::ir::json::schema()).expect("a schema is JSON");
+    assert_fresh("docs/schemas/ir.json", &schema);
+}
+
+#[test]
+fn generated_pages_are_what_the_commands_print() {
+    for (arguments, name) in [
+        (&["rules", "--markdown"][..], "docs/rules.md"),
+        (&["explain", "--markdown"], "docs/diagnostics.md"),
+        (&["versions", "--markdown"], "docs/versions.md"),
+        (&["ir", "--schema"], "docs/schemas/ir.json"),
+    ] {
+        let (output, status) = hotplate(arguments);
+        assert_eq!((output, status), (page(name), Some(0)), "hotplate {}", arguments.join(" "));
+    }
+}
+
+#[test]
+fn every_code_has_its_anchor_and_is_given_somewhere() {
+    let anchors = anchors(&codes::markdown(Code::ALL));
+    let sources: String = sources()
+        .into_iter()
+        .filter(|(path, _)| !path.ends_with("code.rs"))
+        .map(|(_, text)| text)
+        .collect();
+    for code in Code::ALL {
+        let docs = code.docs();
+        let (name, anchor) = docs.split_once('#').expect("an anchor");
+        assert_eq!(name, "docs/diagnostics.md");
+        assert!(anchors.contains(anchor), "{code} has no anchor");
+        assert!(sources.contains(&format!("Code::{code:?}")), "nothing gives {code} ({code:?})");
+    }
+}
+
+// Examples.
+
+/// Runs hotplate in the project's folder; both streams as a terminal would show them.
+fn hotplate(arguments: &[&str]) -> (String, Option<i32>) {
+    let (mut reader, writer) = std::io::pipe().expect("a pipe");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hotplate"));
+    for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
+        command.env_remove(variable);
+    }
+    command.args(arguments).current_dir(root());
+    command.stdout(writer.try_clone().expect("a pipe")).stderr(writer);
+    let mut child = command.spawn().expect("hotplate");
+    // The command holds the pipe's other end; the reader would wait for it.
+    drop(command);
+    let mut output = String::new();
+    reader.read_to_string(&mut output).expect("text");
+    (output, child.wait().expect("an end").code())
+}
+
+/// A fenced block of a page: the words after its fence, and its lines.
+struct Block {
+    info: String,
+    text: String,
+    line: usize,
+}
+
+fn blocks(page: &str) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let mut lines = page.lines().enumerate();
+    while let Some((at, line)) = lines.next() {
+        if let Some(info) = line.strip_prefix("```") {
+            let text = lines.by_ref().map(|(_, line)| line).take_while(|line| *line != "```");
+            let text = text.map(|line| format!("{line}\n")).collect();
+            blocks.push(Block { info: info.to_owned(), text, line: at + 1 });
+        }
+    }
+    blocks
+}
+
+/// A block of kind `console` is commands after `$ `, each with its output. The status of the last one
+/// may be asked for with `echo $?`.
+#[test]
+fn examples_show_what_hotplate_prints() {
+    let mut shown = 0;
+    for name in pages() {
+        let text = page(&name);
+        let mut fresh = text.clone();
+        for block in blocks(&text).iter().filter(|block| block.info == "console") {
+            let mut session = String::new();
+            let mut status = None;
+            for command in block.text.lines().filter_map(|line| line.strip_prefix("$ ")) {
+                let words: Vec<&str> = command.split(' ').collect();
+                let output = match words.as_slice() {
+                    ["hotplate", arguments @ ..] => {
+                        let output;
+                        (output, status) = hotplate(arguments);
+                        output
+                    }
+                    ["echo", "$?"] => format!("{}\n", status.expect("a status")),
+                    _ => panic!("{name}:{}: cannot run `{command}`", block.line),
+                };
+                session.push_str(&format!("$ {command}\n{output}"));
+                shown += 1;
+            }
+            fresh = fresh.replacen(&block.text, &session, 1);
+        }
+        assert_fresh(&name, &fresh);
+    }
+    assert!(shown >= 3, "the README has its examples");
+}
+
+#[test]
+fn every_command_is_in_the_table_of_the_readme() {
+    let (help, _) = hotplate(&["--help"]);
+    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let commands: Vec<&str> = commands
+        .map_while(|line| line.strip_prefix("  ")?.split_whitespace().next())
+        .filter(|command| *command != "help")
+        .collect();
+    assert!(commands.contains(&"upgrade"), "{help}");
+    let readme = page("README.md");
+    for command in commands {
+        assert!(
+            readme.contains(&format!("| `{command}")),
+            "{command} is not in the README's table"
+        );
+    }
+}
+
+// The architecture.
+
+/// Every source file of the library.
+fn sources() -> Vec<(PathBuf, String)> {
+    let mut folders = vec![root().join("src")];
+    let mut sources = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let text = fs::read_to_string(&path).expect("a source file");
+                sources.push((path, text));
+            }
+        }
+    }
+    sources.sort();
+    sources
+}
+
+/// The rooms that each room asks, with a place where it does.
+fn arrows() -> BTreeMap<(String, String), String> {
+    let source = root().join("src");
+    let mut arrows = BTreeMap::new();
+    for (path, text) in sources() {
+        let inside = path.strip_prefix(&source).expect("inside");
+        let mut parts = inside.components().map(|part| part.as_os_str().to_str().expect("text"));
+        let (Some(room), Some(_)) = (parts.next(), parts.next()) else { continue };
+        for (number, line) in text.lines().enumerate() {
+            let code = line.split("//").next().unwrap_or_default();
+            for rest in code.split("crate::").skip(1) {
+                let end = rest.find(|c: char| !c.is_ascii_lowercase() && c != '_');
+                let asked = &rest[..end.unwrap_or(rest.len())];
+                // `pub(in crate::room)` says who may see something, and asks nobody.
+                if asked != room && !asked.is_empty() {
+                    let place = format!("{}:{}", inside.display(), number + 1);
+                    arrows.entry((room.to_owned(), asked.to_owned())).or_insert(place);
+                }
+            }
+        }
+    }
+    arrows
+}
+
+/// The table of `docs/ARCHITECTURE.md`: each room with those that it may ask.
+fn allowed() -> BTreeMap<String, Vec<String>> {
+    let page = page("docs/ARCHITECTURE.md");
+    let rows = page.lines().skip_while(|line| *line != "| room | may ask |").skip(2);
+    let names = |cell: &str| -> Vec<String> {
+        cell.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+    };
+    rows.take_while(|line| line.starts_with('|'))
+        .map(|line| {
+            let cells: Vec<&str> = line.trim_matches('|').split('|').collect();
+            let [room, asked] = cells[..] else { panic!("two cells: {line}") };
+            (names(room).remove(0), names(asked))
+        })
+        .collect()
+}
+
+#[test]
+fn the_arrows_are_those_of_the_architecture() {
+    let allowed = allowed();
+    let arrows = arrows();
+    for ((room, asked), place) in &arrows {
+        let may = allowed.get(room).unwrap_or_else(|| panic!("{room} is not in the table"));
+        assert!(may.contains(asked), "{place}: `{room}` may not ask `{asked}`");
+    }
+    for (room, asked) in &allowed {
+        for asked in asked {
+            let arrow = (room.clone(), asked.clone());
+            assert!(arrows.contains_key(&arrow), "`{room}` does not ask `{asked}` any more");
+        }
+    }
+}
+
+#[test]
+fn the_arrows_never_lead_back() {
+    let allowed = allowed();
+    let mut done: BTreeSet<&String> = BTreeSet::new();
+    while done.len() < allowed.len() {
+        let next = allowed
+            .iter()
+            .find(|(room, asked)| !done.contains(room) && asked.iter().all(|it| done.contains(it)));
+        let Some((room, _)) = next else { panic!("a circle beyond {done:?}") };
+        done.insert(room);
+    }
+}
+
+#[test]
+fn every_room_is_described() {
+    let page = page("docs/ARCHITECTURE.md");
+    let rooms = fs::read_dir(root().join("src"))
+        .expect("src/")
+        .map(|entry| entry.expect("an entry").path());
+    let rooms: BTreeSet<String> = rooms
+        .filter(|path| path.is_dir())
+        .map(|path| path.file_name().expect("a name").to_str().expect("text").to_owned())
+        .collect();
+    assert_eq!(rooms, allowed().into_keys().collect());
+    for room in rooms {
+        assert!(page.contains(&format!("\n**`{room}`** ")), "no paragraph about `{room}`");
+    }
+}
+
+// The guide to the representation.
+
+/// The text between `<!-- generated: NAME -->` and `<!-- end -->` is generated.
+fn with_generated(page: &str, name: &str, generated: &str) -> String {
+    let mark = format!("<!-- generated: {name} -->\n");
+    let (before, rest) = page.split_once(&mark).unwrap_or_else(|| panic!("no mark for {name}"));
+    let (_, after) = rest.split_once("<!-- end -->").expect("an end");
+    format!("{before}{mark}\n{generated}\n<!-- end -->{after}")
+}
+
+#[test]
+fn the_tables_of_the_guide_are_those_of_the_schema() {
+    let schema = serde_json::to_value(hotplate::ir::json::schema()).expect("a schema is JSON");
+    let guide = page("docs/ir.md");
+    let fresh = with_generated(&guide, "kinds", &kinds(&schema));
+    assert_fresh("docs/ir.md", &with_generated(&fresh, "policies", &policies(&schema)));
+}
+
+fn kinds(schema: &Value) -> String {
+    let mut table = String::from("| kind | value | meaning |\n|---|---|---|\n");
+    for kind in schema["$defs"]["Expr"]["oneOf"].as_array().expect("kinds") {
+        let properties = &kind["properties"];
+        let name = properties["kind"]["const"].as_str().expect("a name");
+        let value = form(schema, &properties["value"]);
+        table.push_str(&format!("| `{name}` | {value} | {} |\n", description(kind)));
+    }
+    table
+}
+
+/// The form of a value in a few words.
+fn form(schema: &Value, value: &Value) -> String {
+    let Some(reference) = value["$ref"].as_str() else {
+        return match value["type"].as_str() {
+            None => "none".to_owned(),
+            Some("string") => "text".to_owned(),
+            Some("array") => match &value["items"] {
+                Value::Null => "list".to_owned(),
+                items => format!("list of {}", form(schema, items)),
+            },
+            Some(other) => other.to_owned(),
+        };
+    };
+    let name = reference.trim_start_matches("#/$defs/");
+    let definition = &schema["$defs"][name];
+    match (name, &definition["properties"]) {
+        ("Expr", _) => "expression".to_owned(),
+        (_, Value::Object(fields)) => {
+            let fields: Vec<String> = fields.keys().map(|field| format!("`{field}`")).collect();
+            fields.join(", ")
+        }
+        _ if definition["oneOf"].is_array() => {
+            let choices: Vec<String> =
+                constants(definition).map(|(name, _)| format!("`{name}`")).collect();
+            choices.join(" or ")
+        }
+        _ => "number or text".to_owned(),
+    }
+}
+
+/// The choices of a type that is one of several names, with what they mean.
+fn constants(definition: &Value) -> impl Iterator<Item = (&str, String)> {
+    let choices = definition["oneOf"].as_array().into_iter().flatten();
+    choices.filter_map(|choice| Some((choice["const"].as_str()?, description(choice))))
+}
+
+/// The tables of every field whose values are names, of the expressions.
+fn policies(schema: &Value) -> String {
+    let mut table = String::from("| field | of | value | meaning |\n|---|---|---|---|\n");
+    for (name, definition) in schema["$defs"].as_object().expect("definitions") {
+        let fields = definition["properties"].as_object().into_iter().flatten();
+        for (field, value) in fields {
+            let Some(reference) = value["$ref"].as_str() else { continue };
+            let choices = &schema["$defs"][reference.trim_start_matches("#/$defs/")];
+            // Which function it is says nothing about how that behaves.
+            let is_policy = field != "function";
+            for (choice, meaning) in constants(choices).filter(|_| is_policy) {
+                let of = kind_of(schema, name);
+                table.push_str(&format!("| `{field}` | {of} | `{choice}` | {meaning} |\n"));
+            }
+        }
+    }
+    table
+}
+
+/// The kind of expression whose value has the type `name`.
+fn kind_of(schema: &Value, name: &str) -> String {
+    let reference = format!("#/$defs/{name}");
+    let kinds = schema["$defs"]["Expr"]["oneOf"].as_array().expect("kinds").iter();
+    let mut kinds = kinds.filter(|kind| kind["properties"]["value"]["$ref"] == reference.as_str());
+    match kinds.next() {
+        Some(kind) => {
+            format!("`{}`", kind["properties"]["kind"]["const"].as_str().expect("a name"))
+        }
+        None => name.to_lowercase(),
+    }
+}
+
+fn description(of: &Value) -> String {
+    of["description"].as_str().expect("a description").replace('\n', " ")
+}
+
+/// A block `json pointer=/a/b` is that part of the sample's representation.
+#[test]
+fn the_sample_of_the_guide_is_the_samples_representation() {
+    let (output, _) = hotplate(&["ir", "snapshots/readme/template.yaml"]);
+    let whole: Value = serde_json::from_str(&output).expect("JSON");
+    let guide = page("docs/ir.md");
+    let mut shown = 0;
+    for block in blocks(&guide) {
+        let Some(pointer) = block.info.strip_prefix("json pointer=") else { continue };
+        let part: Value = serde_json::from_str(&block.text).expect("JSON");
+        assert_eq!(Some(&part), whole.pointer(pointer), "docs/ir.md:{}", block.line);
+        shown += 1;
+    }
+    assert!(shown > 0);
+}
+
+// Links.
+
+/// The anchors of a page's headings, as they are made of them on the web.
+fn anchors(page: &str) -> BTreeSet<String> {
+    let headings = page.lines().filter(|line| line.starts_with('#'));
+    let headings = headings.map(|line| line.trim_start_matches('#').trim().to_lowercase());
+    headings
+        .map(|heading| {
+            let kept =
+                heading.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+            kept.collect::<String>().replace(' ', "-")
+        })
+        .collect()
+}
+
+#[test]
+fn links_lead_somewhere() {
+    for name in pages() {
+        let text = page(&name);
+        for part in text.split("](").skip(1) {
+            let Some((target, _)) = part.split_once(')') else { continue };
+            if target.starts_with("http") {
+                continue;
+            }
+            let (file, anchor) = target.split_once('#').unwrap_or((target, ""));
+            let path = match file {
+                "" => root().join(&name),
+                file => root().join(&name).with_file_name("").join(file),
+            };
+            assert!(path.exists(), "{name}: {target}");
+            if !anchor.is_empty() {
+                let anchors = anchors(&fs::read_to_string(path).expect("a page"));
+                assert!(anchors.contains(anchor), "{name}: {target}");
+            }
+        }
+    }
+}

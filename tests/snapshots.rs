@@ -1,0 +1,129 @@
+//! The samples under `snapshots/`: what every command makes of each, byte for byte.
+//!
+//! A case is a folder with a template and, where `upgrade` gets options, a file `args`. Beside them
+//! stands what hotplate writes: the documents under the names of [`STAGES`], and in `console.txt` what
+//! a user sees besides. Goldens are plain files and compared as bytes, since line ends and byte order
+//! marks are part of what an upgrade must keep.
+//!
+//! `UPDATE_SNAPSHOTS=1 cargo test --test snapshots` writes the goldens anew.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use rayon::prelude::*;
+
+/// The commands that a case goes through, and the file that holds what they write.
+const STAGES: [(&str, &str); 6] = [
+    ("versions TEMPLATE", "versions.txt"),
+    ("ir TEMPLATE", "ir.json"),
+    ("render TEMPLATE --target json", "json.json"),
+    ("render TEMPLATE --target yaml", "yaml.yaml"),
+    ("upgrade TEMPLATE ARGS", "upgrade.txt"),
+    ("upgrade TEMPLATE ARGS --format json", "report.json"),
+];
+
+const CONSOLE: &str = "console.txt";
+const TEMPLATES: [&str; 3] = ["template.yaml", "template.json", "template.template"];
+
+/// Golden files by name.
+type Goldens = BTreeMap<String, Vec<u8>>;
+
+#[test]
+fn every_case_gives_its_goldens() {
+    let update = std::env::var_os("UPDATE_SNAPSHOTS").is_some();
+    let cases = cases();
+    assert!(!cases.is_empty(), "no cases");
+    let problems: Vec<String> = cases.par_iter().flat_map(|case| check(case, update)).collect();
+    assert!(
+        problems.is_empty(),
+        "{}\nUPDATE_SNAPSHOTS=1 cargo test --test snapshots accepts this",
+        problems.join("\n")
+    );
+}
+
+fn cases() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots");
+    let mut cases: Vec<PathBuf> = fs::read_dir(root)
+        .expect("the samples")
+        .map(|entry| entry.expect("a sample").path())
+        .filter(|path| path.is_dir())
+        .collect();
+    cases.sort();
+    cases
+}
+
+/// The differences between a case's goldens and what hotplate gives now.
+fn check(case: &Path, update: bool) -> Vec<String> {
+    let (template, mut expected) = load(case);
+    let actual = run(case, &template);
+    if update {
+        for name in expected.keys().filter(|name| !actual.contains_key(*name)) {
+            fs::remove_file(case.join(name)).expect("remove");
+        }
+        for (name, bytes) in &actual {
+            fs::write(case.join(name), bytes).expect("write");
+        }
+        return Vec::new();
+    }
+    let name = case.file_name().unwrap_or_default().to_string_lossy();
+    let mut problems = Vec::new();
+    for (file, new) in &actual {
+        let old = expected.remove(file).unwrap_or_default();
+        if old != *new {
+            problems.push(difference(&format!("{name}/{file}"), &old, new));
+        }
+    }
+    problems.extend(expected.keys().map(|file| format!("{name}/{file}: nothing writes this file")));
+    problems
+}
+
+/// The template's name and the goldens of a case.
+fn load(case: &Path) -> (String, Goldens) {
+    let mut files = Goldens::new();
+    for entry in fs::read_dir(case).expect("a case") {
+        let path = entry.expect("a file").path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        files.insert(name, fs::read(&path).expect("read"));
+    }
+    files.remove("args");
+    let template = TEMPLATES.iter().find(|name| files.remove(**name).is_some());
+    (template.unwrap_or_else(|| panic!("{}: no template", case.display())).to_string(), files)
+}
+
+fn run(case: &Path, template: &str) -> Goldens {
+    let args = fs::read_to_string(case.join("args")).unwrap_or_default();
+    let mut goldens = Goldens::new();
+    let mut console = Vec::new();
+    for (line, file) in STAGES {
+        let line = line.replace("TEMPLATE", template).replace("ARGS", args.trim());
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let output = Command::new(assert_cmd::cargo::cargo_bin!("hotplate"))
+            .args(&words)
+            .env_remove("CLICOLOR_FORCE")
+            .current_dir(case)
+            .output()
+            .expect("hotplate runs");
+        let redirected = if output.stdout.is_empty() { "" } else { " > " };
+        let file = if output.stdout.is_empty() { "" } else { file };
+        console.extend(format!("$ hotplate {}{redirected}{file}\n", words.join(" ")).bytes());
+        console.extend(&output.stderr);
+        match output.status.code() {
+            Some(0) => {}
+            Some(status) => console.extend(format!("(exit status {status})\n").bytes()),
+            None => panic!("{}: {line}: killed", case.display()),
+        }
+        if !output.stdout.is_empty() {
+            goldens.insert(file.to_owned(), output.stdout);
+        }
+    }
+    goldens.insert(CONSOLE.to_owned(), console);
+    goldens
+}
+
+fn difference(name: &str, old: &[u8], new: &[u8]) -> String {
+    let (old, new) = (String::from_utf8_lossy(old), String::from_utf8_lossy(new));
+    let diff = similar::TextDiff::from_lines(&old, &new);
+    diff.unified_diff().header(&format!("{name} (golden)"), name).to_string()
+}

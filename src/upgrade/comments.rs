@@ -62,7 +62,6 @@ pub(super) fn attach(
         .filter(|(span, _)| whole.contains(*span))
         .collect();
     parts.sort();
-    let followed = following(document, node).is_some();
     for comment in inside {
         if parts.iter().any(|(span, _)| span.contains(comment)) {
             continue;
@@ -75,9 +74,7 @@ pub(super) fn attach(
         });
         match (behind, after, before) {
             (Some((_, part)), ..) => {
-                let entry = attached.entry(*part).or_default();
-                entry.trailing.push(comment);
-                entry.last = followed;
+                attached.entry(*part).or_default().trailing.push(comment);
             }
             (None, Some((_, part)), _) => attached.entry(*part).or_default().leading.push(comment),
             (None, None, Some((_, part))) => {

@@ -407,7 +407,9 @@ impl Engine<'_> {
         let replaced =
             planned.iter().flat_map(|planned| &planned.rewrite.changes).filter_map(|change| {
                 let Change::Node { node, with } = change else { return None };
-                let parts = with.nodes().into_iter().map(|part| document.span(part)).collect();
+                let parts = with.nodes().into_iter();
+                // An anchor goes with its part.
+                let parts = parts.map(|part| document.span_with_properties(part)).collect();
                 Some((document.span(*node), parts))
             });
         let left_out = LeftOut::new(replaced);

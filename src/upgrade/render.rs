@@ -6,7 +6,7 @@
 
 mod pairs;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::comments::{Attached, attach, following};
 use super::fragment::Fragment;
@@ -70,6 +70,8 @@ pub(super) struct Renderer<'d> {
     followed: HashMap<NodeId, Span>,
     /// Comments of a replaced node that no part takes.
     orphans: HashMap<NodeId, Vec<Span>>,
+    /// The ends of parts behind which a comment will stand that is not theirs.
+    commented: HashSet<u32>,
     eol: &'static str,
 }
 
@@ -85,6 +87,7 @@ impl<'d> Renderer<'d> {
             comments: HashMap::new(),
             followed: HashMap::new(),
             orphans: HashMap::new(),
+            commented: HashSet::new(),
             eol: document.line_ending().as_str(),
         };
         let changes: Vec<&Change> = changes.collect();
@@ -97,8 +100,11 @@ impl<'d> Renderer<'d> {
             }
         }
         for change in &changes {
-            if let Change::Node { node, with } = change {
-                renderer.take_following(*node, with);
+            if let Change::Node { node, with } = change
+                && let Some(comment) = following(document, *node)
+                && !renderer.take_following(*node, with, comment)
+            {
+                renderer.make_room(with);
             }
         }
         let mut parameters = Vec::new();
@@ -125,8 +131,8 @@ impl<'d> Renderer<'d> {
     }
 
     /// The comment that ends the last line of a block goes with the part that it stands behind,
-    /// where that part is the last no more.
-    fn take_following(&mut self, node: NodeId, with: &Fragment) {
+    /// where that part is the last no more. Tells whether it does.
+    fn take_following(&mut self, node: NodeId, with: &Fragment, comment: Span) -> bool {
         let document = self.document;
         let whole = document.span(node);
         let inner = self.replaced.keys().any(|other| {
@@ -134,22 +140,41 @@ impl<'d> Renderer<'d> {
             other != whole && other.contains(whole)
         });
         if inner || document.written(node).style != Style::Block || !self.is_block(with) {
-            return;
+            return false;
         }
         let parts = with.nodes();
         let inside = parts.iter().filter(|part| whole.contains(document.span(**part)));
         let Some(part) = inside.max_by_key(|part| document.span(**part).end).copied() else {
-            return;
+            return false;
         };
         if with.last() == Some(part) {
-            return;
-        }
-        let Some(comment) = following(document, node) else { return };
-        for part in parts {
-            self.comments.entry(part).or_default().last = false;
+            return false;
         }
         self.comments.entry(part).or_default().trailing.push(comment);
         self.followed.insert(node, comment);
+        true
+    }
+
+    /// A comment follows on the last line of what stands in place of a node, so that no part may end
+    /// that line with a comment of its own, however deep it is rewritten itself.
+    fn make_room(&mut self, with: &Fragment) {
+        let document = self.document;
+        let mut last = with.last();
+        while let Some(part) = last {
+            if let Some(attached) = self.comments.get_mut(&part) {
+                attached.last = true;
+            }
+            // A part that stays may itself end with something that is rewritten.
+            let whole = document.span(part);
+            self.commented.insert(whole.end);
+            let ends = |node: &&NodeId| {
+                let span = document.span(**node);
+                whole.contains(span) && span.end == whole.end
+            };
+            let at_its_end = self.replaced.keys().filter(ends);
+            let outermost = at_its_end.min_by_key(|node| document.span(**node).start);
+            last = outermost.and_then(|node| self.replaced[node].last());
+        }
     }
 
     /// The bytes that a change replaces.

@@ -119,8 +119,7 @@ def undeclared(text, entry, found):
         if path[:1] == ("resources",) and values[1] == "nothing":
             # A value that fails takes the whole resource with it.
             path = path[:2]
-        start, end = places.span(path)
-        explained = path and path[0] != "parameters" and any(a < end and start < b for a, b in spans)
+        explained = path and path[0] != "parameters" and any(a < end and start < b for start, end in places.spans(path) for a, b in spans)
         if not explained:
             left.append((key, values))
     return left
@@ -139,15 +138,32 @@ class Text:
     def _byte(self, index):
         return self._shift + (index if self._plain else len(self._text[:index].encode("utf-8")))
 
-    def span(self, path):
-        """(start, end) in bytes of the node at a path, or of the deepest one above it that exists."""
+    def spans(self, path):
+        """(start, end) in bytes of the node at a path, or of the deepest one above it that exists;
+        and of what aliases in it stand for."""
         node = self._root
         for key in path:
             child = self._child(node, key)
             if child is None:
                 break
             node = child
-        return self._byte(node.start_mark.index), self._byte(node.end_mark.index)
+        found, seen = [], set()
+        self._reach(node, found, seen)
+        return [(self._byte(start), self._byte(end)) for start, end in found]
+
+    def _reach(self, node, found, seen):
+        """Adds the places of everything that belongs to a node and does not stand within it."""
+        if id(node) in seen:
+            return
+        seen.add(id(node))
+        start, end = node.start_mark.index, node.end_mark.index
+        if not any(first <= start and end <= last for first, last in found):
+            found.append((start, end))
+        if isinstance(node, yaml.ScalarNode):
+            return
+        for child in node.value:
+            for part in child if isinstance(child, tuple) else (child,):
+                self._reach(part, found, seen)
 
     def version_span(self):
         """The span of the version's value: the last one, where the key stands twice."""

@@ -16,9 +16,8 @@ import versions
 from expressions import Expression
 from judge import Judge
 
-# Templates per source version: at least so many, by default and with --full.
-COUNT = 2000
-FULL_COUNT = 5000
+# Templates per source version: at least so many.
+COUNT = 5000
 
 
 @dataclasses.dataclass
@@ -251,7 +250,7 @@ def run(figures, full):
     up, down = Results(), Results()
     with Judge() as judge:
         for version in versions.VERSIONS:
-            made = _prepare(version, FULL_COUNT if full else COUNT)
+            made = _prepare(version, COUNT)
             before = dict(zip((case.name for case in made), judge.ask([case.request() for case in made], remember=True)))
             alive = sum(map(compare.whole, before.values()))
             figures.count(alive, len(made), f"templates of {version} that resolve without any error in some world")

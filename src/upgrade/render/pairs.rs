@@ -14,15 +14,14 @@ impl Renderer<'_> {
             NodeKind::Mapping(mapping) => mapping.written(),
             _ => &[],
         };
-        let start = document.span_with_properties(entry.key).start;
         let end = document.span(entry.value).end;
         let position = written.iter().position(|other| other == &entry).unwrap_or(0);
-        let begin = |entry: &Entry| document.span_with_properties(entry.key).start;
-        let next = written.get(position + 1).map(begin);
+        let next = written.get(position + 1).map(|next| self.pair_start(end, next));
         let previous = position
             .checked_sub(1)
             .and_then(|at| written.get(at))
             .map(|entry| document.span(entry.value).end);
+        let start = self.pair_start(previous.unwrap_or(document.written(map).start), &entry);
         let line_start = text[..start as usize].rfind(['\n', '\r']).map_or(0, |at| at as u32 + 1);
         let first_on_line = text[line_start as usize..start as usize].trim().is_empty();
         let line_end = line_end(text, end);
@@ -35,6 +34,14 @@ impl Renderer<'_> {
             (true, ..) if rest.starts_with('#') => {
                 let hash = end + text[end as usize..].find('#').unwrap_or(0) as u32;
                 Span::new(source, start, hash)
+            }
+            // Two comments that would meet need two lines.
+            (true, None, Some(previous))
+                if self.commented.contains(&end)
+                    && previous < line_start
+                    && text[previous as usize..line_start as usize].contains('#') =>
+            {
+                Span::new(source, start, end)
             }
             // The last line of a map goes with the line end before it, which is the map's own.
             (true, None, Some(previous))
@@ -76,6 +83,30 @@ impl Renderer<'_> {
             self.line(&mut kept, indent);
         }
         Placed { span, action: Action::Text(kept) }
+    }
+
+    /// Where a pair begins: at the `?` of its key, or at the key. Nothing else is between it and
+    /// `after`, where what is before it ends.
+    fn pair_start(&self, after: u32, pair: &Entry) -> u32 {
+        let key = self.document.span_with_properties(pair.key).start;
+        let mut at = after;
+        for comment in self.document.comments() {
+            if comment.start >= key {
+                break;
+            }
+            if comment.start >= at {
+                if let Some(mark) = self.key_mark(at, comment.start) {
+                    return mark;
+                }
+                at = comment.end;
+            }
+        }
+        self.key_mark(at, key).unwrap_or(key)
+    }
+
+    fn key_mark(&self, start: u32, end: u32) -> Option<u32> {
+        let gap = self.document.text().get(start as usize..end as usize)?;
+        gap.find('?').map(|at| start + at as u32)
     }
 
     /// New parameters at the end of the section, or in a new section after the version.

@@ -509,9 +509,8 @@ impl Select<'_> {
         collection: NodeId,
     ) -> Option<Outcome> {
         let document = self.context.document;
-        let arguments =
-            self.context.single(collection).map(|(_, argument)| document.items(argument));
-        let Some(&[delimiter, text]) = arguments else {
+        let call = self.context.single(self.context.settled(collection));
+        let Some(&[delimiter, text]) = call.map(|(_, argument)| document.items(argument)) else {
             return self.yaql(selection, index, collection);
         };
         if !self.context.target_has("str_split") {

@@ -19,5 +19,6 @@ pub use document::{
     NodeKind, Style, Syntax, Text,
 };
 pub use edit::{Edit, Edits};
+pub(crate) use keys::Key as PythonKey;
 pub use read::{decode, read, read_yaml};
 pub use value::{Data, NodeRef, Shape, Value};

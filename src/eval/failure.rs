@@ -1,0 +1,73 @@
+//! Why a value cannot be computed, in Heat's terms.
+
+use crate::diagnostics::Span;
+
+macro_rules! classes {
+    ($($(#[$doc:meta])* $name:ident,)*) => {
+        /// The class of an exception of Heat or of Python, by the name that it has there.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Class {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Class {
+            /// The name in Heat or Python.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Class::$name => stringify!($name),)*
+                }
+            }
+        }
+    };
+}
+
+classes! {
+    /// Python: a value of the right type that does not fit.
+    ValueError,
+    /// Python: a value of the wrong type.
+    TypeError,
+    /// Python: a key that is missing.
+    KeyError,
+    /// Python: an index out of range.
+    IndexError,
+    /// Python: something that the type of a value does not have.
+    AttributeError,
+    /// Heat: a template or a value that is not valid.
+    StackValidationFailed,
+    /// Heat: a parameter without a value.
+    UserParameterMissing,
+    /// Heat: a parameter that the template does not declare.
+    UnknownUserParameter,
+    /// Heat: a resource that is not there.
+    InvalidTemplateReference,
+    /// Heat: an attribute that a resource does not have.
+    InvalidTemplateAttribute,
+    /// Heat: a template version that is not there or not known.
+    InvalidTemplateVersion,
+    /// Heat: a section that is not known.
+    InvalidTemplateSection,
+    /// Heat: a schema of a parameter that is not valid.
+    InvalidSchemaError,
+    /// Heat: a condition that is not defined, or wrong.
+    InvalidConditionDefinition,
+    /// Heat: a condition that is not there.
+    InvalidConditionReference,
+}
+
+/// What Heat does not accept, and where.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Failure {
+    /// Its class.
+    pub class: Class,
+    /// Heat's words, or as near as they come.
+    pub message: String,
+    /// The place in the text that wrote the value.
+    pub span: Span,
+}
+
+impl Failure {
+    /// A failure at a place.
+    pub fn new(class: Class, message: impl Into<String>, span: Span) -> Self {
+        Failure { class, message: message.into(), span }
+    }
+}

@@ -1,0 +1,9 @@
+//! Values of a stack as Heat computes them, partly known where only a cloud knows.
+//!
+//! See `docs/ARCHITECTURE.md`, chapter «evaluate».
+
+mod failure;
+mod value;
+
+pub use failure::{Class, Failure};
+pub use value::{Call, Dependency, Key, Map, Unknown, Value};

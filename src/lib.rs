@@ -17,6 +17,7 @@
 pub mod cli;
 pub mod diagnostics;
 pub mod emit;
+pub mod environment;
 pub mod eval;
 pub mod files;
 pub mod hot;

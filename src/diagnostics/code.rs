@@ -151,6 +151,39 @@ codes! {
         "`--exact-only`, `--select` or `--ignore` keeps this rewrite from being made, and the target version does not work without it. The file is left as it was.";
     DependencyLost = "HP0406" Warning "a dependency between resources is lost"
         "`Fn::Select` resolves its whole collection, so that Heat waits for every resource that any item refers to. The selected item alone refers to fewer.";
+    // 05xx: environments and files
+    OutsideFolder = "HP0501" Error "file outside of the named folders"
+        "A template or an environment names a file that is neither below its own folder nor below one that the user named. `--allow-path DIR` allows a folder.";
+    UrlNotFetched = "HP0502" Error "a URL is never fetched"
+        "hotplate works offline. `--files-map URL=PATH` reads what a URL names from a file; a URL that ends with `/` stands for all that begins with it.";
+    NotAnEnvironment = "HP0503" Error "not an environment"
+        "An environment is a map of sections such as `parameters`, `parameter_defaults` and `resource_registry`.";
+    UnknownEnvironmentSection = "HP0504" Error "unknown section of an environment"
+        "Heat and its client refuse an environment with a section that they do not know.";
+    EnvironmentSectionShape = "HP0505" Error "section of an environment of the wrong kind"
+        "Heat refuses a section with nothing in it (null), and fails where a section is not the map or the list that it must be.";
+    RegistryEntry = "HP0506" Error "entry of the resource registry that does not work"
+        "An entry is a type, a file or a map of these under `resources`. Heat's client fails on a null, the engine on numbers and truth values, and hooks and restricted actions have fixed names.";
+    HeatRefusesSection = "HP0507" Note "Heat does not know this"
+        "`requires` and lists of candidates in `resource_registry` are resolved by hotplate; Heat refuses them. Hand Heat what they resolve to.";
+    DroppedOnMerge = "HP0508" Warning "value is dropped in the merge"
+        "From the second source of parameters on, Heat's server silently ignores parameters that no template of the stack declares, and nulls.";
+    MergeConflict = "HP0509" Error "two merge strategies for one parameter"
+        "The first file that gives a parameter decides how it is merged, `overwrite` where it names nothing; Heat refuses a later file that wants another strategy.";
+    MergeImpossible = "HP0510" Error "values that cannot be merged"
+        "Heat fails when it merges values of these kinds.";
+    UnknownMergeStrategy = "HP0511" Warning "unknown merge strategy"
+        "The strategies are `overwrite`, `merge` and `deep_merge`. Heat takes the file's default instead of any other word.";
+    NumberBecomesText = "HP0512" Warning "number becomes text on its way"
+        "Heat's client sends environments as JSON, and the server reads that as YAML 1.1, where a float needs a point: `1.0e+16` is sent as `1e+16` and is a text there.";
+    RegistryReplaced = "HP0513" Warning "part of the registry is replaced as a whole"
+        "Heat's server merges the resource registry entry by entry, but only at its top: a later `resources` takes the place of the whole earlier one.";
+    UnknownParameter = "HP0514" Error "parameter is not in the template"
+        "Heat refuses a value in `parameters` for a parameter that the template does not declare. `parameter_defaults` may name any parameter.";
+    NestingCycle = "HP0515" Error "template that contains itself"
+        "Heat's client reads every file that a template names and comes to no end here.";
+    MergeWithoutTemplate = "HP0516" Note "merged by the kind of the value"
+        "How values are merged depends on the type that a template declares for the parameter, and there is no template here. The kind of the value is taken instead.";
 }
 
 impl Code {

@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{DEFAULT_MAX_SIZE, FileError, FileSource, HIGHEST_MAX_SIZE, Kind};
 
@@ -52,6 +52,22 @@ impl FileSource for Disk {
             entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
         names.sort_unstable();
         names
+    }
+
+    fn absolute(&self, path: &Path) -> PathBuf {
+        let here = || std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
+        let mut rest = PathBuf::new();
+        for prefix in here().join(path).ancestors() {
+            if let Ok(existing) = fs::canonicalize(prefix) {
+                return if rest.as_os_str().is_empty() { existing } else { existing.join(rest) };
+            }
+            rest = match prefix.file_name() {
+                Some(name) => Path::new(name).join(rest),
+                // `..` behind something that is missing.
+                None => Path::new("..").join(rest),
+            };
+        }
+        here().join(path)
     }
 }
 

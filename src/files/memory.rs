@@ -1,7 +1,7 @@
 //! Files that are only in memory.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use super::{FileError, FileSource, Kind};
 
@@ -51,6 +51,20 @@ impl FileSource for Memory {
         names.sort_unstable();
         names.dedup();
         names
+    }
+
+    fn absolute(&self, path: &Path) -> PathBuf {
+        let mut absolute = PathBuf::from("/");
+        for component in path.components() {
+            match component {
+                Component::ParentDir => {
+                    absolute.pop();
+                }
+                Component::CurDir => {}
+                component => absolute.push(component),
+            }
+        }
+        absolute
     }
 }
 

@@ -49,6 +49,10 @@ pub trait FileSource: Send + Sync {
     /// paths are made of them.
     fn names(&self, folder: &Path) -> Vec<String>;
 
+    /// The absolute path, with every link followed as far as the path exists. The empty path is the
+    /// current folder.
+    fn absolute(&self, path: &Path) -> PathBuf;
+
     /// Like [`read`](FileSource::read), and an empty file is an error: what templates and
     /// environments want.
     fn read_content(&self, path: &Path) -> Result<Vec<u8>, FileError> {

@@ -1,7 +1,7 @@
 //! Standard input as a file.
 
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use super::disk::read_limited;
@@ -48,6 +48,10 @@ impl<S: FileSource> FileSource for WithStdin<S> {
 
     fn names(&self, folder: &Path) -> Vec<String> {
         self.files.names(folder)
+    }
+
+    fn absolute(&self, path: &Path) -> PathBuf {
+        self.files.absolute(path)
     }
 }
 

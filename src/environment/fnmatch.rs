@@ -1,0 +1,121 @@
+//! Shell patterns as Python's `fnmatch.fnmatchcase` takes them.
+
+/// Whether `name` as a whole fits `pattern`: `*` is any text, `?` any character, `[a-c]` one of some,
+/// `[!a-c]` one that is none of them.
+pub fn fnmatch(name: &str, pattern: &str) -> bool {
+    let name: Vec<char> = name.chars().collect();
+    let parts = parts(&pattern.chars().collect::<Vec<_>>());
+    let (mut at, mut part) = (0, 0);
+    // Where the last star stands, and how far it reaches.
+    let mut star: Option<(usize, usize)> = None;
+    while at < name.len() {
+        let fits = match parts.get(part) {
+            Some(Part::Any) => {
+                star = Some((part, at));
+                part += 1;
+                continue;
+            }
+            Some(Part::One) => true,
+            Some(Part::Char(c)) => *c == name[at],
+            Some(Part::Set { ranges, negated }) => {
+                ranges.iter().any(|(low, high)| (low..=high).contains(&&name[at])) != *negated
+            }
+            None => false,
+        };
+        if fits {
+            (at, part) = (at + 1, part + 1);
+        } else if let Some((star_part, reach)) = star {
+            star = Some((star_part, reach + 1));
+            (at, part) = (reach + 1, star_part + 1);
+        } else {
+            return false;
+        }
+    }
+    parts[part..].iter().all(|rest| matches!(rest, Part::Any))
+}
+
+enum Part {
+    Any,
+    One,
+    Char(char),
+    Set { ranges: Vec<(char, char)>, negated: bool },
+}
+
+fn parts(pattern: &[char]) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let mut at = 0;
+    while at < pattern.len() {
+        let c = pattern[at];
+        at += 1;
+        parts.push(match c {
+            '*' => Part::Any,
+            '?' => Part::One,
+            '[' => match set(&pattern[at..]) {
+                Some((set, length)) => {
+                    at += length;
+                    set
+                }
+                // A bracket that nothing closes is a character.
+                None => Part::Char('['),
+            },
+            c => Part::Char(c),
+        });
+    }
+    parts
+}
+
+/// A set, from behind its `[`, and how long it is.
+fn set(rest: &[char]) -> Option<(Part, usize)> {
+    let negated = rest.first() == Some(&'!');
+    let start = usize::from(negated);
+    // A `]` in the first place is a member.
+    let end = start + 1 + rest.get(start + 1..)?.iter().position(|c| *c == ']')?;
+    let members = &rest[start..end];
+    let mut ranges = Vec::new();
+    let mut at = 0;
+    while at < members.len() {
+        let low = members[at];
+        match members.get(at + 1..=at + 2) {
+            Some(&['-', high]) => {
+                // A range that goes backwards has no member.
+                ranges.push((low, high));
+                at += 3;
+            }
+            _ => {
+                ranges.push((low, low));
+                at += 1;
+            }
+        }
+    }
+    Some((Part::Set { ranges, negated }, end + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fnmatch;
+
+    #[test]
+    fn patterns_are_those_of_python() {
+        for (pattern, fits, not) in [
+            ("web", &["web"][..], &["web1", "We", "WEB"][..]),
+            ("web*", &["web", "web_1"], &["aweb"]),
+            ("*_server", &["a_server", "_server", "_server_server"], &["server"]),
+            ("*a*b*", &["ab", "xaxbx", "aab"], &["ba"]),
+            ("w?b", &["web", "wöb"], &["wb", "weeb"]),
+            ("w[a-e]b", &["web", "wab"], &["wfb", "w-b"]),
+            ("w[!a-e]b", &["wfb", "w]b"], &["web"]),
+            ("w[]x]b", &["w]b", "wxb"], &["web"]),
+            ("w[a", &["w[a"], &["wa"]),
+            ("w[]", &["w[]"], &["w"]),
+            ("[a-]", &["a", "-"], &["b"]),
+            ("", &[""], &["a"]),
+        ] {
+            for name in fits {
+                assert!(fnmatch(name, pattern), "{name} {pattern}");
+            }
+            for name in not {
+                assert!(!fnmatch(name, pattern), "{name} {pattern}");
+            }
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! The environment of a deployment: files, parameters and the resource registry, merged as Heat
+//! merges them, each value with its place and with what it overrode.
+//!
+//! See `docs/ARCHITECTURE.md`.
+
+mod access;
+mod arguments;
+mod collect;
+mod declared;
+mod fnmatch;
+mod location;
+mod merge;
+mod read;
+pub mod registry;
+pub mod sections;
+mod tree;
+mod url;
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use crate::diagnostics::{Code, Diagnostic, SourceMap, Span, did_you_mean};
+use crate::source::{Document, Limits};
+
+pub use access::Access;
+pub use arguments::{ARGUMENT, WrongArgument};
+pub use collect::{Content, File, Files};
+pub use declared::{Declarations, Declared, ParameterTypes};
+pub use fnmatch::fnmatch;
+pub use location::{Base, Location};
+pub use merge::Merge;
+pub use read::{EnvironmentFile, read_environment};
+pub use registry::Registry;
+pub use tree::{Earlier, Fate, Map, Node, Tree, as_json};
+
+/// What a user asks for besides the template.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// The environments, in order.
+    pub environments: Vec<PathBuf>,
+    /// The arguments of `-P`.
+    pub parameters: Vec<String>,
+    /// The arguments of `--parameter-file`.
+    pub parameter_files: Vec<String>,
+    /// Who merges.
+    pub merge: Merge,
+}
+
+/// The template of a deployment.
+#[derive(Clone, Copy, Debug)]
+pub struct Root<'d> {
+    /// Where it is.
+    pub location: &'d Location,
+    /// What is in it.
+    pub document: &'d Document,
+}
+
+/// The environment that Heat is handed, and what was read for it.
+#[derive(Clone, Debug)]
+pub struct Environment {
+    /// Every section as Heat has it after the merge.
+    pub sections: Map,
+    /// The resource registry.
+    pub registry: Registry,
+    /// The files that templates and environments name.
+    pub files: Files,
+    /// What the templates declare.
+    pub declarations: Declarations,
+    /// Everything that was found. Where one is an error, Heat refuses the environment.
+    pub findings: Vec<Diagnostic>,
+}
+
+impl Environment {
+    /// Reads and merges everything. What cannot be read is left out, with a finding.
+    pub fn load(
+        request: &Request,
+        root: Option<Root<'_>>,
+        access: &mut Access<'_>,
+        limits: &Limits,
+        sources: &mut SourceMap,
+    ) -> Result<Self, WrongArgument> {
+        let mut findings = Vec::new();
+        let mut parameters = arguments::parameters(&request.parameters, sources)?;
+        let locations: Vec<Location> =
+            request.environments.iter().map(|path| Location::named(path, access.files())).collect();
+        let template = root.map(|root| root.location);
+        for named in template.into_iter().chain(&locations) {
+            access.allow_beside(named);
+        }
+        arguments::parameter_files(
+            &request.parameter_files,
+            template,
+            access,
+            sources,
+            &mut parameters,
+            &mut findings,
+        )?;
+        let read: Vec<EnvironmentFile> = locations
+            .iter()
+            .filter_map(|location| {
+                read_environment(location, access, limits, sources, &mut findings)
+            })
+            .collect();
+        let mut collector = collect::Collector::new(access, limits, sources);
+        if let Some(root) = root {
+            collector.template(root.location, root.document);
+        }
+        for file in &read {
+            if let Some(registry) = file.sections.get(sections::REGISTRY).and_then(Node::as_map) {
+                collector.registry(registry);
+            }
+        }
+        let files = collector.files;
+        findings.extend(collector.findings);
+        let mut unusable = Vec::new();
+        let document = root.map(|root| root.document);
+        let declarations = Declarations::of(&files, document, &mut unusable);
+        findings.append(&mut unusable);
+        let sections = merged(request.merge, &read, parameters, &declarations, &mut findings);
+        Ok(Self::of(sections, files, declarations, findings))
+    }
+
+    fn of(
+        sections: Map,
+        files: Files,
+        declarations: Declarations,
+        mut findings: Vec<Diagnostic>,
+    ) -> Self {
+        let empty = Map::new();
+        let registry = sections.get(sections::REGISTRY).and_then(Node::as_map).unwrap_or(&empty);
+        let (registry, refused) = Registry::load(registry);
+        findings.extend(refused);
+        let environment = Environment { sections, registry, files, declarations, findings };
+        let shapes = environment.shapes();
+        Environment { findings: [environment.findings, shapes].concat(), ..environment }
+    }
+
+    /// What is wrong with the merged sections themselves.
+    fn shapes(&self) -> Vec<Diagnostic> {
+        let mut findings = Vec::new();
+        let mut wrong = |node: &Node, message: String| {
+            findings.push(Diagnostic::new(Code::EnvironmentSectionShape, message).at(node.span));
+        };
+        for name in [sections::DEFAULTS, sections::REQUIRES] {
+            if let Some(node) = self.sections.get(name)
+                && node.as_map().is_none()
+                && node.is_truthy()
+            {
+                wrong(node, format!("`{name}` must be a map, this is {}", node.kind()));
+            }
+        }
+        let Some(sinks) = self.sections.get(sections::SINKS) else { return findings };
+        match &sinks.value {
+            Tree::List(items) => {
+                for sink in items {
+                    if let Some(message) = wrong_sink(sink) {
+                        wrong(sink, message);
+                    }
+                }
+            }
+            Tree::Map(map) if map.is_empty() => {}
+            Tree::Text(text) if text.is_empty() => {}
+            _ => wrong(sinks, format!("`event_sinks` must be a list, this is {}", sinks.kind())),
+        }
+        findings
+    }
+
+    /// The values that a user gives, in order.
+    pub fn parameters(&self) -> impl Iterator<Item = (&str, &Node)> {
+        self.pairs(sections::PARAMETERS)
+    }
+
+    /// The values that are taken where nothing is given, in every template of the deployment.
+    pub fn parameter_defaults(&self) -> impl Iterator<Item = (&str, &Node)> {
+        self.pairs(sections::DEFAULTS)
+    }
+
+    /// What candidates of the registry must be capable of.
+    pub fn requires(&self) -> impl Iterator<Item = (&str, &Node)> {
+        self.pairs(sections::REQUIRES)
+    }
+
+    fn pairs(&self, section: &str) -> impl Iterator<Item = (&str, &Node)> {
+        let map = self.sections.get(section).and_then(Node::as_map);
+        map.into_iter().flatten().map(|(name, node)| (name.as_str(), node))
+    }
+
+    /// The parameters whose values are kept from readers: hidden ones and those that the environment
+    /// wants to be encrypted.
+    pub fn secret_names(&self) -> HashSet<&str> {
+        let encrypted = match self.sections.get(sections::ENCRYPTED).map(|node| &node.value) {
+            Some(Tree::List(items)) => items.as_slice(),
+            _ => &[],
+        };
+        let encrypted = encrypted.iter().filter_map(|item| match &item.value {
+            Tree::Text(name) => Some(name.as_str()),
+            _ => None,
+        });
+        let given = self.parameters().chain(self.parameter_defaults()).map(|(name, _)| name);
+        given.filter(|name| self.declarations.is_hidden(name)).chain(encrypted).collect()
+    }
+
+    /// Every place where a secret value stands, those that are overridden included.
+    pub fn secrets(&self) -> Vec<Span> {
+        let names = self.secret_names();
+        let values = self.parameters().chain(self.parameter_defaults());
+        let secret = values.filter(|(name, _)| names.contains(name));
+        let mut spans: Vec<Span> = secret.flat_map(|(_, node)| places(node)).collect();
+        spans.extend(self.declarations.secrets());
+        spans
+    }
+
+    /// The findings about values for parameters that the template does not declare.
+    pub fn unknown_parameters(&self) -> Vec<Diagnostic> {
+        let Some(declared) = self.declarations.of_root() else { return Vec::new() };
+        let unknown = self.parameters().filter(|(name, _)| !declared.iter().any(|it| it == name));
+        unknown
+            .map(|(name, node)| {
+                let message = format!("The Parameter ({name}) was not defined in template.");
+                let finding = Diagnostic::new(Code::UnknownParameter, message).at(node.key);
+                match did_you_mean(name, declared.iter().map(String::as_str)) {
+                    Some(near) => finding.help(format!("did you mean `{near}`?")),
+                    None => finding,
+                }
+            })
+            .collect()
+    }
+}
+
+/// The places of a value, of its parts and of what it overrode.
+fn places(node: &Node) -> Vec<Span> {
+    let mut places: Vec<Span> = node.places().collect();
+    match &node.value {
+        Tree::List(items) => places.extend(items.iter().flat_map(self::places)),
+        Tree::Map(map) => places.extend(map.values().flat_map(self::places)),
+        _ => {}
+    }
+    places
+}
+
+/// The sections after the merge.
+fn merged(
+    merge: Merge,
+    files: &[EnvironmentFile],
+    parameters: Map,
+    types: &Declarations,
+    findings: &mut Vec<Diagnostic>,
+) -> Map {
+    match merge {
+        Merge::Client => merge::merge_on_client(files, parameters, findings),
+        Merge::Server => {
+            let before = findings.len();
+            let sections = merge::merge_on_server(files, parameters, types, findings);
+            // Current clients merge, too, and throw the result away; they can fail in it.
+            if !findings[before..].iter().any(Diagnostic::is_error) {
+                merge::deep_update(files, findings);
+            }
+            sections
+        }
+    }
+}
+
+/// What Heat does not take for an event sink.
+fn wrong_sink(sink: &Node) -> Option<String> {
+    let Some(map) = sink.as_map() else {
+        return Some(format!("an event sink is a map, this is {}", sink.kind()));
+    };
+    match map.get("type").map(|kind| &kind.value) {
+        None => return Some("an event sink needs a `type`".to_owned()),
+        Some(Tree::Text(kind)) if kind == "zaqar-queue" => {}
+        Some(_) => return Some("Heat has one type of event sinks, `zaqar-queue`".to_owned()),
+    }
+    if !map.contains_key("target") {
+        return Some("an event sink of type `zaqar-queue` needs a `target`".to_owned());
+    }
+    let unknown = map.keys().find(|key| !matches!(key.as_str(), "type" | "target" | "ttl"))?;
+    Some(format!("an event sink of type `zaqar-queue` has no `{unknown}`"))
+}

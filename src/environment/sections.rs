@@ -1,0 +1,30 @@
+//! The sections of an environment.
+
+/// `parameters`
+pub const PARAMETERS: &str = "parameters";
+/// `parameter_defaults`
+pub const DEFAULTS: &str = "parameter_defaults";
+/// `resource_registry`
+pub const REGISTRY: &str = "resource_registry";
+/// `encrypted_param_names`
+pub const ENCRYPTED: &str = "encrypted_param_names";
+/// `event_sinks`
+pub const SINKS: &str = "event_sinks";
+/// `parameter_merge_strategies`
+pub const STRATEGIES: &str = "parameter_merge_strategies";
+/// `requires`: what candidates of the registry must be capable of. Heat does not know it.
+pub const REQUIRES: &str = "requires";
+
+/// The sections that an environment has in any case after it was merged, and whether they are lists.
+pub const MERGED: [(&str, bool); 5] =
+    [(PARAMETERS, false), (DEFAULTS, false), (REGISTRY, false), (ENCRYPTED, true), (SINKS, true)];
+
+/// Every section.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    MERGED.iter().map(|(name, _)| *name).chain([STRATEGIES, REQUIRES])
+}
+
+/// Whether there is a section of this name.
+pub(super) fn is_known(name: &str) -> bool {
+    names().any(|known| known == name)
+}

@@ -28,6 +28,15 @@ Examples:
   hotplate ir stack.yaml | jq .resources           Look at a part of it
   openstack stack template show web | hotplate ir -    Read standard input";
 
+/// `hotplate env`
+pub const ENV: &str = "\
+Examples:
+  hotplate env -e base.yaml -e prod.yaml stack.yaml    Print the merged environment, and where each value is from
+  hotplate env -e prod.yaml -P flavor=m1.large stack.yaml    With a parameter of the command line
+  hotplate env -e prod.yaml --merge client stack.yaml    Merge as an old client does
+  hotplate env -e prod.yaml --allow-path ../lib stack.yaml    Allow nested templates in another folder
+  hotplate env -e prod.yaml --format json stack.yaml    The same as JSON";
+
 /// `hotplate versions`
 pub const VERSIONS: &str = "\
 Examples:

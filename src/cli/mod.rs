@@ -4,6 +4,7 @@
 //! To add one, write the file, its examples in [`help`], and its line in `commands!` below.
 
 mod console;
+mod deployment;
 pub mod help;
 mod inputs;
 mod progress;
@@ -46,6 +47,7 @@ commands! {
     rules::Rules,
     render::Render,
     ir::Ir,
+    env::Env,
     explain::Explain,
 }
 

@@ -57,34 +57,28 @@ impl Declarations {
         let mut declarations = Declarations::default();
         for file in files.iter() {
             if let super::collect::Content::Template(document) = &file.content {
-                declarations.template(document, Some(findings));
+                declarations.template(document, findings);
             }
         }
         if let Some(document) = root {
-            // What is wrong with the root is told by whoever reads it.
-            declarations.root = Some(declarations.template(document, None));
+            declarations.root = Some(declarations.template(document, findings));
         }
         declarations
     }
 
-    fn template(
-        &mut self,
-        document: &Document,
-        findings: Option<&mut Vec<Diagnostic>>,
-    ) -> Vec<String> {
+    fn template(&mut self, document: &Document, findings: &mut Vec<Diagnostic>) -> Vec<String> {
         let mut names = Vec::new();
         match recognise(document) {
             Recognised::Hot { version, node, .. } => {
                 let lowered = lower(document, version, node);
-                if let Some(findings) = findings {
-                    let section = document.root().and_then(|root| document.get(root, "parameters"));
-                    let section = section.map(|section| document.span(section));
-                    let inside = |finding: &&Diagnostic| match (section, finding.span()) {
-                        (Some(section), Some(span)) => finding.is_error() && section.contains(span),
-                        _ => false,
-                    };
-                    findings.extend(lowered.findings.iter().filter(inside).cloned());
-                }
+                let section = document.root().and_then(|root| document.get(root, "parameters"));
+                let section = section.map(|section| document.span(section));
+                let inside = |finding: &&Diagnostic| match (section, finding.span()) {
+                    (Some(section), Some(span)) => finding.is_error() && section.contains(span),
+                    _ => false,
+                };
+                // What is wrong elsewhere in a template is no matter of environments.
+                findings.extend(lowered.findings.iter().filter(inside).cloned());
                 self.secrets.extend(lowered.stack.secrets().map(|(_, span)| span));
                 for (name, parameter) in &lowered.stack.parameters {
                     self.declare(name, parameter.kind, parameter.is_hidden());
@@ -104,9 +98,7 @@ impl Declarations {
                 }
             }
             Recognised::Refused(finding) | Recognised::Other(finding) => {
-                if let Some(findings) = findings {
-                    findings.push(*finding);
-                }
+                findings.push(*finding);
             }
         }
         names

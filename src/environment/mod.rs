@@ -68,6 +68,8 @@ pub struct Environment {
     pub declarations: Declarations,
     /// Everything that was found. Where one is an error, Heat refuses the environment.
     pub findings: Vec<Diagnostic>,
+    /// Whether everything that the user named could be read.
+    pub complete: bool,
 }
 
 impl Environment {
@@ -95,12 +97,14 @@ impl Environment {
             &mut parameters,
             &mut findings,
         )?;
+        let mut complete = findings.is_empty();
         let read: Vec<EnvironmentFile> = locations
             .iter()
             .filter_map(|location| {
                 read_environment(location, access, limits, sources, &mut findings)
             })
             .collect();
+        complete &= read.len() == locations.len();
         let mut collector = collect::Collector::new(access, limits, sources);
         if let Some(root) = root {
             collector.template(root.location, root.document);
@@ -112,57 +116,15 @@ impl Environment {
         }
         let files = collector.files;
         findings.extend(collector.findings);
-        let mut unusable = Vec::new();
         let document = root.map(|root| root.document);
-        let declarations = Declarations::of(&files, document, &mut unusable);
-        findings.append(&mut unusable);
+        let declarations = Declarations::of(&files, document, &mut findings);
         let sections = merged(request.merge, &read, parameters, &declarations, &mut findings);
-        Ok(Self::of(sections, files, declarations, findings))
-    }
-
-    fn of(
-        sections: Map,
-        files: Files,
-        declarations: Declarations,
-        mut findings: Vec<Diagnostic>,
-    ) -> Self {
         let empty = Map::new();
         let registry = sections.get(sections::REGISTRY).and_then(Node::as_map).unwrap_or(&empty);
         let (registry, refused) = Registry::load(registry);
         findings.extend(refused);
-        let environment = Environment { sections, registry, files, declarations, findings };
-        let shapes = environment.shapes();
-        Environment { findings: [environment.findings, shapes].concat(), ..environment }
-    }
-
-    /// What is wrong with the merged sections themselves.
-    fn shapes(&self) -> Vec<Diagnostic> {
-        let mut findings = Vec::new();
-        let mut wrong = |node: &Node, message: String| {
-            findings.push(Diagnostic::new(Code::EnvironmentSectionShape, message).at(node.span));
-        };
-        for name in [sections::DEFAULTS, sections::REQUIRES] {
-            if let Some(node) = self.sections.get(name)
-                && node.as_map().is_none()
-                && node.is_truthy()
-            {
-                wrong(node, format!("`{name}` must be a map, this is {}", node.kind()));
-            }
-        }
-        let Some(sinks) = self.sections.get(sections::SINKS) else { return findings };
-        match &sinks.value {
-            Tree::List(items) => {
-                for sink in items {
-                    if let Some(message) = wrong_sink(sink) {
-                        wrong(sink, message);
-                    }
-                }
-            }
-            Tree::Map(map) if map.is_empty() => {}
-            Tree::Text(text) if text.is_empty() => {}
-            _ => wrong(sinks, format!("`event_sinks` must be a list, this is {}", sinks.kind())),
-        }
-        findings
+        findings.extend(wrong_shapes(&sections));
+        Ok(Environment { sections, registry, files, declarations, findings, complete })
     }
 
     /// The values that a user gives, in order.
@@ -258,6 +220,36 @@ fn merged(
             sections
         }
     }
+}
+
+/// What is wrong with the merged sections themselves.
+fn wrong_shapes(all: &Map) -> Vec<Diagnostic> {
+    let mut findings = Vec::new();
+    let mut wrong = |node: &Node, message: String| {
+        findings.push(Diagnostic::new(Code::EnvironmentSectionShape, message).at(node.span));
+    };
+    for name in [sections::DEFAULTS, sections::REQUIRES] {
+        if let Some(node) = all.get(name)
+            && node.as_map().is_none()
+            && node.is_truthy()
+        {
+            wrong(node, format!("`{name}` must be a map, this is {}", node.kind()));
+        }
+    }
+    let Some(sinks) = all.get(sections::SINKS) else { return findings };
+    match &sinks.value {
+        Tree::List(items) => {
+            for sink in items {
+                if let Some(message) = wrong_sink(sink) {
+                    wrong(sink, message);
+                }
+            }
+        }
+        Tree::Map(map) if map.is_empty() => {}
+        Tree::Text(text) if text.is_empty() => {}
+        _ => wrong(sinks, format!("`event_sinks` must be a list, this is {}", sinks.kind())),
+    }
+    findings
 }
 
 /// What Heat does not take for an event sink.

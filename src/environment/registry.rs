@@ -554,7 +554,7 @@ mod tests {
             // What leads nowhere is passed over.
             ("OS::Nova::Server: My::Missing", "OS::Nova::Server", "OS::Nova::Server"),
             ("My::A: My::B\nMy::B: My::A", "My::A", "endless My::A"),
-            ("A*: AA*", "Ax", "endless Ax"),
+            ("A::*: A::A::*", "A::x", "endless A::x"),
             ("\"*\": OS::Heat::None", "file:///t/x.yaml", "OS::Heat::None"),
             ("foo.yaml: OS::Heat::None", "foo.yaml", "foo.yaml"),
             (
@@ -637,7 +637,8 @@ mod tests {
         };
         let child = parent.of_child(Some("web"), Some(entry));
         assert_eq!(shown(child.lookup("OS::Nova::Server", None)), "OS::Nova::Server");
-        assert_eq!(shown(child.lookup("My::T", Some("inner"))), "/e/b.yaml");
+        // The client resolves files one level below `resources` only.
+        assert_eq!(shown(child.lookup("My::T", Some("inner"))), "b.yaml");
         assert_eq!(shown(child.lookup("My::T", Some("other"))), "no My::T");
         // The scope of the exact name takes the place of that of the pattern.
         assert!(child.hook("inner", "pre-create").is_none());

@@ -230,9 +230,8 @@ pub(super) fn read_again(node: &mut Node, findings: &mut Vec<Diagnostic>) {
         if spelled.contains('.') {
             return;
         }
-        let message = format!(
-            "the number reaches Heat as the text `{spelled}`, since the client's JSON is read as YAML 1.1"
-        );
+        let message =
+            "the number reaches Heat as a text, since the client's JSON is read as YAML 1.1";
         findings.push(Diagnostic::new(Code::NumberBecomesText, message).at(node.span));
         node.value = Tree::Text(spelled.into_owned());
     });

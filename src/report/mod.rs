@@ -2,6 +2,7 @@
 
 pub mod codes;
 pub mod dialect;
+pub mod environment;
 pub mod escape;
 mod excerpt;
 pub mod json;

@@ -1,0 +1,131 @@
+//! What the commands that look at a whole deployment have in common: a template, its environments
+//! and parameters, and the files that may be read for them.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+
+use super::inputs::Bounds;
+use crate::diagnostics::{Diagnostic, SourceMap};
+use crate::environment::{Access, Environment, Location, Merge, Request, Root};
+use crate::files::FileError;
+use crate::source::{Document, decode, read};
+
+/// Options about what a template is deployed with.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Deployment")]
+pub(super) struct DeploymentOptions {
+    /// An environment; several are merged in order
+    #[arg(short = 'e', long = "environment", value_name = "FILE")]
+    environments: Vec<PathBuf>,
+    /// A parameter; a single one may hold several, separated by `;`
+    #[arg(short = 'P', long = "parameter", value_name = "NAME=VALUE")]
+    parameters: Vec<String>,
+    /// A parameter whose value is what a file holds, beside the template
+    #[arg(long = "parameter-file", value_name = "NAME=PATH")]
+    parameter_files: Vec<String>,
+    /// Who merges several environments
+    #[arg(long, value_enum, default_value_t, value_name = "WHO")]
+    merge: MergedBy,
+    /// Read what a URL names from a file; a URL that ends with `/` stands for a folder
+    #[arg(long = "files-map", value_name = "URL=PATH", value_parser = mapping)]
+    files_map: Vec<(String, PathBuf)>,
+    /// A folder besides those of the template and the environments that files may be read from
+    #[arg(long = "allow-path", value_name = "DIR")]
+    allow_path: Vec<PathBuf>,
+}
+
+/// Who merges several environments.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum MergedBy {
+    /// Heat's server, as with current clients
+    #[default]
+    Server,
+    /// Heat's client, as with old ones
+    Client,
+}
+
+/// A template with its environment, read.
+pub(super) struct Deployment {
+    pub(super) sources: SourceMap,
+    pub(super) environment: Environment,
+    /// What was found in the template while it was read.
+    pub(super) findings: Vec<Diagnostic>,
+    /// Whether everything that the user named could be read.
+    pub(super) complete: bool,
+}
+
+impl DeploymentOptions {
+    /// Reads everything. What cannot be read is a finding.
+    pub(super) fn open(
+        &self,
+        template: Option<&Path>,
+        bounds: Bounds,
+    ) -> anyhow::Result<Deployment> {
+        let files = bounds.files();
+        let mut access = Access::new(&files);
+        for (url, path) in &self.files_map {
+            access.map(url, path);
+        }
+        for folder in &self.allow_path {
+            access.allow(folder);
+        }
+        let mut sources = SourceMap::default();
+        let mut findings = Vec::new();
+        let root = template.and_then(|path| {
+            let location = Location::named(path, &files);
+            match read_template(&location, &access, bounds, &mut sources) {
+                Ok(document) => Some((location, document)),
+                Err(finding) => {
+                    findings.push(*finding);
+                    None
+                }
+            }
+        });
+        if let Some((_, document)) = &root {
+            findings.extend(document.findings().iter().cloned());
+        }
+        let request = Request {
+            environments: self.environments.clone(),
+            parameters: self.parameters.clone(),
+            parameter_files: self.parameter_files.clone(),
+            merge: match self.merge {
+                MergedBy::Server => Merge::Server,
+                MergedBy::Client => Merge::Client,
+            },
+        };
+        let borrowed = root.as_ref().map(|(location, document)| Root { location, document });
+        let environment =
+            Environment::load(&request, borrowed, &mut access, &bounds.limits(), &mut sources)
+                .context("wrong parameter")?;
+        let complete = environment.complete && root.is_some() == template.is_some();
+        Ok(Deployment { sources, environment, findings, complete })
+    }
+}
+
+fn read_template(
+    location: &Location,
+    access: &Access<'_>,
+    bounds: Bounds,
+    sources: &mut SourceMap,
+) -> Result<Document, Box<Diagnostic>> {
+    let bytes = access.read_named(location)?;
+    if bytes.is_empty() {
+        let path = location.path().unwrap_or(Path::new(location.url())).to_owned();
+        return Err(Box::new(FileError::Empty { path }.diagnostic()));
+    }
+    let shown: Arc<str> = String::from_utf8_lossy(&bytes).into();
+    let source = sources.add(location.to_string(), Arc::clone(&shown));
+    decode(source, bytes).and_then(|_| read(source, shown, &bounds.limits()))
+}
+
+fn mapping(argument: &str) -> Result<(String, PathBuf), String> {
+    // A URL may have a query with `=`, a path seldom has one.
+    let (url, path) = argument.rsplit_once('=').ok_or("write URL=PATH")?;
+    if url.is_empty() || path.is_empty() {
+        return Err("write URL=PATH".to_owned());
+    }
+    Ok((url.to_owned(), path.into()))
+}

@@ -1,0 +1,66 @@
+//! `hotplate env`: the environment that a template is deployed with.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::Args;
+
+use super::deployment::DeploymentOptions;
+use super::inputs::Bounds;
+use super::{Console, ExitStatus, Format, help};
+use crate::diagnostics::Diagnostic;
+use crate::report::{Places, environment as report, json};
+
+/// Print the effective environment, and where each of its values comes from
+#[derive(Debug, Args)]
+#[command(after_help = help::ENV)]
+pub(super) struct Env {
+    /// The template, or `-` for standard input; without it, the types of parameters are not known
+    #[arg(value_name = "TEMPLATE")]
+    template: Option<PathBuf>,
+    #[command(flatten)]
+    deployment: DeploymentOptions,
+    /// Show the values of hidden and encrypted parameters, too
+    #[arg(long)]
+    show_secrets: bool,
+    /// The format of the report
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    #[command(flatten)]
+    bounds: Bounds,
+}
+
+impl Env {
+    pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
+        let mut opened = self.deployment.open(self.template.as_deref(), self.bounds)?;
+        let environment = &opened.environment;
+        let findings = [
+            opened.findings.as_slice(),
+            &environment.findings,
+            &environment.unknown_parameters(),
+        ]
+        .concat();
+        if !self.show_secrets {
+            opened.sources.mask(&environment.secrets());
+        }
+        let mut places = Places::new(&opened.sources);
+        match self.format {
+            Format::Text => {
+                console.diagnostics(&findings, &opened.sources);
+                console.print(&report::text(environment, self.show_secrets, &mut places))?;
+            }
+            Format::Json => {
+                let report =
+                    report::Report::new(environment, &findings, self.show_secrets, &mut places);
+                console.print(&json::to_text(&report).context("JSON cannot be written")?)?;
+            }
+        }
+        Ok(if !opened.complete {
+            ExitStatus::Failed
+        } else if findings.iter().any(Diagnostic::is_error) {
+            ExitStatus::Attention
+        } else {
+            ExitStatus::Done
+        })
+    }
+}

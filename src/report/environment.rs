@@ -1,0 +1,204 @@
+//! The effective environment, as text and JSON.
+
+use std::collections::HashSet;
+
+use serde::Serialize;
+use serde_json::{Map as Object, Value as Json};
+
+use super::json::{Finding, Range};
+use super::{Places, escape};
+use crate::diagnostics::{Diagnostic, Span};
+use crate::environment::sections::{DEFAULTS, PARAMETERS, REGISTRY};
+use crate::environment::{Environment, Fate, Map, Node};
+
+/// What is shown instead of a secret.
+const MASK: &str = "******";
+
+/// The JSON report.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    /// Every section as Heat has it after the merge.
+    environment: Object<String, Json>,
+    /// The resource registry as Heat loads it: without what a null took away.
+    registry: Object<String, Json>,
+    /// Where every value comes from.
+    values: Vec<Value>,
+    /// The files that templates and environments name.
+    files: Vec<String>,
+    diagnostics: Vec<Finding>,
+}
+
+#[derive(Debug, Serialize)]
+struct Value {
+    path: Vec<String>,
+    value: Json,
+    secret: bool,
+    from: Option<Place>,
+    overrode: Vec<Overrode>,
+}
+
+#[derive(Debug, Serialize)]
+struct Overrode {
+    value: Json,
+    fate: &'static str,
+    from: Option<Place>,
+}
+
+#[derive(Debug, Serialize)]
+struct Place {
+    file: String,
+    span: Range,
+}
+
+/// A value of an environment with the keys that lead to it.
+struct Leaf<'e> {
+    path: Vec<&'e str>,
+    node: &'e Node,
+    secret: bool,
+}
+
+impl Report {
+    /// The report of an environment and what was found in it.
+    pub fn new(
+        environment: &Environment,
+        findings: &[Diagnostic],
+        show_secrets: bool,
+        places: &mut Places<'_>,
+    ) -> Self {
+        let secrets = secrets(environment, show_secrets);
+        let sections = environment.sections.iter().map(|(name, node)| {
+            let value = match node.as_map() {
+                Some(map) if is_about_parameters(name) => masked(map, &secrets),
+                _ => node.to_json(),
+            };
+            (name.clone(), value)
+        });
+        let values = leaves(environment, &secrets).into_iter().map(|leaf| Value {
+            path: leaf.path.iter().map(|&key| key.to_owned()).collect(),
+            value: shown(leaf.node, leaf.secret),
+            secret: leaf.secret,
+            from: place(leaf.node.key, places),
+            overrode: leaf
+                .node
+                .earlier
+                .iter()
+                .map(|earlier| Overrode {
+                    value: shown(&earlier.node, leaf.secret),
+                    fate: fate(earlier.fate),
+                    from: place(earlier.node.key, places),
+                })
+                .collect(),
+        });
+        let values = values.collect();
+        Report {
+            environment: sections.collect(),
+            registry: object(&environment.registry.to_tree()),
+            values,
+            files: environment.files.iter().map(|file| file.location.to_string()).collect(),
+            diagnostics: Finding::all(findings, places),
+        }
+    }
+}
+
+/// A section after the other: each value in a line, with its place, and what it overrode below it.
+pub fn text(environment: &Environment, show_secrets: bool, places: &mut Places<'_>) -> String {
+    let secrets = secrets(environment, show_secrets);
+    let leaves = leaves(environment, &secrets);
+    let (dim, plain) = (anstyle::Style::new().dimmed(), anstyle::Reset);
+    let mut text = String::new();
+    let mut section = "";
+    for leaf in &leaves {
+        let [name, path @ ..] = leaf.path.as_slice() else { continue };
+        if *name != section {
+            section = name;
+            text.push_str(&format!("{name}:\n"));
+        }
+        let mut line = |start: &str, node: &Node| {
+            let value = shown(node, leaf.secret).to_string();
+            let start = escape::on_one_line(start).into_owned();
+            let value = escape::on_one_line(&value).into_owned();
+            let place = match (node.key == Span::NOWHERE).then_some(()) {
+                Some(()) => String::new(),
+                None => {
+                    let at = places.of(node.key).0;
+                    let file = escape::on_one_line(places.name(node.key.source));
+                    format!("  {dim}# {file}:{}{plain}", at.line)
+                }
+            };
+            text.push_str(&format!("  {start}{value}{place}\n"));
+        };
+        let key = if path.is_empty() { String::new() } else { format!("{}: ", path.join("/")) };
+        line(&key, leaf.node);
+        for earlier in &leaf.node.earlier {
+            line(&format!("  {} ", fate(earlier.fate)), &earlier.node);
+        }
+    }
+    text
+}
+
+fn is_about_parameters(section: &str) -> bool {
+    section == PARAMETERS || section == DEFAULTS
+}
+
+fn secrets(environment: &Environment, show_secrets: bool) -> HashSet<&str> {
+    if show_secrets { HashSet::new() } else { environment.secret_names() }
+}
+
+/// Every value that has a place: a parameter as a whole, of the registry every entry.
+fn leaves<'e>(environment: &'e Environment, secrets: &HashSet<&str>) -> Vec<Leaf<'e>> {
+    let mut leaves = Vec::new();
+    for (section, node) in &environment.sections {
+        match node.as_map() {
+            Some(map) if section == REGISTRY => registry(&mut vec![section], map, &mut leaves),
+            Some(map) => leaves.extend(map.iter().map(|(name, node)| {
+                let secret = is_about_parameters(section) && secrets.contains(name.as_str());
+                Leaf { path: vec![section, name], node, secret }
+            })),
+            None if node.is_truthy() => {
+                leaves.push(Leaf { path: vec![section], node, secret: false });
+            }
+            None => {}
+        }
+    }
+    leaves
+}
+
+fn registry<'e>(path: &mut Vec<&'e str>, map: &'e Map, leaves: &mut Vec<Leaf<'e>>) {
+    for (key, node) in map {
+        path.push(key);
+        match node.as_map() {
+            Some(map) => registry(path, map, leaves),
+            None => leaves.push(Leaf { path: path.clone(), node, secret: false }),
+        }
+        path.pop();
+    }
+}
+
+fn shown(node: &Node, secret: bool) -> Json {
+    if secret { MASK.into() } else { node.to_json() }
+}
+
+fn masked(map: &Map, secrets: &HashSet<&str>) -> Json {
+    let pairs =
+        map.iter().map(|(name, node)| (name.clone(), shown(node, secrets.contains(name.as_str()))));
+    Json::Object(pairs.collect())
+}
+
+fn object(map: &Map) -> Object<String, Json> {
+    map.iter().map(|(key, node)| (key.clone(), node.to_json())).collect()
+}
+
+fn fate(fate: Fate) -> &'static str {
+    match fate {
+        Fate::Overridden => "overrides",
+        Fate::Merged => "merged with",
+    }
+}
+
+fn place(span: Span, places: &mut Places<'_>) -> Option<Place> {
+    if span == Span::NOWHERE {
+        return None;
+    }
+    let file = places.name(span.source).to_owned();
+    Some(Place { file, span: Range::new(span, places) })
+}

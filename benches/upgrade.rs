@@ -139,8 +139,9 @@ fn one_by_one(folder: &Path, spent: &mut [Duration; 5], of_proof: &mut [Duration
         spent[0] += start.elapsed();
         let Ok(bytes) = bytes else { continue };
         let start = Instant::now();
-        let document =
-            decode(source, bytes).and_then(|text| read(source, Arc::from(text), &limits));
+        let document = decode(source, bytes)
+            .map_err(Box::from)
+            .and_then(|text| read(source, Arc::from(text), &limits));
         spent[1] += start.elapsed();
         let Ok(document) = document else { continue };
         let start = Instant::now();

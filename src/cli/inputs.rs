@@ -58,13 +58,12 @@ pub(super) fn document(
         Ok(bytes) => bytes,
         Err(error) => return Err(fail(error.diagnostic(), sources)),
     };
-    let lossy = String::from_utf8_lossy(&bytes).into_owned();
     let source = SourceId(0);
     let text: Arc<str> = match decode(source, bytes) {
         Ok(text) => text.into(),
-        Err(finding) => {
-            sources.add(name, lossy.into());
-            return Err(fail(*finding, sources));
+        Err(not_text) => {
+            sources.add(name, not_text.shown.into());
+            return Err(fail(*not_text.finding, sources));
         }
     };
     sources.add(name, Arc::clone(&text));

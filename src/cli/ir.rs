@@ -36,9 +36,9 @@ impl Ir {
             Err(status) => return Ok(status),
         };
         let lowered = lower(&template.document, template.version, template.version_node);
-        console.diagnostics(template.document.findings(), &sources);
         let secrets: Vec<_> = lowered.stack.secrets().map(|(_, span)| span).collect();
         sources.mask(&secrets);
+        console.diagnostics(template.document.findings(), &sources);
         console.diagnostics(&lowered.findings, &sources);
         let hidden: Vec<_> = lowered.hidden_defaults().collect();
         console.diagnostics(&hidden, &sources);

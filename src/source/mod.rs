@@ -19,5 +19,5 @@ pub use document::{
     NodeKind, Style, Syntax, Text,
 };
 pub use edit::{Edit, Edits};
-pub use read::{decode, read, read_yaml};
+pub use read::{NotText, decode, read, read_yaml};
 pub use value::{Data, NodeRef, Shape, Value};

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use super::{Options, Status, Upgrade, upgrade};
 use crate::diagnostics::{Diagnostic, SourceId};
 use crate::files::{FileSource, Input, write_atomic};
+use crate::hot::secrets;
 use crate::schema::Schema;
 use crate::source::{Limits, decode, read};
 
@@ -64,9 +65,16 @@ fn one(
     then: Then,
 ) -> FileUpgrade {
     let mut text: Arc<str> = Arc::from("");
-    let named = input.folder.is_none();
+    let named = input.named;
     let upgrade = match load(files, source, input, limits, &mut text) {
-        Ok(document) => upgrade(&document, options, Schema::heat(), limits),
+        Ok(document) => {
+            let mut upgrade = upgrade(&document, options, Schema::heat(), limits);
+            // What needs no upgrade is not lowered, and its findings show lines as well.
+            if upgrade.secrets.is_empty() && !upgrade.findings.is_empty() {
+                upgrade.secrets = secrets(&document);
+            }
+            upgrade
+        }
         Err(finding) => failed(options, *finding),
     };
     let mut result = FileUpgrade { path: input.path.clone(), named, text, upgrade };
@@ -89,7 +97,13 @@ fn load(
     text: &mut Arc<str>,
 ) -> Result<crate::source::Document, Box<Diagnostic>> {
     let bytes = files.read_content(&input.path).map_err(|error| Box::new(error.diagnostic()))?;
-    *text = Arc::from(decode(source, bytes)?);
+    match decode(source, bytes) {
+        Ok(decoded) => *text = decoded.into(),
+        Err(not_text) => {
+            *text = not_text.shown.into();
+            return Err(not_text.finding);
+        }
+    }
     read(source, Arc::clone(text), limits)
 }
 

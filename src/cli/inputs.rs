@@ -14,10 +14,10 @@ use crate::source::{Document, Limits, NodeId, decode, read};
 /// Options about how much a file may hold.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct Bounds {
-    /// The largest file that is read, in bytes
+    /// The largest file that is read, in bytes; 4 GiB at most
     #[arg(long, value_name = "BYTES", default_value_t = DEFAULT_MAX_SIZE)]
     max_size: u64,
-    /// How deep lists and maps may nest
+    /// How deep lists and maps may nest; 1000 at most
     #[arg(long, value_name = "LEVELS", default_value_t = Limits::default().depth)]
     max_depth: usize,
 }

@@ -10,7 +10,7 @@ use crate::diagnostics::{Diagnostic, SourceId};
 use crate::files::{FileSource, Input, write_atomic};
 use crate::hot::secrets;
 use crate::schema::Schema;
-use crate::source::{Limits, decode, read};
+use crate::source::{DEEPEST, Limits, decode, read};
 
 /// A file and what became of it.
 #[derive(Debug)]
@@ -68,7 +68,10 @@ fn one(
     let named = input.named;
     let upgrade = match load(files, source, input, limits, &mut text) {
         Ok(document) => {
-            let mut upgrade = upgrade(&document, options, Schema::heat(), limits);
+            // A result may be larger than its template: what the user wants to be read at most says
+            // nothing about what may be written.
+            let result = Limits { depth: DEEPEST, bytes: usize::MAX, ..*limits };
+            let mut upgrade = upgrade(&document, options, Schema::heat(), &result);
             // What needs no upgrade is not lowered, and its findings show lines as well.
             if upgrade.secrets.is_empty() && !upgrade.findings.is_empty() {
                 upgrade.secrets = secrets(&document);

@@ -1,18 +1,9 @@
-//! The command line as a shell sees it: arguments, both streams, exit status.
+//! What every command has in common: help, colours, streams, and `explain`.
 
-use assert_cmd::Command;
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty, is_match, starts_with};
 
-/// hotplate in an environment that says nothing about colours.
-fn hotplate(arguments: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("hotplate").expect("the binary");
-    for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
-        command.env_remove(variable);
-    }
-    command.args(arguments);
-    command
-}
+use crate::sandbox::hotplate;
 
 #[test]
 fn the_version_is_the_packages() {

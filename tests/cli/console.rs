@@ -65,6 +65,20 @@ fn explain_answers_programs_in_json() {
 }
 
 #[test]
+fn explain_has_a_page_of_all_codes() {
+    let page = starts_with("# Diagnostics\n").and(contains("\n### HP0101\n"));
+    hotplate(&["explain", "--markdown"]).assert().code(0).stdout(page).stderr(is_empty());
+    for other in ["HP0101", "--format=json"] {
+        let said = contains("cannot be used with");
+        hotplate(&["explain", "--markdown", other])
+            .assert()
+            .code(2)
+            .stdout(is_empty())
+            .stderr(said);
+    }
+}
+
+#[test]
 fn an_unknown_code_is_wrong_usage() {
     hotplate(&["explain", "HP0101x"])
         .assert()

@@ -135,7 +135,7 @@ mod unix {
             .hotplate("upgrade --write lib")
             .assert()
             .code(2)
-            .stderr(contains("error[HP0003]: `lib/a.yaml` cannot be written: permission denied\n"));
+            .stderr(contains("error[HP0003]: `lib/a.yaml` cannot be written: Permission denied\n"));
         chmod(&sandbox.at("lib"), 0o700);
         assert_eq!(sandbox.text("lib/a.yaml"), OLD);
     }
@@ -151,7 +151,7 @@ mod unix {
             .hotplate("upgrade --write .")
             .assert()
             .code(2)
-            .stderr(contains("error[HP0002]: `./a.yaml` cannot be read: permission denied\n"));
+            .stderr(contains("error[HP0002]: `./a.yaml` cannot be read: Permission denied\n"));
         assert_eq!(sandbox.text("b.yaml"), NEW);
     }
 

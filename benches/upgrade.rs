@@ -188,7 +188,7 @@ impl Corpus {
         assert!(!inputs.is_empty(), "no files in {folders:?}");
         for copy in 0..ENOUGH_FILES.div_ceil(inputs.len()) {
             for input in &inputs {
-                let number = input.folder.expect("a folder");
+                let number = *input.folders.first().expect("a folder");
                 let name = input.path.strip_prefix(&folders[number]).expect("inside");
                 let to = original.join(format!("{copy}/{number}")).join(name);
                 fs::create_dir_all(to.parent().expect("a folder")).expect("a folder");

@@ -9,7 +9,7 @@ use super::inputs::{Bounds, document};
 use super::{Console, ExitStatus, help};
 use crate::diagnostics::{Code, SourceMap, did_you_mean};
 use crate::emit::{EMITTERS, Template, emitter};
-use crate::hot::{Lowered, Recognised, lower, recognise};
+use crate::hot::{Lowered, Recognised, lower, recognise, secrets};
 
 /// Print a template as something else
 #[derive(Debug, Args)]
@@ -48,10 +48,7 @@ impl Render {
             Recognised::Cfn { .. } => (None, None),
             Recognised::Refused(finding) | Recognised::Other(finding) => (None, Some(*finding)),
         };
-        if let Some(lowered) = &lowered {
-            let secrets: Vec<_> = lowered.stack.secrets().map(|(_, span)| span).collect();
-            sources.mask(&secrets);
-        }
+        sources.mask(&secrets(&document));
         let mut findings = document.findings().to_vec();
         findings.extend(lowered.iter().flat_map(Lowered::hidden_defaults));
         if let Some(refusal) = &refusal

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::{Options, Status, Upgrade, upgrade};
-use crate::diagnostics::{Diagnostic, SourceId};
+use crate::diagnostics::{Code, Diagnostic, SourceId};
 use crate::files::{FileSource, Input, write_atomic};
 use crate::hot::secrets;
 use crate::schema::Schema;
@@ -72,8 +72,11 @@ fn one(
             // nothing about what may be written.
             let result = Limits { depth: DEEPEST, bytes: usize::MAX, ..*limits };
             let mut upgrade = upgrade(&document, options, Schema::heat(), &result);
-            // What needs no upgrade is not lowered, and its findings show lines as well.
-            if upgrade.secrets.is_empty() && !upgrade.findings.is_empty() {
+            // Findings show lines, also of what is not lowered, or has no effect.
+            let shows = |found: &Diagnostic| found.code == Code::DuplicateKey;
+            if upgrade.findings.iter().any(shows)
+                || upgrade.secrets.is_empty() && !upgrade.findings.is_empty()
+            {
                 upgrade.secrets = secrets(&document);
             }
             upgrade

@@ -77,6 +77,35 @@ fn findings_mask_it_whether_or_not_something_changes() {
 }
 
 #[test]
+fn a_default_without_effect_is_masked_too() {
+    let parameters = |lines: &str| {
+        format!(
+            "heat_template_version: 2013-05-23\nparameters:\n{lines}outputs: {{o: {{value: 1}}}}\n"
+        )
+    };
+    for text in [
+        parameters(
+            "  p:\n    default: hunter2\n    hidden: true\n    default: other\n    type: string\n",
+        ),
+        parameters("  p: {type: string, default: hunter2, default: x, default: y, hidden: true}\n"),
+        parameters("  p: {type: string, hidden: true, default: hunter2}\n  p: {type: string}\n"),
+        parameters("  p: {hidden: true, type: json, default: {a: {b: hunter2}}, default: {}}\n"),
+    ] {
+        for version in ["2013-05-23", "2021-04-16"] {
+            let sandbox = Sandbox::new(&[("a.yaml", text.replace("2013-05-23", version))]);
+            for command in ["upgrade --check", "upgrade --diff", "ir", "render --target yaml"] {
+                let assert = sandbox.hotplate(&format!("{command} a.yaml")).assert();
+                let said =
+                    contains("warning[HP0105]: ").and(contains("this value has no effect\n"));
+                assert.stderr(said.and(contains(SECRET).not()));
+            }
+            let diff = sandbox.hotplate("upgrade --diff a.yaml").assert().code(0);
+            diff.stdout(contains(SECRET).not());
+        }
+    }
+}
+
+#[test]
 fn show_secrets_shows_it() {
     let sandbox = Sandbox::new(&[("a.yaml", HIDDEN)]);
     for (command, status) in [("upgrade", 0), ("upgrade --check", 1)] {

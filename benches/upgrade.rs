@@ -139,8 +139,9 @@ fn one_by_one(folder: &Path, spent: &mut [Duration; 5], of_proof: &mut [Duration
         spent[0] += start.elapsed();
         let Ok(bytes) = bytes else { continue };
         let start = Instant::now();
-        let document =
-            decode(source, bytes).and_then(|text| read(source, Arc::from(text), &limits));
+        let document = decode(source, bytes)
+            .map_err(Box::from)
+            .and_then(|text| read(source, Arc::from(text), &limits));
         spent[1] += start.elapsed();
         let Ok(document) = document else { continue };
         let start = Instant::now();
@@ -187,7 +188,7 @@ impl Corpus {
         assert!(!inputs.is_empty(), "no files in {folders:?}");
         for copy in 0..ENOUGH_FILES.div_ceil(inputs.len()) {
             for input in &inputs {
-                let number = input.folder.expect("a folder");
+                let number = *input.folders.first().expect("a folder");
                 let name = input.path.strip_prefix(&folders[number]).expect("inside");
                 let to = original.join(format!("{copy}/{number}")).join(name);
                 fs::create_dir_all(to.parent().expect("a folder")).expect("a folder");

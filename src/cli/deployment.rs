@@ -2,7 +2,6 @@
 //! and parameters, and the files that may be read for them.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
@@ -11,7 +10,7 @@ use super::inputs::Bounds;
 use crate::diagnostics::{Diagnostic, SourceMap};
 use crate::environment::{Access, Environment, Location, Merge, Request, Root};
 use crate::files::FileError;
-use crate::source::{Document, decode, read};
+use crate::source::{Document, decode_into, read};
 
 /// Options about what a template is deployed with.
 #[derive(Clone, Debug, Args)]
@@ -116,9 +115,8 @@ fn read_template(
         let path = location.path().unwrap_or(Path::new(location.url())).to_owned();
         return Err(Box::new(FileError::Empty { path }.diagnostic()));
     }
-    let shown: Arc<str> = String::from_utf8_lossy(&bytes).into();
-    let source = sources.add(location.to_string(), Arc::clone(&shown));
-    decode(source, bytes).and_then(|_| read(source, shown, &bounds.limits()))
+    decode_into(sources, location.to_string(), bytes)
+        .and_then(|(source, text)| read(source, text, &bounds.limits()))
 }
 
 fn mapping(argument: &str) -> Result<(String, PathBuf), String> {

@@ -1,23 +1,22 @@
 //! What the commands that read templates have in common.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use clap::Args;
 
 use super::{Console, ExitStatus};
-use crate::diagnostics::{Code, Diagnostic, SourceId, SourceMap};
+use crate::diagnostics::{Code, Diagnostic, SourceMap};
 use crate::files::{DEFAULT_MAX_SIZE, Disk, FileSource, WithStdin, display_name};
 use crate::hot::{Recognised, Version, recognise};
-use crate::source::{Document, Limits, NodeId, decode, read};
+use crate::source::{Document, Limits, NodeId, decode_into, read};
 
 /// Options about how much a file may hold.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct Bounds {
-    /// The largest file that is read, in bytes
+    /// The largest file that is read, in bytes; 4 GiB at most
     #[arg(long, value_name = "BYTES", default_value_t = DEFAULT_MAX_SIZE)]
     max_size: u64,
-    /// How deep lists and maps may nest
+    /// How deep lists and maps may nest; 1000 at most
     #[arg(long, value_name = "LEVELS", default_value_t = Limits::default().depth)]
     max_depth: usize,
 }
@@ -58,17 +57,9 @@ pub(super) fn document(
         Ok(bytes) => bytes,
         Err(error) => return Err(fail(error.diagnostic(), sources)),
     };
-    let lossy = String::from_utf8_lossy(&bytes).into_owned();
-    let source = SourceId(0);
-    let text: Arc<str> = match decode(source, bytes) {
-        Ok(text) => text.into(),
-        Err(finding) => {
-            sources.add(name, lossy.into());
-            return Err(fail(*finding, sources));
-        }
-    };
-    sources.add(name, Arc::clone(&text));
-    read(source, text, &limits).map_err(|finding| fail(*finding, sources))
+    decode_into(sources, name, bytes)
+        .and_then(|(source, text)| read(source, text, &limits))
+        .map_err(|finding| fail(*finding, sources))
 }
 
 /// Reads one file that must be a HOT template.

@@ -7,7 +7,7 @@ use clap::Args;
 use super::inputs::{Bounds, template};
 use super::{Console, ExitStatus, help};
 use crate::diagnostics::{Diagnostic, SourceMap};
-use crate::hot::lower;
+use crate::hot::{lower, secrets};
 use crate::ir::json;
 
 /// Print the intermediate representation of a template as JSON
@@ -36,9 +36,8 @@ impl Ir {
             Err(status) => return Ok(status),
         };
         let lowered = lower(&template.document, template.version, template.version_node);
+        sources.mask(&secrets(&template.document));
         console.diagnostics(template.document.findings(), &sources);
-        let secrets: Vec<_> = lowered.stack.secrets().map(|(_, span)| span).collect();
-        sources.mask(&secrets);
         console.diagnostics(&lowered.findings, &sources);
         let hidden: Vec<_> = lowered.hidden_defaults().collect();
         console.diagnostics(&hidden, &sources);

@@ -9,7 +9,7 @@ use super::inputs::{Bounds, document};
 use super::{Console, ExitStatus, help};
 use crate::diagnostics::{Code, SourceMap, did_you_mean};
 use crate::emit::{EMITTERS, Template, emitter};
-use crate::hot::{Recognised, lower, recognise};
+use crate::hot::{Lowered, Recognised, lower, recognise, secrets};
 
 /// Print a template as something else
 #[derive(Debug, Args)]
@@ -42,30 +42,27 @@ impl Render {
             Ok(document) => document,
             Err(status) => return Ok(status),
         };
-        console.diagnostics(document.findings(), &sources);
-        let lowered = match recognise(&document) {
-            Recognised::Hot { version, node, .. } => Some(lower(&document, version, node)),
+        let (lowered, refusal) = match recognise(&document) {
+            Recognised::Hot { version, node, .. } => (Some(lower(&document, version, node)), None),
             // The notation of a template does not depend on its dialect or version.
-            Recognised::Cfn { .. } => None,
-            Recognised::Refused(finding) => {
-                let readable = finding.code != Code::RecursiveAlias;
-                console.diagnostics(&[*finding], &sources);
-                if !readable {
-                    return Ok(ExitStatus::Failed);
-                }
-                None
-            }
-            Recognised::Other(finding) => {
-                console.diagnostics(&[*finding], &sources);
-                return Ok(ExitStatus::Failed);
-            }
+            Recognised::Cfn { .. } => (None, None),
+            Recognised::Refused(finding) | Recognised::Other(finding) => (None, Some(*finding)),
         };
-        if let Some(lowered) = &lowered {
-            let secrets: Vec<_> = lowered.stack.secrets().map(|(_, span)| span).collect();
-            sources.mask(&secrets);
-            let hidden: Vec<_> = lowered.hidden_defaults().collect();
-            console.diagnostics(&hidden, &sources);
+        sources.mask(&secrets(&document));
+        let mut findings = document.findings().to_vec();
+        findings.extend(lowered.iter().flat_map(Lowered::hidden_defaults));
+        if let Some(refusal) = &refusal
+            && !findings.contains(refusal)
+        {
+            findings.push(refusal.clone());
         }
+        console.diagnostics(&findings, &sources);
+        let status = match refusal.map(|finding| finding.code) {
+            None => ExitStatus::Done,
+            Some(Code::NotATemplate | Code::RecursiveAlias) => return Ok(ExitStatus::Failed),
+            // What Heat refuses for its version has another notation all the same.
+            Some(_) => ExitStatus::Attention,
+        };
         let stack = lowered.as_ref().map(|lowered| &lowered.stack);
         match emitter.emit(Template { document: &document, stack }) {
             Ok(emitted) => {
@@ -73,7 +70,7 @@ impl Render {
                 for file in &emitted.files {
                     console.document(file.text.as_bytes())?;
                 }
-                Ok(ExitStatus::Done)
+                Ok(status)
             }
             Err(finding) => {
                 console.diagnostics(&[*finding], &sources);

@@ -10,8 +10,9 @@ use super::inputs::{Bounds, or_here};
 use super::{Console, ExitStatus, Format, Progress, Verbosity, help};
 use crate::diagnostics::{Diagnostic, Severity, SourceMap, did_you_mean};
 use crate::files::{FileError, display_name, find};
-use crate::hot::{Version, VersionStyle};
-use crate::report::{Places, json, upgrade as report};
+use crate::hot::{Version, VersionStyle, secrets};
+use crate::report::{Places, escape, json, upgrade as report};
+use crate::source::read;
 use crate::upgrade::{FileUpgrade, Options, RULES, Status, Then, upgrade_files};
 
 /// Rewrite templates for another version of HOT, without changing what they do
@@ -27,7 +28,8 @@ pub(super) struct Upgrade {
     /// Change the files in place
     #[arg(short, long, conflicts_with_all = ["diff", "check"])]
     write: bool,
-    /// Print what would change, as a unified diff
+    /// Print what would change, as a unified diff; the defaults of hidden parameters are masked in
+    /// it, so that it may not apply where they are near a change
     #[arg(short, long, conflicts_with = "check")]
     diff: bool,
     /// Change nothing, and exit with 1 if something would change
@@ -45,7 +47,7 @@ pub(super) struct Upgrade {
     /// Apply all rules but these
     #[arg(long, value_name = "RULE", value_delimiter = ',')]
     ignore: Vec<String>,
-    /// Show the defaults of hidden parameters in findings, too
+    /// Show the defaults of hidden parameters in findings and diffs, too
     #[arg(long)]
     show_secrets: bool,
     /// The format of the report
@@ -100,7 +102,7 @@ impl Upgrade {
         failures.extend(empty_folders(&found.folders, &found.inputs, &results));
         let sources = sources(&results, self.show_secrets);
         match self.format {
-            Format::Json => self.json(&results, &failures, &sources, console)?,
+            Format::Json => Self::json(&results, &failures, &sources, console)?,
             Format::Text => self.text(&results, &failures, &sources, text_wanted, console)?,
         }
         let failed = if failures.is_empty() { ExitStatus::Done } else { ExitStatus::Failed };
@@ -137,14 +139,13 @@ impl Upgrade {
     }
 
     fn json(
-        &self,
         results: &[FileUpgrade],
         failures: &[Diagnostic],
         sources: &SourceMap,
         console: &mut Console,
     ) -> anyhow::Result<()> {
         console.diagnostics(failures, sources);
-        let report = report::Report::new(results, &mut Places::new(sources));
+        let report = report::Report::new(results, failures, &mut Places::new(sources));
         console.print(&json::to_text(&report).context("JSON cannot be written")?)
     }
 
@@ -163,11 +164,11 @@ impl Upgrade {
             if !found_by_chance {
                 console.diagnostics(&shown(file), sources);
             }
-            let path = display_name(&file.path);
+            let path = escape::on_one_line(&display_name(&file.path)).into_owned();
             if self.diff
                 && let Some(new) = &upgrade.text
             {
-                console.print(&report::unified(&path, &file.text, new))?;
+                self.diff(&path, file, new, console)?;
             }
             if self.check && upgrade.status == Status::Upgraded {
                 let from = upgrade.from.map_or("", Version::date);
@@ -188,6 +189,31 @@ impl Upgrade {
         if !text_wanted && !results.is_empty() {
             let upgraded = if self.write { "upgraded" } else { "to upgrade" };
             console.note(&format!("{}\n", report::Summary::of(results).sentence(upgraded)));
+        }
+        Ok(())
+    }
+
+    /// Prints what would change in a file.
+    fn diff(
+        &self,
+        path: &str,
+        file: &FileUpgrade,
+        new: &str,
+        console: &mut Console,
+    ) -> anyhow::Result<()> {
+        let color = console.look().color;
+        let diff = report::unified(path, &file.text, new, color);
+        let shown = if self.show_secrets || file.upgrade.secrets.is_empty() {
+            None
+        } else {
+            let (old, new) = (masked(&file.text, &self.bounds), masked(new, &self.bounds));
+            Some(report::unified(path, &old, &new, color)).filter(|shown| *shown != diff)
+        };
+        console.document(shown.as_ref().unwrap_or(&diff).as_bytes())?;
+        if shown.is_some() {
+            console.note(&format!(
+                "{path}: hidden defaults are masked in this diff; with `--show-secrets` it can be applied\n"
+            ));
         }
         Ok(())
     }
@@ -231,6 +257,16 @@ fn sources(results: &[FileUpgrade], show_secrets: bool) -> SourceMap {
     sources
 }
 
+/// A text that was read before, with stars in the place of the defaults of hidden parameters.
+fn masked(text: &str, bounds: &Bounds) -> Arc<str> {
+    let mut sources = SourceMap::default();
+    let source = sources.add("", text.into());
+    if let Ok(document) = read(source, text.into(), &bounds.limits()) {
+        sources.mask(&secrets(&document));
+    }
+    sources.text(source).into()
+}
+
 /// Folders in which nothing is a template.
 fn empty_folders(
     folders: &[PathBuf],
@@ -239,7 +275,7 @@ fn empty_folders(
 ) -> Vec<Diagnostic> {
     let empty = |number: usize| {
         !inputs.iter().zip(results).any(|(input, result)| {
-            input.folder == Some(number)
+            input.folders.contains(&number)
                 && (result.upgrade.status != Status::Skipped
                     || !result.upgrade.findings.iter().any(Diagnostic::is_error))
         })

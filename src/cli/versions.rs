@@ -9,10 +9,11 @@ use rayon::prelude::*;
 
 use super::inputs::{Bounds, or_here};
 use super::{Console, ExitStatus, Format, help};
-use crate::diagnostics::{Diagnostic, SourceId, SourceMap};
+use crate::diagnostics::{Code, Diagnostic, SourceId, SourceMap};
 use crate::files::{FileError, FileSource, display_name, find};
 use crate::hot::survey::{Survey, survey};
-use crate::report::{Places, dialect, json, versions as report};
+use crate::report::versions::{self as report, Answer};
+use crate::report::{Places, dialect, json};
 use crate::source::{decode, read};
 
 /// Show which versions accept templates, and what demands them
@@ -46,16 +47,16 @@ impl Versions {
         let found = find(&files, &or_here(self.paths));
         let read_one = |at: usize, path: &PathBuf| -> (Arc<str>, Result<Survey, Diagnostic>) {
             let source = SourceId(at as u32);
-            let mut text: Arc<str> = "".into();
             let bytes = match files.read_content(path) {
                 Ok(bytes) => bytes,
-                Err(error) => return (text, Err(error.diagnostic())),
+                Err(error) => return ("".into(), Err(error.diagnostic())),
             };
-            let surveyed = decode(source, bytes)
-                .map(|decoded| text = decoded.into())
-                .and_then(|()| read(source, Arc::clone(&text), &limits))
-                .map(|document| survey(&document));
-            (text, surveyed.map_err(|finding| *finding))
+            let text: Arc<str> = match decode(source, bytes) {
+                Ok(text) => text.into(),
+                Err(not_text) => return (not_text.shown.into(), Err(*not_text.finding)),
+            };
+            let surveyed = read(source, Arc::clone(&text), &limits);
+            (text, surveyed.map(|document| survey(&document)).map_err(|finding| *finding))
         };
         let results: Vec<_> = found
             .inputs
@@ -68,43 +69,46 @@ impl Versions {
         for (input, (text, _)) in found.inputs.iter().zip(&results) {
             sources.add(display_name(&input.path), Arc::clone(text));
         }
-        let mut failures: Vec<Diagnostic> = found.errors.iter().map(FileError::diagnostic).collect();
-        let mut templates = Vec::new();
+        let mut searched = vec![false; found.folders.len()];
+        let mut answers: Vec<Answer> = Vec::new();
         for (input, (_, result)) in found.inputs.into_iter().zip(results) {
-            let path = display_name(&input.path).into_owned();
-            match result {
-                Ok(Survey::Template(template)) => templates.push((path, template)),
-                Ok(Survey::Cfn(finding)) => {
-                    if input.folder.is_none() {
-                        console.diagnostics(&[*finding], &sources);
-                    }
+            let outcome = match result {
+                // A folder holds other files as well; what the user names is meant.
+                Ok(Survey::Other(_)) if !input.named => continue,
+                Ok(Survey::Template(template)) => Ok(template),
+                Ok(Survey::Cfn(finding) | Survey::Other(finding) | Survey::Refused(finding)) => {
+                    Err(*finding)
                 }
-                Ok(Survey::Other(finding)) => {
-                    if input.folder.is_none() {
-                        failures.push(*finding);
-                    }
-                }
-                Ok(Survey::Refused(finding)) => failures.push(*finding),
-                Err(finding) => failures.push(finding),
+                Err(finding) => Err(finding),
+            };
+            for folder in input.folders {
+                searched[folder] = true;
+            }
+            let by_chance = matches!(&outcome, Err(finding) if finding.code == Code::CfnTemplate);
+            if input.named || !by_chance {
+                answers.push(Answer { path: display_name(&input.path).into_owned(), outcome });
             }
         }
-        if templates.is_empty() && failures.is_empty() {
-            failures.extend(
-                found
-                    .folders
-                    .into_iter()
-                    .map(|path| FileError::NoTemplates { path }.diagnostic()),
-            );
-        }
+        let empty = found.folders.into_iter().zip(searched).filter(|(_, searched)| !searched);
+        let empty = empty.map(|(path, _)| FileError::NoTemplates { path });
+        answers.extend(found.errors.into_iter().chain(empty).map(|error| Answer {
+            path: display_name(error.path()).into_owned(),
+            outcome: Err(error.diagnostic()),
+        }));
         let mut places = Places::new(&sources);
         let text = match self.format {
-            Format::Text => report::text(&templates, &mut places),
-            Format::Json => json::to_text(&report::json(&templates, &mut places))
+            Format::Text => report::text(&answers, &mut places),
+            Format::Json => json::to_text(&report::json(&answers, &mut places))
                 .context("JSON cannot be written")?,
         };
         console.print(&text)?;
+        let failures = answers.into_iter().filter_map(|answer| answer.outcome.err());
+        let failures: Vec<Diagnostic> = failures.collect();
         console.diagnostics(&failures, &sources);
-        Ok(if failures.is_empty() { ExitStatus::Done } else { ExitStatus::Failed })
+        let status = |finding: &Diagnostic| {
+            if finding.is_error() { ExitStatus::Failed } else { ExitStatus::Attention }
+        };
+        Ok(failures.iter().map(status).fold(ExitStatus::Done, ExitStatus::max))
     }
 
     /// What is told without any template.

@@ -118,8 +118,14 @@ pub struct SourceMap {
 impl SourceMap {
     /// Registers a text under the name that the user knows it by.
     pub fn add(&mut self, name: impl Into<String>, text: Arc<str>) -> SourceId {
+        let id = self.next_id();
         self.sources.push((name.into(), text));
-        SourceId(self.sources.len() as u32 - 1)
+        id
+    }
+
+    /// The id that the next text will get.
+    pub fn next_id(&self) -> SourceId {
+        SourceId(self.sources.len() as u32)
     }
 
     /// Replaces what stands at these places by stars, so that no report shows it. Line ends stay, and

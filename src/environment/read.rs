@@ -1,14 +1,12 @@
 //! One environment file, as Heat's client reads it before it sends it.
 
-use std::sync::Arc;
-
 use super::access::Access;
 use super::location::{Base, Location};
 use super::registry::{ACTIONS_KEY, BASE_URL, HOOKS_KEY, RESOURCES};
 use super::sections::{self, REGISTRY};
 use super::tree::{Map, Node, Tree, as_json};
 use crate::diagnostics::{Code, Diagnostic, SourceId, SourceMap, Span, did_you_mean};
-use crate::source::{Document, Limits, NodeId, NodeKind, decode, read_yaml};
+use crate::source::{Document, Limits, NodeId, NodeKind, decode_into, read_yaml};
 
 /// An environment file after its client has read it: keys are text, files are resolved.
 #[derive(Clone, Debug)]
@@ -36,9 +34,9 @@ pub fn read_environment(
             return None;
         }
     };
-    let shown: Arc<str> = String::from_utf8_lossy(&bytes).into();
-    let source = sources.add(location.to_string(), Arc::clone(&shown));
-    let document = decode(source, bytes).and_then(|_| read_yaml(source, shown, limits));
+    let source = sources.next_id();
+    let document = decode_into(sources, location.to_string(), bytes)
+        .and_then(|(source, text)| read_yaml(source, text, limits));
     let document = match document {
         Ok(document) => document,
         Err(finding) => {

@@ -29,7 +29,10 @@ impl FileSource for Disk {
     fn read(&self, path: &Path) -> Result<Vec<u8>, FileError> {
         let file = File::open(path).map_err(|reason| match reason.kind() {
             // `a.yaml/b` is as missing as `b`.
-            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => self.missing(path),
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => match fs::read_link(path) {
+                Ok(target) => FileError::leads_nowhere(path, &target),
+                Err(_) => self.missing(path),
+            },
             _ => FileError::reading(path, reason),
         })?;
         let metadata = file.metadata().map_err(|reason| FileError::reading(path, reason))?;

@@ -71,6 +71,12 @@ impl FileError {
         FileError::Unreadable { path: path.to_owned(), reason }
     }
 
+    /// The error for a symbolic link to what does not exist.
+    pub(super) fn leads_nowhere(path: &Path, target: &Path) -> Self {
+        let reason = format!("it is a link to `{}`, which does not exist", target.display());
+        FileError::reading(path, io::Error::new(io::ErrorKind::NotFound, reason))
+    }
+
     /// The error of an operation that wanted to write `path`.
     pub(super) fn writing(path: &Path, reason: io::Error) -> Self {
         FileError::Unwritable { path: path.to_owned(), reason }

@@ -20,7 +20,7 @@ pub use error::FileError;
 pub use memory::Memory;
 pub use stdin::WithStdin;
 pub use walk::{EXTENSIONS, Found, IGNORE_FILE, Input, find};
-pub use write::{TEMPORARY_PREFIX, write_atomic};
+pub use write::{TEMPORARY_PREFIX, TEMPORARY_SUFFIX, write_atomic};
 
 /// The largest file that is read unless the user says otherwise: 64 MiB.
 pub const DEFAULT_MAX_SIZE: u64 = 64 << 20;

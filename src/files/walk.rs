@@ -21,8 +21,17 @@ pub const IGNORE_FILE: &str = ".hotplateignore";
 pub struct Input {
     /// As the user typed it, or the typed folder with the rest of the path; `-` is standard input.
     pub path: PathBuf,
-    /// Which of [`Found::folders`] it was found in; `None` if the user named the file itself.
-    pub folder: Option<usize>,
+    /// True if the user named the file itself.
+    pub named: bool,
+    /// In which of [`Found::folders`] it was found.
+    pub folders: Vec<usize>,
+}
+
+impl Input {
+    /// A file that the user named.
+    fn named(path: PathBuf) -> Self {
+        Input { path, named: true, folders: Vec::new() }
+    }
 }
 
 /// What [`find`] found.
@@ -40,8 +49,8 @@ pub struct Found {
 /// is searched for files with one of [`EXTENSIONS`].
 ///
 /// A search leaves out what `.ignore`, [`IGNORE_FILE`] and, within a git repository, `.gitignore`
-/// and `.git/info/exclude` leave out, hidden files, and symbolic links, which may lead out of the
-/// folder or round in circles. The user's own git configuration has no say: the same folder gives
+/// and `.git/info/exclude` leave out, hidden files (what a killed write left is one of them), and
+/// symbolic links, which may lead out of the folder or round in circles. The user's own git configuration has no say: the same folder gives
 /// the same files everywhere.
 pub fn find(files: &dyn FileSource, paths: &[PathBuf]) -> Found {
     let mut found = Found::default();
@@ -49,7 +58,7 @@ pub fn find(files: &dyn FileSource, paths: &[PathBuf]) -> Found {
         match files.kind(path) {
             // Reading it tells why: nothing there, no permission, a link to itself.
             None => found.errors.extend(files.read(path).err()),
-            Some(Kind::File) => found.inputs.push(Input { path: path.clone(), folder: None }),
+            Some(Kind::File) => found.inputs.push(Input::named(path.clone())),
             Some(Kind::Folder) => search(path, &mut found),
         }
     }
@@ -73,7 +82,8 @@ fn search(folder: &Path, found: &mut Found) {
             Ok(entry) => {
                 let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
                 if is_file && is_candidate(entry.path()) {
-                    found.inputs.push(Input { path: entry.into_path(), folder: Some(number) });
+                    let path = entry.into_path();
+                    found.inputs.push(Input { path, named: false, folders: vec![number] });
                 }
             }
             Err(error) => {
@@ -109,8 +119,8 @@ fn path_of(error: &ignore::Error) -> Option<&Path> {
     }
 }
 
-/// Drops the later mentions of a file, by whatever path: two writers of one file would race. A
-/// file that is also named itself counts as named.
+/// Drops the later mentions of a file, by whatever path: two writers of one file would race. It
+/// still counts as named, and as found in every folder.
 fn each_once(inputs: Vec<Input>) -> Vec<Input> {
     let mut places = HashMap::new();
     let mut kept: Vec<Input> = Vec::with_capacity(inputs.len());
@@ -125,8 +135,11 @@ fn each_once(inputs: Vec<Input>) -> Vec<Input> {
                 place.insert(kept.len());
                 kept.push(input);
             }
-            Entry::Occupied(place) if input.folder.is_none() => kept[*place.get()].folder = None,
-            Entry::Occupied(_) => {}
+            Entry::Occupied(place) => {
+                let first = &mut kept[*place.get()];
+                first.named |= input.named;
+                first.folders.extend(input.folders);
+            }
         }
     }
     kept
@@ -182,6 +195,14 @@ mod tests {
     }
 
     #[test]
+    fn what_a_killed_write_left_is_no_candidate() {
+        let left =
+            format!("{}x7Ks2a{}", super::super::TEMPORARY_PREFIX, super::super::TEMPORARY_SUFFIX);
+        let tree = Tree::new(&[("a.yaml", ""), (&left, "heat_template_version: 2013-05-23")]);
+        assert_eq!(tree.found(&[""]), ["a.yaml"]);
+    }
+
+    #[test]
     fn ignore_files_are_honoured() {
         let tree = Tree::new(&[
             (".hotplateignore", "generated/\n"),
@@ -209,8 +230,9 @@ mod tests {
         let tree = Tree::new(&[("a.yaml", ""), ("b.yaml", "")]);
         let typed = [tree.at(""), tree.at("./b.yaml"), tree.at("")];
         let found = find(&Disk::default(), &typed);
-        let folders: Vec<_> = found.inputs.iter().map(|input| input.folder).collect();
-        assert_eq!(folders, [Some(0), None]);
+        let [a, b] = &found.inputs[..] else { panic!("{:?}", found.inputs) };
+        assert_eq!((a.named, &a.folders[..]), (false, &[0, 1][..]));
+        assert_eq!((b.named, &b.folders[..]), (true, &[0, 1][..]));
         assert_eq!(found.folders.len(), 2);
     }
 
@@ -219,7 +241,7 @@ mod tests {
         let tree = Tree::new(&[("web.yaml", "")]);
         let files = WithStdin::new(Disk::default(), DEFAULT_MAX_SIZE, std::io::empty());
         let found = find(&files, &["-".into(), "-".into(), tree.at("wep.yaml")]);
-        assert_eq!(found.inputs, [Input { path: "-".into(), folder: None }]);
+        assert_eq!(found.inputs, [Input::named("-".into())]);
         let [FileError::NotFound { similar: Some(similar), .. }] = &found.errors[..] else {
             panic!("{:?}", found.errors)
         };

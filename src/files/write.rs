@@ -11,6 +11,9 @@ use super::FileError;
 /// write; a process that is killed in that moment leaves one behind, hidden, with this name.
 pub const TEMPORARY_PREFIX: &str = ".hotplate-";
 
+/// How the names of temporary files end: with nothing that a search for templates takes.
+pub const TEMPORARY_SUFFIX: &str = ".tmp";
+
 /// Replaces the content of `path` by `bytes`, or creates it. Readers see the old content or the
 /// new, never a part; after an error the file is as it was and nothing else is left.
 ///
@@ -35,7 +38,7 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
     let mut builder = tempfile::Builder::new();
-    builder.prefix(TEMPORARY_PREFIX).suffix(".tmp");
+    builder.prefix(TEMPORARY_PREFIX).suffix(TEMPORARY_SUFFIX);
     if old.is_none() {
         usual_permissions(&mut builder);
     }

@@ -9,6 +9,7 @@ mod keys;
 mod lower;
 mod raise;
 mod recognise;
+mod secrets;
 pub mod survey;
 mod version;
 
@@ -20,4 +21,5 @@ pub(crate) use lower::lower_value;
 pub use lower::{Call, Lowered, lower};
 pub use raise::{Raised, raise, raise_expr};
 pub use recognise::{Recognised, recognise};
+pub use secrets::secrets;
 pub use version::{Version, VersionStyle};

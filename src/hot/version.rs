@@ -116,8 +116,12 @@ impl Version {
             .map(|row| row.version)
     }
 
-    /// The spelling nearest to a text that is no version.
+    /// The spelling nearest to a text that is no version: of a release without a name in Heat, its date.
     pub fn nearest(text: &str) -> &'static str {
+        let release = ROWS.iter().find(|row| row.release.eq_ignore_ascii_case(text));
+        if let Some(row) = release {
+            return row.name.unwrap_or(row.date);
+        }
         let lower = text.to_ascii_lowercase();
         ROWS.iter()
             .flat_map(|row| [Some(row.date), row.name])
@@ -165,5 +169,13 @@ mod tests {
         assert_eq!(Version::from_declaration("Pike"), None);
         assert_eq!(Version::from_request("Pike"), Some(Version::V2017_09_01));
         assert_eq!(Version::from_declaration("kilo"), None);
+    }
+
+    #[test]
+    fn the_nearest_of_a_release_is_its_version() {
+        assert_eq!(Version::nearest("kilo"), "2015-04-30");
+        assert_eq!(Version::nearest("Pike"), "pike");
+        assert_eq!(Version::nearest("2018-08-32"), "2018-08-31");
+        assert_eq!(Version::nearest("rokcy"), "rocky");
     }
 }

@@ -1,10 +1,13 @@
 //! The report of an upgrade.
 
+use std::fmt::Write;
+
 use serde::Serialize;
+use similar::ChangeTag;
 
 use super::json::{Finding, Range};
 use super::{Places, escape};
-use crate::diagnostics::{Code, Span};
+use crate::diagnostics::{Code, Diagnostic, Span};
 use crate::hot::Version;
 use crate::upgrade::{Applied, Blocker, Effect, FileUpgrade, Status};
 
@@ -28,8 +31,10 @@ pub struct Summary {
 pub struct Report {
     /// How many files came to what.
     pub summary: Summary,
-    /// Every file.
+    /// Every file that was found.
     pub files: Vec<File>,
+    /// Paths that name nothing, folders that cannot be searched or hold no template.
+    pub failures: Vec<Finding>,
 }
 
 /// A file of the report.
@@ -107,10 +112,11 @@ impl Summary {
 
 impl Report {
     /// The report of all files, in their order.
-    pub fn new(files: &[FileUpgrade], places: &mut Places<'_>) -> Self {
+    pub fn new(files: &[FileUpgrade], failures: &[Diagnostic], places: &mut Places<'_>) -> Self {
         Report {
             summary: Summary::of(files),
             files: files.iter().map(|file| File::new(file, places)).collect(),
+            failures: Finding::all(failures, places),
         }
     }
 }
@@ -160,25 +166,38 @@ fn blocked(blocker: &Blocker, places: &mut Places<'_>) -> Blocked {
     }
 }
 
-/// A unified diff of one file, styled for a terminal; empty where nothing changes.
-pub fn unified(path: &str, old: &str, new: &str) -> String {
-    let diff = similar::TextDiff::from_lines(old, new);
-    let mut unified = diff.unified_diff();
-    let text = unified.context_radius(3).header(path, path).to_string();
-    let mut styled = String::with_capacity(text.len() + 64);
-    for line in text.split_inclusive('\n') {
-        let style = match line.as_bytes() {
-            [b'-', b'-', b'-', ..] | [b'+', b'+', b'+', ..] => anstyle::Style::new().bold(),
-            [b'@', ..] => anstyle::AnsiColor::Cyan.on_default(),
-            [b'-', ..] => anstyle::AnsiColor::Red.on_default(),
-            [b'+', ..] => anstyle::AnsiColor::Green.on_default(),
-            _ => anstyle::Style::new(),
+/// A unified diff of one file; empty where nothing changes. Without colours it can be applied: lines
+/// are what `patch` and git take for lines, which a lone carriage return does not end.
+pub fn unified(path: &str, old: &str, new: &str, color: bool) -> String {
+    let old: Vec<&str> = old.split_inclusive('\n').collect();
+    let new: Vec<&str> = new.split_inclusive('\n').collect();
+    let diff = similar::TextDiff::from_slices(&old, &new);
+    let mut text = String::new();
+    let mut put = |style: anstyle::Style, line: &str| {
+        let end = if line.ends_with('\n') { "" } else { "\n\\ No newline at end of file" };
+        let line = line.strip_suffix('\n').unwrap_or(line);
+        let _ = if color {
+            writeln!(text, "{style}{line}{style:#}{end}")
+        } else {
+            writeln!(text, "{line}{end}")
         };
-        let end = line.len() - line.trim_end_matches('\n').len();
-        let (line, end) = line.split_at(line.len() - end);
-        styled.push_str(&format!("{style}{line}{style:#}{end}"));
+    };
+    for (at, hunk) in diff.unified_diff().context_radius(3).iter_hunks().enumerate() {
+        if at == 0 {
+            put(anstyle::Style::new().bold(), &format!("--- {path}\n"));
+            put(anstyle::Style::new().bold(), &format!("+++ {path}\n"));
+        }
+        put(anstyle::AnsiColor::Cyan.on_default(), &format!("{}\n", hunk.header()));
+        for change in hunk.iter_changes() {
+            let (sign, style) = match change.tag() {
+                ChangeTag::Equal => (' ', anstyle::Style::new()),
+                ChangeTag::Delete => ('-', anstyle::AnsiColor::Red.on_default()),
+                ChangeTag::Insert => ('+', anstyle::AnsiColor::Green.on_default()),
+            };
+            put(style, &format!("{sign}{}", change.value()));
+        }
     }
-    styled
+    text
 }
 
 /// A line for each rewrite of a file: its place, its rule, the old and the new text.

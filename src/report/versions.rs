@@ -2,19 +2,30 @@
 
 use serde::Serialize;
 
-use super::Places;
-use super::json::Range;
+use super::json::{Finding, Range};
+use super::{Places, escape};
+use crate::diagnostics::Diagnostic;
 use crate::hot::Version;
 use crate::hot::survey::Surveyed;
 
-/// A template of the JSON report.
+/// What is known of a path.
+#[derive(Debug)]
+pub struct Answer {
+    /// The path, for people.
+    pub path: String,
+    /// The template there, or why there is none.
+    pub outcome: Result<Surveyed, Diagnostic>,
+}
+
+/// A path of the JSON report; without a template all is `null` or empty but `diagnostics`.
 #[derive(Debug, Serialize)]
 pub struct Template<'a> {
     path: &'a str,
-    declared: Version,
+    declared: Option<Version>,
     lowest: Option<Version>,
     highest: Option<Version>,
     features: Vec<Feature<'a>>,
+    diagnostics: Vec<Finding>,
 }
 
 #[derive(Debug, Serialize)]
@@ -26,38 +37,54 @@ struct Feature<'a> {
 }
 
 /// The JSON report.
-pub fn json<'a>(templates: &'a [(String, Surveyed)], places: &mut Places<'_>) -> Vec<Template<'a>> {
-    templates
-        .iter()
-        .map(|(path, template)| Template {
+pub fn json<'a>(answers: &'a [Answer], places: &mut Places<'_>) -> Vec<Template<'a>> {
+    answers.iter().map(|answer| Template::new(answer, places)).collect()
+}
+
+impl<'a> Template<'a> {
+    fn new(Answer { path, outcome }: &'a Answer, places: &mut Places<'_>) -> Self {
+        let template = match outcome {
+            Ok(template) => template,
+            Err(finding) => {
+                return Template {
+                    path,
+                    declared: None,
+                    lowest: None,
+                    highest: None,
+                    features: Vec::new(),
+                    diagnostics: vec![Finding::new(finding, places)],
+                };
+            }
+        };
+        let features = template.features.iter().map(|feature| Feature {
+            name: &feature.name,
+            since: feature.requirement.since,
+            until: feature.requirement.until,
+            span: Range::new(feature.span, places),
+        });
+        Template {
             path,
-            declared: template.declared,
+            declared: Some(template.declared),
             lowest: template.accepted.map(|(lowest, _)| lowest),
             highest: template.accepted.map(|(_, highest)| highest),
-            features: template
-                .features
-                .iter()
-                .map(|feature| Feature {
-                    name: &feature.name,
-                    since: feature.requirement.since,
-                    until: feature.requirement.until,
-                    span: Range::new(feature.span, places),
-                })
-                .collect(),
-        })
-        .collect()
+            features: features.collect(),
+            diagnostics: Vec::new(),
+        }
+    }
 }
 
 /// A line for each template, and one for each feature that bounds its versions.
-pub fn text(templates: &[(String, Surveyed)], places: &mut Places<'_>) -> String {
+pub fn text(answers: &[Answer], places: &mut Places<'_>) -> String {
     let mut text = String::new();
-    for (path, template) in templates {
+    for Answer { path, outcome } in answers {
+        let Ok(template) = outcome else { continue };
         let accepted = match template.accepted {
             Some((lowest, highest)) if highest == Version::LATEST => format!("{lowest} or later"),
             Some((lowest, highest)) if lowest == highest => format!("{lowest} only"),
             Some((lowest, highest)) => format!("{lowest} to {highest}"),
             None => "no version has all of it".to_owned(),
         };
+        let path = escape::on_one_line(path);
         text.push_str(&format!("{path}: declares {}, needs {accepted}\n", template.declared));
         for feature in &template.features {
             let position = places.of(feature.span).0;
@@ -65,10 +92,8 @@ pub fn text(templates: &[(String, Surveyed)], places: &mut Places<'_>) -> String
                 Some(until) => format!("{} to {until}", feature.requirement.since),
                 None => format!("since {}", feature.requirement.since),
             };
-            text.push_str(&format!(
-                "  {}:{}: {} ({bounds})\n",
-                position.line, position.column, feature.name
-            ));
+            let name = escape::on_one_line(&feature.name);
+            text.push_str(&format!("  {}:{}: {name} ({bounds})\n", position.line, position.column));
         }
     }
     text

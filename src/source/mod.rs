@@ -21,5 +21,5 @@ pub use document::{
 pub use edit::{Edit, Edits};
 pub(crate) use keys::Key as PythonKey;
 pub(crate) use number::{json_repr as json_spelling, python_repr};
-pub use read::{decode, read, read_yaml};
+pub use read::{NotText, decode, decode_into, read, read_yaml};
 pub use value::{Data, NodeRef, Shape, Value};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::yaml::{Dialect, compose};
 use super::{Document, Limits, json};
-use crate::diagnostics::{Code, Diagnostic, SourceId, Span};
+use crate::diagnostics::{Code, Diagnostic, SourceId, SourceMap, Span};
 
 /// Reads a template as Heat's server does: as JSON, and if it is none, as YAML.
 ///
@@ -109,25 +109,82 @@ fn finding_is_about_syntax(finding: &Diagnostic) -> bool {
     finding.code == Code::YamlSyntax
 }
 
+/// A file that is no UTF-8 text.
+#[derive(Clone, Debug)]
+pub struct NotText {
+    /// Says so, and where the first bad byte is.
+    pub finding: Box<Diagnostic>,
+    /// What can be shown around that place; up to it, every byte stands where it did.
+    pub shown: String,
+}
+
+impl From<NotText> for Box<Diagnostic> {
+    fn from(not_text: NotText) -> Self {
+        not_text.finding
+    }
+}
+
 /// The text of a file. Heat's client decodes templates as UTF-8, so nothing else is accepted.
-pub fn decode(source: SourceId, bytes: Vec<u8>) -> Result<String, Box<Diagnostic>> {
+pub fn decode(source: SourceId, bytes: Vec<u8>) -> Result<String, NotText> {
     let encoding = other_encoding(&bytes);
-    let error = match (String::from_utf8(bytes), encoding) {
+    let (bytes, bad) = match (String::from_utf8(bytes), encoding) {
         (Ok(text), None) => return Ok(text),
-        (outcome, encoding) => {
-            let at = outcome.err().map_or(0, |error| error.utf8_error().valid_up_to());
-            let message = match encoding {
-                Some(encoding) => format!("the file is {encoding}, not UTF-8 text"),
-                None => format!("the byte at offset {at} is not UTF-8"),
-            };
-            let at = u32::try_from(at).unwrap_or(u32::MAX);
-            Diagnostic::new(Code::NotUtf8, message).at(Span::new(source, at, at))
+        (Ok(text), Some(_)) => (text.into_bytes(), None),
+        (Err(error), _) => {
+            let bad = error.utf8_error().valid_up_to();
+            (error.into_bytes(), Some(bad))
         }
     };
-    Err(Box::new(match encoding {
-        Some(Encoding::Binary) => error,
-        Some(Encoding::Utf16 | Encoding::Utf32) | None => error.help("save the file as UTF-8"),
-    }))
+    let (message, at) = match encoding {
+        None => {
+            let at = bad.unwrap_or(0);
+            (format!("the byte at offset {at} is not UTF-8"), at)
+        }
+        Some(Encoding::Binary) => {
+            let nul = memchr::memchr(0, &bytes);
+            let at = bad.into_iter().chain(nul).min().unwrap_or(0);
+            (format!("the file is {}, not UTF-8 text", Encoding::Binary), at)
+        }
+        // Every byte of it is odd.
+        Some(encoding @ (Encoding::Utf16 | Encoding::Utf32)) => {
+            (format!("the file is {encoding}, not UTF-8 text"), 0)
+        }
+    };
+    let start = u32::try_from(at).unwrap_or(u32::MAX);
+    let finding = Diagnostic::new(Code::NotUtf8, message).at(Span::new(source, start, start));
+    let (finding, shown) = match encoding {
+        Some(Encoding::Utf16 | Encoding::Utf32) => {
+            (finding.help("save the file as UTF-8"), String::new())
+        }
+        Some(Encoding::Binary) => (finding, around(&bytes, at)),
+        None => (finding.help("save the file as UTF-8"), around(&bytes, at)),
+    };
+    Err(NotText { finding: Box::new(finding), shown })
+}
+
+/// The text of a file, known to `sources` from then on. Of what is no text, they know what can be
+/// shown.
+pub fn decode_into(
+    sources: &mut SourceMap,
+    name: impl Into<String>,
+    bytes: Vec<u8>,
+) -> Result<(SourceId, Arc<str>), Box<Diagnostic>> {
+    match decode(sources.next_id(), bytes) {
+        Ok(text) => {
+            let text: Arc<str> = text.into();
+            Ok((sources.add(name, Arc::clone(&text)), text))
+        }
+        Err(not_text) => {
+            sources.add(name, not_text.shown.into());
+            Err(not_text.finding)
+        }
+    }
+}
+
+/// All before the byte at `at`, and the rest of its line as far as it is text.
+fn around(bytes: &[u8], at: usize) -> String {
+    let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |length| at + length);
+    String::from_utf8_lossy(&bytes[..end]).into_owned()
 }
 
 /// What a file holds that is surely no UTF-8 text.
@@ -239,7 +296,7 @@ mod tests {
     fn other_encodings_are_told_apart() {
         let message = |bytes: &[u8]| {
             decode(SourceId(0), bytes.to_vec())
-                .map_err(|finding| (finding.message.clone(), finding.span()))
+                .map_err(|NotText { finding, .. }| (finding.message.clone(), finding.span()))
         };
         let at = |offset| Some(Span::new(SourceId(0), offset, offset));
         assert_eq!(message("a: é".as_bytes()), Ok("a: é".to_owned()));
@@ -249,7 +306,16 @@ mod tests {
         assert_eq!(message(b"\xff\xfea\0"), Err((utf16.into(), at(0))));
         assert_eq!(message(b"a\0:\0"), Err((utf16.into(), at(0))));
         let binary = "the file is binary, not UTF-8 text";
-        assert_eq!(message(b"\x7fELF\0\0"), Err((binary.into(), at(0))));
-        assert_eq!(message(b"PK\0\xff"), Err((binary.into(), at(3))));
+        assert_eq!(message(b"\x7fELF\0\0"), Err((binary.into(), at(4))));
+        assert_eq!(message(b"PK\0\xff"), Err((binary.into(), at(2))));
+        assert_eq!(message(b"PK\xff\0"), Err((binary.into(), at(2))));
+    }
+
+    #[test]
+    fn what_is_no_text_is_shown_up_to_the_end_of_the_line() {
+        let shown = |bytes: &[u8]| decode(SourceId(0), bytes.to_vec()).map_err(|bad| bad.shown);
+        assert_eq!(shown(b"a\nb: \xe9\xe9 c\nd"), Err("a\nb: \u{fffd}\u{fffd} c".into()));
+        assert_eq!(shown(b"a\nb\0c\nd\xff"), Err("a\nb\0c".into()));
+        assert_eq!(shown(b"a\0\n\0"), Err(String::new()));
     }
 }

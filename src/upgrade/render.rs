@@ -649,6 +649,11 @@ impl<'d> Renderer<'d> {
         let properties = match (rewritten, self.anchor(node)) {
             (false, _) => self.properties(node).to_owned(),
             (true, "") => String::new(),
+            (true, anchor) if emitted.block => {
+                let mut anchor = anchor.to_owned();
+                self.line(&mut anchor, self.layout.column(node));
+                anchor
+            }
             (true, anchor) => format!("{anchor} "),
         };
         let (column, parent) = match at {

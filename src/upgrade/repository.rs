@@ -6,10 +6,11 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::{Options, Status, Upgrade, upgrade};
-use crate::diagnostics::{Diagnostic, SourceId};
+use crate::diagnostics::{Code, Diagnostic, SourceId};
 use crate::files::{FileSource, Input, write_atomic};
+use crate::hot::secrets;
 use crate::schema::Schema;
-use crate::source::{Limits, decode, read};
+use crate::source::{DEEPEST, Limits, decode, read};
 
 /// A file and what became of it.
 #[derive(Debug)]
@@ -64,9 +65,22 @@ fn one(
     then: Then,
 ) -> FileUpgrade {
     let mut text: Arc<str> = Arc::from("");
-    let named = input.folder.is_none();
+    let named = input.named;
     let upgrade = match load(files, source, input, limits, &mut text) {
-        Ok(document) => upgrade(&document, options, Schema::heat(), limits),
+        Ok(document) => {
+            // A result may be larger than its template: what the user wants to be read at most says
+            // nothing about what may be written.
+            let result = Limits { depth: DEEPEST, bytes: usize::MAX, ..*limits };
+            let mut upgrade = upgrade(&document, options, Schema::heat(), &result);
+            // Findings show lines, also of what is not lowered, or has no effect.
+            let shows = |found: &Diagnostic| found.code == Code::DuplicateKey;
+            if upgrade.findings.iter().any(shows)
+                || upgrade.secrets.is_empty() && !upgrade.findings.is_empty()
+            {
+                upgrade.secrets = secrets(&document);
+            }
+            upgrade
+        }
         Err(finding) => failed(options, *finding),
     };
     let mut result = FileUpgrade { path: input.path.clone(), named, text, upgrade };
@@ -89,7 +103,13 @@ fn load(
     text: &mut Arc<str>,
 ) -> Result<crate::source::Document, Box<Diagnostic>> {
     let bytes = files.read_content(&input.path).map_err(|error| Box::new(error.diagnostic()))?;
-    *text = Arc::from(decode(source, bytes)?);
+    match decode(source, bytes) {
+        Ok(decoded) => *text = decoded.into(),
+        Err(not_text) => {
+            *text = not_text.shown.into();
+            return Err(not_text.finding);
+        }
+    }
     read(source, Arc::clone(text), limits)
 }
 

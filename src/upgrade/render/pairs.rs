@@ -29,6 +29,8 @@ impl Renderer<'_> {
         let block = document.written(map).style == Style::Block;
         let mut comments = document.comments().iter();
         let commented = comments.any(|comment| start <= comment.start && comment.end <= end);
+        // After a block scalar the next line has begun already.
+        let ended = text[..end as usize].ends_with(['\n', '\r']);
         let span = match (block, next, previous) {
             // A trailing comment takes the pair's place.
             (true, ..) if rest.starts_with('#') => {
@@ -50,9 +52,11 @@ impl Renderer<'_> {
                 let width = if text[..line_start as usize].ends_with("\r\n") { 2 } else { 1 };
                 Span::new(source, line_start - width, end)
             }
+            // So does its comment, without the line end behind it.
+            (true, None, _) if first_on_line && rest.is_empty() && commented && !ended => {
+                Span::new(source, line_start, end)
+            }
             (true, ..) if first_on_line && rest.is_empty() => {
-                // After a block scalar the next line has begun already.
-                let ended = text[..end as usize].ends_with(['\n', '\r']);
                 let until = if ended { end } else { after_line_end(text, line_end) };
                 Span::new(source, line_start, until)
             }
@@ -78,7 +82,8 @@ impl Renderer<'_> {
             }
             kept.push_str(&text[comment.start as usize..comment.end as usize]);
         }
-        if !kept.is_empty() {
+        let line_ends_behind = span.start == line_start && span.end == end && !ended;
+        if !kept.is_empty() && !line_ends_behind {
             let indent = if span.start == line_start { 0 } else { indent };
             self.line(&mut kept, indent);
         }
@@ -134,7 +139,7 @@ impl Renderer<'_> {
         };
         let (at, new) = match (section, members.last()) {
             (Some(section), Some(last)) if document.node(section.value).style == Style::Block => {
-                let indent = self.layout.column(members[0].key);
+                let indent = self.layout.column(section.value);
                 let lines = |text: &mut String| {
                     for (at, (name, default)) in parameters.iter().enumerate() {
                         if at > 0 {

@@ -1,18 +1,9 @@
-//! The command line as a shell sees it: arguments, both streams, exit status.
+//! What every command has in common: help, colours, streams, and `explain`.
 
-use assert_cmd::Command;
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty, is_match, starts_with};
 
-/// hotplate in an environment that says nothing about colours.
-fn hotplate(arguments: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("hotplate").expect("the binary");
-    for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
-        command.env_remove(variable);
-    }
-    command.args(arguments);
-    command
-}
+use crate::sandbox::hotplate;
 
 #[test]
 fn the_version_is_the_packages() {
@@ -71,6 +62,20 @@ fn explain_answers_programs_in_json() {
     assert_eq!(one["severity"], "error");
     let all = answer(&["explain", "--format=json"]);
     assert!(all.as_array().expect("a list").contains(&one));
+}
+
+#[test]
+fn explain_has_a_page_of_all_codes() {
+    let page = starts_with("# Diagnostics\n").and(contains("\n### HP0101\n"));
+    hotplate(&["explain", "--markdown"]).assert().code(0).stdout(page).stderr(is_empty());
+    for other in ["HP0101", "--format=json"] {
+        let said = contains("cannot be used with");
+        hotplate(&["explain", "--markdown", other])
+            .assert()
+            .code(2)
+            .stdout(is_empty())
+            .stderr(said);
+    }
 }
 
 #[test]

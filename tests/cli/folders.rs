@@ -1,0 +1,150 @@
+//! Folders, and more than one path: every file gets its due whatever the others are.
+
+use predicates::prelude::*;
+use predicates::str::{contains, is_empty};
+
+use crate::sandbox::{NEW, OLD, Sandbox};
+
+const CFN: &str = "AWSTemplateFormatVersion: '2010-09-09'\nResources: {}\n";
+const ENVIRONMENT: &str = "parameters: {}\n";
+
+#[test]
+fn a_folder_without_templates() {
+    let sandbox = Sandbox::new(&[("lib/notes.md", "x"), ("lib/env.yaml", ENVIRONMENT)]);
+    std::fs::create_dir(sandbox.at("empty.yaml")).expect("a folder");
+    for command in ["upgrade --check", "upgrade --diff", "upgrade --write", "versions"] {
+        for folder in ["lib", "empty.yaml"] {
+            sandbox
+                .hotplate(&format!("{command} {folder}"))
+                .assert()
+                .code(2)
+                .stdout(is_empty())
+                .stderr(contains(format!("error[HP0004]: `{folder}` holds no template\n")));
+        }
+    }
+    for command in ["ir", "render --target json"] {
+        sandbox
+            .hotplate(&format!("{command} empty.yaml"))
+            .assert()
+            .code(2)
+            .stdout(is_empty())
+            .stderr(contains("error[HP0009]: `empty.yaml` is a folder, not a file\n"));
+    }
+}
+
+#[test]
+fn the_current_folder_is_meant_where_no_path_is_given() {
+    let sandbox = Sandbox::new(&[("a.yaml", OLD)]);
+    sandbox.hotplate("upgrade --check").assert().code(1).stdout(contains("a.yaml: 2013-05-23 -> "));
+    sandbox.hotplate("versions").assert().code(0).stdout(contains("a.yaml: declares 2013-05-23"));
+}
+
+#[test]
+fn one_bad_file_does_not_stop_the_others() {
+    let sandbox = Sandbox::new(&[("a.yaml", OLD), ("b.yaml", "a: ["), ("c.yaml", OLD)]);
+    sandbox
+        .hotplate("upgrade --write .")
+        .assert()
+        .code(2)
+        .stdout(is_empty())
+        .stderr(contains("error[HP0101]: ").and(contains(" --> ./b.yaml:1:5\n")))
+        .stderr(contains("\n2 upgraded, 1 with errors\n"));
+    assert_eq!(
+        ["a.yaml", "b.yaml", "c.yaml"].map(|name| sandbox.text(name)),
+        [NEW.to_owned(), "a: [".to_owned(), NEW.to_owned()]
+    );
+    assert_eq!(sandbox.names(), ["a.yaml", "b.yaml", "c.yaml"]);
+    sandbox
+        .hotplate("versions .")
+        .assert()
+        .code(2)
+        .stdout(contains("a.yaml: declares").and(contains("c.yaml: declares")))
+        .stderr(contains(" --> ./b.yaml:1:5\n"));
+}
+
+#[test]
+fn a_missing_path_does_not_stop_the_others() {
+    let sandbox = Sandbox::new(&[("a.yaml", OLD)]);
+    sandbox
+        .hotplate("upgrade --write nothing.here a.yaml")
+        .assert()
+        .code(2)
+        .stderr(contains("error[HP0001]: `nothing.here` does not exist\n"));
+    assert_eq!(sandbox.text("a.yaml"), NEW);
+}
+
+#[test]
+fn other_files_of_a_folder_are_passed_over_in_silence() {
+    let files = [("a.yaml", OLD), ("cfn.template", CFN), ("env.yaml", ENVIRONMENT)];
+    let sandbox = Sandbox::new(&files);
+    sandbox
+        .hotplate("upgrade --write .")
+        .assert()
+        .code(0)
+        .stdout(is_empty())
+        .stderr("1 upgraded, 2 no HOT template\n");
+    let only = "./a.yaml: declares 2021-04-16, needs 2013-05-23 or later\n";
+    sandbox.hotplate("versions .").assert().code(0).stdout(only).stderr(is_empty());
+    assert_eq!(sandbox.text("cfn.template"), CFN);
+    assert_eq!(sandbox.text("env.yaml"), ENVIRONMENT);
+}
+
+#[test]
+fn a_cfn_template_that_is_named_is_told() {
+    let sandbox = Sandbox::new(&[("cfn.template", CFN)]);
+    let note = || {
+        contains("note[HP0202]: `AWSTemplateFormatVersion` marks a CFN template")
+            .and(contains(" --> cfn.template:1:1\n"))
+    };
+    for command in ["upgrade", "upgrade --write", "upgrade --check", "versions"] {
+        let command = format!("{command} cfn.template");
+        sandbox.hotplate(&command).assert().code(1).stdout(is_empty()).stderr(note());
+    }
+    sandbox
+        .hotplate("ir cfn.template")
+        .assert()
+        .code(2)
+        .stdout(is_empty())
+        .stderr(contains("error[HP0202]: "));
+    let json = sandbox.json("render cfn.template --target json", 0);
+    assert_eq!(json["AWSTemplateFormatVersion"], "2010-09-09");
+    assert_eq!(sandbox.text("cfn.template"), CFN);
+}
+
+#[test]
+fn a_file_that_is_named_twice_is_done_once() {
+    let sandbox = Sandbox::new(&[("a.yaml", OLD), ("lib/b.yaml", OLD)]);
+    sandbox
+        .hotplate("upgrade --check a.yaml ./a.yaml lib/../a.yaml")
+        .assert()
+        .code(1)
+        .stdout("a.yaml: 2013-05-23 -> 2021-04-16\n")
+        .stderr("1 to upgrade\n");
+    sandbox.hotplate("upgrade a.yaml a.yaml").assert().code(0).stdout(NEW);
+    sandbox
+        .hotplate("upgrade --write a.yaml . lib")
+        .assert()
+        .code(0)
+        .stdout(is_empty())
+        .stderr("2 upgraded\n");
+    sandbox.hotplate("versions a.yaml . lib lib/b.yaml").assert().code(0).stderr(is_empty());
+}
+
+#[test]
+fn ignore_files_are_honoured() {
+    let sandbox = Sandbox::new(&[
+        ("a.yaml", OLD),
+        ("vendor/b.yaml", OLD),
+        ("old.yaml", OLD),
+        (".hotplateignore", "vendor/\n"),
+        (".ignore", "old.yaml\n"),
+    ]);
+    sandbox
+        .hotplate("upgrade --check .")
+        .assert()
+        .code(1)
+        .stdout("./a.yaml: 2013-05-23 -> 2021-04-16\n");
+    sandbox.hotplate("upgrade --write .").assert().code(0).stderr("1 upgraded\n");
+    assert_eq!(sandbox.text("vendor/b.yaml"), OLD);
+    sandbox.hotplate("upgrade --check old.yaml").assert().code(1).stdout(contains("old.yaml: "));
+}

@@ -1,0 +1,15 @@
+//! The command line as a shell sees it: arguments, both streams, exit status, and the files.
+
+mod bad_files;
+mod bad_templates;
+mod console;
+mod documents;
+mod folders;
+mod names;
+mod rules;
+mod sandbox;
+mod secrets;
+mod upgrade;
+mod upgrade_json;
+mod versions;
+mod writing;

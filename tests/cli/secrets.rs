@@ -1,0 +1,155 @@
+//! Defaults of hidden parameters: reports mask them, texts that take the template's place have them.
+
+use predicates::prelude::*;
+use predicates::str::{contains, is_empty};
+
+use crate::sandbox::Sandbox;
+
+const SECRET: &str = "hunter2";
+
+/// The default stands where a diff shows the lines around a change, and where findings are.
+const HIDDEN: &str = "\
+heat_template_version: 2013-05-23
+parameters:
+  password: {type: string, hidden: true, default: hunter2}
+outputs:
+  twice: {value: {Fn::Join: ['', [a]]}, value: {get_param: password}}
+";
+
+/// Everything in one line, which is what changes.
+const ONE_LINE: &str = r#"{"heat_template_version": "2013-05-23", "parameters": {"p": {"type": "string", "hidden": true, "default": "hunter2"}}}
+"#;
+
+fn warned() -> impl Predicate<str> {
+    contains("warning[HP0215]: the result holds the default of the hidden parameter `password`\n")
+        .and(contains(" --> a.yaml:3:51\n"))
+        .and(contains("3 |   password: {type: string, hidden: true, default: *******}\n"))
+        .and(contains(SECRET).not())
+}
+
+#[test]
+fn texts_that_take_its_place_have_it_and_warn() {
+    let sandbox = Sandbox::new(&[("a.yaml", HIDDEN)]);
+    for command in ["upgrade", "ir", "render --target json", "render --target yaml"] {
+        sandbox
+            .hotplate(&format!("{command} a.yaml"))
+            .assert()
+            .code(0)
+            .stdout(contains(SECRET))
+            .stderr(warned());
+    }
+}
+
+#[test]
+fn reports_mask_it() {
+    let sandbox = Sandbox::new(&[("a.yaml", HIDDEN)]);
+    let masked = || contains(SECRET).not();
+    for (command, status) in [
+        ("upgrade --check", 1),
+        ("upgrade --check -v", 1),
+        ("upgrade --check --format json", 1),
+        ("upgrade --diff", 0),
+        ("versions", 0),
+        ("versions --format json", 0),
+    ] {
+        let command = format!("{command} a.yaml");
+        sandbox.hotplate(&command).assert().code(status).stdout(masked()).stderr(masked());
+    }
+    sandbox.hotplate("upgrade --write a.yaml").assert().code(0).stdout(is_empty()).stderr(warned());
+    assert!(sandbox.text("a.yaml").contains(SECRET));
+}
+
+#[test]
+fn findings_mask_it_whether_or_not_something_changes() {
+    let text = HIDDEN.replace("hidden: true", "hidden: true, hidden: true");
+    for version in ["2013-05-23", "2021-04-16"] {
+        let text = text.replace("2013-05-23", version).replace("Fn::Join", "list_join");
+        let sandbox = Sandbox::new(&[("a.yaml", text)]);
+        for command in ["upgrade", "ir", "render --target yaml"] {
+            let said = contains("warning[HP0105]: ").and(contains("default: *******}\n"));
+            sandbox
+                .hotplate(&format!("{command} a.yaml"))
+                .assert()
+                .code(0)
+                .stderr(said.and(contains(SECRET).not()));
+        }
+    }
+}
+
+#[test]
+fn a_default_without_effect_is_masked_too() {
+    let parameters = |lines: &str| {
+        format!(
+            "heat_template_version: 2013-05-23\nparameters:\n{lines}outputs: {{o: {{value: 1}}}}\n"
+        )
+    };
+    for text in [
+        parameters(
+            "  p:\n    default: hunter2\n    hidden: true\n    default: other\n    type: string\n",
+        ),
+        parameters("  p: {type: string, default: hunter2, default: x, default: y, hidden: true}\n"),
+        parameters("  p: {type: string, hidden: true, default: hunter2}\n  p: {type: string}\n"),
+        parameters("  p: {hidden: true, type: json, default: {a: {b: hunter2}}, default: {}}\n"),
+    ] {
+        for version in ["2013-05-23", "2021-04-16"] {
+            let sandbox = Sandbox::new(&[("a.yaml", text.replace("2013-05-23", version))]);
+            for command in ["upgrade --check", "upgrade --diff", "ir", "render --target yaml"] {
+                let assert = sandbox.hotplate(&format!("{command} a.yaml")).assert();
+                let said =
+                    contains("warning[HP0105]: ").and(contains("this value has no effect\n"));
+                assert.stderr(said.and(contains(SECRET).not()));
+            }
+            let diff = sandbox.hotplate("upgrade --diff a.yaml").assert().code(0);
+            diff.stdout(contains(SECRET).not());
+        }
+    }
+}
+
+#[test]
+fn show_secrets_shows_it() {
+    let sandbox = Sandbox::new(&[("a.yaml", HIDDEN)]);
+    for (command, status) in [("upgrade", 0), ("upgrade --check", 1)] {
+        sandbox
+            .hotplate(&format!("{command} --show-secrets a.yaml"))
+            .assert()
+            .code(status)
+            .stderr(contains("3 |   password: {type: string, hidden: true, default: hunter2}\n"));
+    }
+}
+
+#[test]
+fn a_diff_masks_it_and_says_how_to_get_one_that_applies() {
+    let note =
+        ": hidden defaults are masked in this diff; with `--show-secrets` it can be applied\n";
+    for (name, text, line) in [
+        ("a.yaml", HIDDEN, " password: {type: string, hidden: true, default: "),
+        ("a.json", ONE_LINE, "\"hidden\": true, \"default\": "),
+    ] {
+        let sandbox = Sandbox::new(&[(name, text)]);
+        sandbox
+            .hotplate(&format!("upgrade --diff {name}"))
+            .assert()
+            .code(0)
+            .stdout(contains(format!("{line}*******")).and(contains(SECRET).not()))
+            .stderr(contains(format!("{name}{note}")).and(contains(SECRET).not()));
+        sandbox
+            .hotplate(&format!("upgrade --diff --show-secrets {name}"))
+            .assert()
+            .code(0)
+            .stdout(contains(SECRET).and(contains("***").not()))
+            .stderr(contains(note).not());
+    }
+}
+
+#[test]
+fn a_diff_that_does_not_come_near_it_has_no_note() {
+    let far = HIDDEN.replace("parameters:\n", &format!("parameters:\n{}", "\n".repeat(9)));
+    let far = far.replace("outputs:\n", &format!("{}outputs:\n", "\n".repeat(9)));
+    let sandbox = Sandbox::new(&[("a.yaml", far)]);
+    sandbox
+        .hotplate("upgrade --diff a.yaml")
+        .assert()
+        .code(0)
+        .stdout(contains("default").not())
+        .stderr(contains("masked").not());
+}

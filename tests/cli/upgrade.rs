@@ -1,0 +1,332 @@
+//! `hotplate upgrade`: what each option does, on both streams and to the exit status.
+
+use predicates::prelude::*;
+use predicates::str::{contains, is_empty};
+
+use crate::sandbox::{BLOCKED, NEW, OLD, Sandbox};
+
+/// Needs a rewrite that is the same only under a condition, and one that always is.
+const CONDITIONAL: &str = "\
+heat_template_version: 2014-10-16
+parameters:
+  map: {type: json, default: {a: b}}
+outputs:
+  item: {value: {Fn::Select: [a, {get_param: map}]}}
+  sure: {value: {Fn::Select: [0, [a]]}}
+";
+
+#[test]
+fn one_file_and_no_option_prints_the_new_text() {
+    let sandbox = Sandbox::new(&[("a.yaml", OLD)]);
+    sandbox.hotplate("upgrade a.yaml").assert().code(0).stdout(NEW).stderr(is_empty());
+    assert_eq!(sandbox.text("a.yaml"), OLD);
+}
+
+#[test]
+fn a_text_of_the_target_version_is_printed_as_it_is() {
+    let sandbox = Sandbox::new(&[("a.yaml", NEW)]);
+    sandbox.hotplate("upgrade a.yaml").assert().code(0).stdout(NEW).stderr(is_empty());
+}
+
+#[test]
+fn several_files_need_an_option() {
+    let sandbox = Sandbox::new(&[("a.yaml", OLD), ("lib/b.yaml", OLD)]);
+    for paths in ["a.yaml lib/b.yaml", "lib", "."] {
+        sandbox.hotplate(&format!("upgrade {paths}")).assert().code(2).stdout(is_empty()).stderr(
+            "error: the new text of one file goes to standard output; for folders and many files \
+             choose `--write`, `--diff` or `--check`\n",
+        );
+    }
+}
+
+#[test]
+fn standard_input() {
+    let sandbox = Sandbox::new::<&str>(&[]);
+    sandbox.hotplate("upgrade -").write_stdin(OLD).assert().code(0).stdout(NEW).stderr(is_empty());
+    sandbox
+        .hotplate("upgrade --check - -")
+        .write_stdin(OLD)
+        .assert()
+        .code(1)
+        .stdout("<stdin>: 2013-05-23 -> 2021-04-16\n");
+    sandbox.hotplate("upgrade --diff -").write_stdin(NEW).assert().code(0).stdout(is_empty());
+    sandbox
+        .hotplate("upgrade -")
+        .write_stdin("a: [")
+        .assert()
+        .code(2)
+        .stdout(is_empty())
+        .stderr(contains(" --> <stdin>:1:5\n"));
+    sandbox
+        .hotplate("upgrade -")
+        .write_stdin("")
+        .assert()
+        .code(2)
+        .stdout(is_empty())
+        .stderr(contains("error[HP0007]: `<stdin>` is empty\n"));
+    sandbox
+        .hotplate("upgrade --write -")
+        .write_stdin(OLD)
+        .assert()
+        .code(2)
+        .stdout(is_empty())
+        .stderr("error: `--write` needs a file; standard input has none to write to\n");
+}
+
+#[test]
+fn check_tells_and_changes_nothing() {
+    let sandbox = Sandbox::new(&[("a.yaml", OLD), ("b.yaml", NEW)]);
+    sandbox
+        .hotplate("upgrade --check .")
+        .assert()
+        .code(1)
+        .stdout("./a.yaml: 2013-05-23 -> 2021-04-16\n")
+        .stderr("1 to upgrade, 1 unchanged\n");
+    sandbox
+        .hotplate("upgrade --check b.yaml")
+        .assert()
+        .code(0)
+        .stdout(is_empty())
+        .stderr("1 unchanged\n");
+    assert_eq!((sandbox.text("a.yaml"), sandbox.text("b.yaml")), (OLD.into(), NEW.into()));
+}
+
+#[test]
+fn diff_is_unified_and_changes_nothing() {
+    let sandbox = Sandbox::new(&[("a.yaml", OLD), ("b.yaml", NEW)]);
+    let diff = "\
+--- ./a.yaml
++++ ./a.yaml
+@@ -1,3 +1,3 @@
+-heat_template_version: 2013-05-23
++heat_template_version: 2021-04-16
+ outputs:
+-  name: {value: {Fn::Join: ['-', [a, b]]}}  # kept
++  name: {value: {list_join: ['-', [a, b]]}}  # kept
+";
+    sandbox
+        .hotplate("upgrade --diff .")
+        .assert()
+        .code(0)
+        .stdout(diff)
+        .stderr("1 to upgrade, 1 unchanged\n");
+    let red = contains("\u{1b}[31m-heat_template_version: 2013-05-23\u{1b}[0m\n");
+    sandbox.hotplate("upgrade --diff --color always .").assert().code(0).stdout(red);
+    assert_eq!(sandbox.text("a.yaml"), OLD);
+}
+
+#[test]
+fn a_diff_keeps_the_bytes_of_its_lines() {
+    let diff = |old: String| {
+        let sandbox = Sandbox::new(&[("a.yaml", old)]);
+        let output =
+            sandbox.hotplate("upgrade --diff a.yaml").assert().code(0).get_output().clone();
+        String::from_utf8(output.stdout).expect("text")
+    };
+    let crlf = diff(OLD.replace('\n', "\r\n"));
+    assert!(crlf.contains("\n+heat_template_version: 2021-04-16\r\n outputs:\r\n-"), "{crlf:?}");
+    let open = diff(OLD.trim_end().to_owned());
+    assert!(open.ends_with("# kept\n\\ No newline at end of file\n"), "{open:?}");
+    // To `patch` a text without line feeds is one line.
+    let cr = diff(OLD.replace('\n', "\r"));
+    assert!(cr.contains("\n@@ -1 +1 @@\n-heat_template_version: 2013-05-23\routputs:\r"), "{cr:?}");
+    assert!(cr.ends_with("# kept\r\n\\ No newline at end of file\n"), "{cr:?}");
+    let json = r#"{"heat_template_version": "2013-05-23", "description": "DEL"}"#;
+    let kept = diff(json.replace("DEL", "\u{7f}"));
+    assert!(kept.contains("2021-04-16\", \"description\": \"\u{7f}\"}"), "{kept:?}");
+}
+
+#[test]
+fn the_target_is_a_date_a_name_or_latest() {
+    let sandbox = Sandbox::new(&[("a.yaml", OLD)]);
+    for (to, written) in [
+        ("2016-10-14", "2016-10-14"),
+        ("newton", "2016-10-14"),
+        ("Queens", "2018-03-02"),
+        ("latest", "2021-04-16"),
+        ("LATEST", "2021-04-16"),
+    ] {
+        let new = NEW.replace("2021-04-16", written);
+        sandbox.hotplate(&format!("upgrade --to {to} a.yaml")).assert().code(0).stdout(new);
+    }
+    for (to, nearest) in [
+        ("2018-08-32", "2018-08-31"),
+        ("quens", "queens"),
+        ("kilo", "2015-04-30"),
+        ("Juno", "2014-10-16"),
+    ] {
+        sandbox
+            .hotplate(&format!("upgrade --to {to} a.yaml"))
+            .assert()
+            .code(2)
+            .stdout(is_empty())
+            .stderr(format!(
+                "error: there is no template version `{to}`; the nearest is `{nearest}`\n"
+            ));
+    }
+}
+
+#[test]
+fn a_file_may_go_to_an_older_version() {
+    let sandbox = Sandbox::new(&[("a.yaml", NEW)]);
+    let older = NEW.replace("2021-04-16", "2015-10-15");
+    sandbox.hotplate("upgrade --to 2015-10-15 a.yaml").assert().code(0).stdout(older);
+}
+
+#[test]
+fn the_version_is_written_in_the_style_asked_for() {
+    let named = OLD.replace("2013-05-23", "newton").replace("Fn::Join", "list_join");
+    let sandbox = Sandbox::new(&[("date.yaml", OLD), ("name.yaml", &named)]);
+    for (arguments, version) in [
+        ("date.yaml", "2021-04-16"),
+        ("date.yaml --version-style date", "2021-04-16"),
+        ("date.yaml --version-style name", "wallaby"),
+        ("date.yaml --version-style name --to 2016-04-08", "2016-04-08"),
+        ("name.yaml", "wallaby"),
+        ("name.yaml --version-style date", "2021-04-16"),
+        ("name.yaml --version-style name", "wallaby"),
+        ("name.yaml --version-style date --to newton", "2016-10-14"),
+    ] {
+        let new = NEW.replace("2021-04-16", version);
+        sandbox.hotplate(&format!("upgrade {arguments}")).assert().code(0).stdout(new);
+    }
+    sandbox
+        .hotplate("upgrade --version-style nam date.yaml")
+        .assert()
+        .code(2)
+        .stderr(contains("invalid value 'nam' for '--version-style <STYLE>'"));
+}
+
+#[test]
+fn exact_only_holds_conditional_rewrites_back() {
+    let sandbox = Sandbox::new(&[("a.yaml", CONDITIONAL)]);
+    sandbox
+        .hotplate("upgrade --exact-only --write a.yaml")
+        .assert()
+        .code(1)
+        .stdout(is_empty())
+        .stderr(contains("error[HP0405]: the same only if ").and(contains(" --> a.yaml:5:17\n")))
+        .stderr(contains("1 blocked\n"));
+    assert_eq!(sandbox.text("a.yaml"), CONDITIONAL);
+    sandbox
+        .hotplate("upgrade --write a.yaml")
+        .assert()
+        .code(0)
+        .stderr(contains("warning[HP0402]: ").and(contains(" --> a.yaml:5:17\n")));
+    assert!(sandbox.text("a.yaml").contains("item: {value: {get_param: [map, a]}}"));
+}
+
+#[test]
+fn rules_are_selected_and_ignored() {
+    let sandbox = Sandbox::new(&[("a.yaml", OLD)]);
+    for arguments in
+        ["--select join", "--select join,ref", "--select ref --select join", "--ignore ref"]
+    {
+        sandbox.hotplate(&format!("upgrade a.yaml {arguments}")).assert().code(0).stdout(NEW);
+    }
+    for arguments in ["--select ref", "--ignore join", "--select join --ignore join"] {
+        sandbox
+            .hotplate(&format!("upgrade a.yaml {arguments}"))
+            .assert()
+            .code(1)
+            .stdout(is_empty())
+            .stderr(contains("error[HP0405]: the rule `join` is not selected\n"))
+            .stderr(contains(" --> a.yaml:3:17\n"));
+    }
+    for option in ["--select", "--ignore"] {
+        let command = |rule| sandbox.hotplate(&format!("upgrade a.yaml {option} {rule}"));
+        command("joim")
+            .assert()
+            .code(2)
+            .stdout(is_empty())
+            .stderr("error: there is no rule `joim`; did you mean `join`?\n");
+        command("nonsense")
+            .assert()
+            .code(2)
+            .stderr("error: there is no rule `nonsense`; `hotplate rules` lists them\n");
+    }
+}
+
+#[test]
+fn options_that_exclude_each_other() {
+    let sandbox = Sandbox::new(&[("a.yaml", OLD)]);
+    for (one, other) in [
+        ("--write", "--diff"),
+        ("--write", "--check"),
+        ("--diff", "--check"),
+        ("--quiet", "--verbose"),
+    ] {
+        sandbox
+            .hotplate(&format!("upgrade a.yaml {one} {other}"))
+            .assert()
+            .code(2)
+            .stdout(is_empty())
+            .stderr(contains("cannot be used with"));
+    }
+    assert_eq!(sandbox.text("a.yaml"), OLD);
+}
+
+#[test]
+fn what_is_blocked_stays_as_it_was() {
+    let sandbox = Sandbox::new(&[("a.yaml", BLOCKED), ("b.yaml", OLD)]);
+    let said = || {
+        contains("error[HP0401]: `Fn::Select` parses the text of this parameter as JSON")
+            .and(contains("a.yaml:6:16\n"))
+            .and(contains("help: make the parameter a `comma_delimited_list` or `json`\n"))
+    };
+    for command in ["upgrade", "upgrade --check", "upgrade --diff"] {
+        let command = format!("{command} a.yaml");
+        sandbox.hotplate(&command).assert().code(1).stdout(is_empty()).stderr(said());
+    }
+    sandbox
+        .hotplate("upgrade --write .")
+        .assert()
+        .code(1)
+        .stdout(is_empty())
+        .stderr(said().and(contains("1 upgraded, 1 blocked\n")));
+    assert_eq!((sandbox.text("a.yaml"), sandbox.text("b.yaml")), (BLOCKED.into(), NEW.into()));
+}
+
+#[test]
+fn the_highest_status_of_all_files_wins() {
+    let sandbox = Sandbox::new(&[("a.yaml", BLOCKED), ("b.yaml", OLD), ("c.yaml", "a: [")]);
+    sandbox.hotplate("upgrade --diff b.yaml").assert().code(0);
+    sandbox.hotplate("upgrade --diff b.yaml a.yaml").assert().code(1);
+    sandbox.hotplate("upgrade --diff c.yaml b.yaml a.yaml").assert().code(2);
+}
+
+#[test]
+fn a_second_run_changes_nothing() {
+    let sandbox = Sandbox::new(&[("a.yaml", OLD), ("b.yaml", CONDITIONAL)]);
+    sandbox.hotplate("upgrade --write .").assert().code(0);
+    let first = (sandbox.text("a.yaml"), sandbox.text("b.yaml"));
+    sandbox.hotplate("upgrade --write .").assert().code(0).stderr("2 unchanged\n");
+    sandbox.hotplate("upgrade --check .").assert().code(0).stdout(is_empty());
+    assert_eq!((sandbox.text("a.yaml"), sandbox.text("b.yaml")), first);
+}
+
+#[test]
+fn quiet_says_errors_only() {
+    let sandbox = Sandbox::new(&[("a.yaml", CONDITIONAL), ("b.yaml", BLOCKED)]);
+    sandbox.hotplate("upgrade -q a.yaml").assert().code(0).stderr(is_empty());
+    sandbox
+        .hotplate("upgrade -q --check a.yaml")
+        .assert()
+        .code(1)
+        .stdout("a.yaml: 2014-10-16 -> 2021-04-16\n")
+        .stderr(is_empty());
+    sandbox
+        .hotplate("upgrade -q b.yaml")
+        .assert()
+        .code(1)
+        .stdout(is_empty())
+        .stderr(contains("error[HP0401]: ").and(contains("blocked").not()));
+}
+
+#[test]
+fn verbose_says_every_rewrite() {
+    let sandbox = Sandbox::new(&[("a.yaml", OLD)]);
+    sandbox.hotplate("upgrade -v a.yaml").assert().code(0).stdout(NEW).stderr(
+        "a.yaml:1:24: version 2013-05-23 -> 2021-04-16\na.yaml:3:18: join Fn::Join -> list_join\n",
+    );
+}

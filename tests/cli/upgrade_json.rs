@@ -1,0 +1,166 @@
+//! The report of `hotplate upgrade --format json`.
+
+use predicates::str::contains;
+use serde_json::{Value, json};
+
+use crate::sandbox::{BLOCKED, NEW, OLD, Sandbox};
+
+fn keys(value: &Value) -> Vec<&str> {
+    value.as_object().expect("an object").keys().map(String::as_str).collect()
+}
+
+#[test]
+fn rewrites_and_where_they_are() {
+    let sandbox = Sandbox::new(&[("a.yaml", OLD)]);
+    let report = sandbox.json("upgrade --format json a.yaml", 0);
+    let exact = "the same value for every input that worked";
+    assert_eq!(
+        report,
+        json!({
+            "summary": {"upgraded": 1, "unchanged": 0, "blocked": 0, "error": 0, "skipped": 0},
+            "files": [{
+                "path": "a.yaml",
+                "from": "2013-05-23",
+                "to": "2021-04-16",
+                "status": "upgraded",
+                "rewrites": [
+                    {
+                        "rule": "version",
+                        "span": {"start": 23, "end": 33, "line": 1, "column": 24},
+                        "old": "2013-05-23",
+                        "new": "2021-04-16",
+                        "effect": "exact",
+                        "why": exact,
+                    },
+                    {
+                        "rule": "join",
+                        "span": {"start": 60, "end": 68, "line": 3, "column": 18},
+                        "old": "Fn::Join",
+                        "new": "list_join",
+                        "effect": "exact",
+                        "why": exact,
+                    },
+                ],
+                "blockers": [],
+                "diagnostics": [],
+            }],
+            "failures": [],
+        })
+    );
+    assert_eq!(keys(&report), ["summary", "files", "failures"]);
+    assert_eq!(
+        keys(&report["files"][0]),
+        ["path", "from", "to", "status", "rewrites", "blockers", "diagnostics"]
+    );
+    assert_eq!(sandbox.text("a.yaml"), OLD);
+}
+
+#[test]
+fn a_conditional_rewrite_says_its_condition() {
+    let old = "heat_template_version: 2014-10-16\nparameters:\n  map: {type: json}\noutputs:\n  \
+               item: {value: {Fn::Select: [a, {get_param: map}]}}\n";
+    let sandbox = Sandbox::new(&[("a.yaml", old)]);
+    let report = sandbox.json("upgrade --format json a.yaml", 0);
+    let select = &report["files"][0]["rewrites"][1];
+    assert_eq!(select["effect"], "conditional");
+    let why = select["why"].as_str().expect("text");
+    assert!(why.starts_with("the same only if "), "{why}");
+    assert_eq!(report["files"][0]["diagnostics"][0]["code"], "HP0402");
+}
+
+#[test]
+fn blockers_and_where_they_are() {
+    let sandbox = Sandbox::new(&[("a.yaml", BLOCKED)]);
+    let report = sandbox.json("upgrade --write --format json a.yaml", 1);
+    let file = &report["files"][0];
+    assert_eq!((&file["status"], &file["from"]), (&json!("blocked"), &json!("2013-05-23")));
+    let message = "`Fn::Select` parses the text of this parameter as JSON; a path would count its \
+                   characters";
+    assert_eq!(
+        file["blockers"],
+        json!([{
+            "rule": "select",
+            "code": "HP0401",
+            "span": {"start": 118, "end": 172, "line": 6, "column": 16},
+            "message": message,
+            "help": ["make the parameter a `comma_delimited_list` or `json`"],
+        }])
+    );
+    let call = &BLOCKED[118..172];
+    assert_eq!(call, "{Fn::Select: [{get_param: which}, {get_param: items}]}");
+    assert_eq!(sandbox.text("a.yaml"), BLOCKED);
+}
+
+#[test]
+fn every_file_and_every_failure_is_in_it() {
+    let files = [
+        ("a.yaml", OLD),
+        ("b.yaml", NEW),
+        ("c.yaml", BLOCKED),
+        ("d.yaml", "a: ["),
+        ("e.yaml", "parameters: {}\n"),
+        ("lib/notes.md", ""),
+    ];
+    let sandbox = Sandbox::new(&files);
+    let report = sandbox.json("upgrade --check --format json . nothing.here lib", 2);
+    let expected = json!({"upgraded": 1, "unchanged": 1, "blocked": 1, "error": 1, "skipped": 1});
+    assert_eq!(report["summary"], expected);
+    let statuses: Vec<_> = report["files"]
+        .as_array()
+        .expect("files")
+        .iter()
+        .map(|file| (file["path"].as_str().expect("text"), file["status"].as_str().expect("text")))
+        .collect();
+    assert_eq!(
+        statuses,
+        [
+            ("./a.yaml", "upgraded"),
+            ("./b.yaml", "unchanged"),
+            ("./c.yaml", "blocked"),
+            ("./d.yaml", "error"),
+            ("./e.yaml", "skipped"),
+        ]
+    );
+    let broken = &report["files"][3];
+    assert_eq!(broken["from"], Value::Null);
+    let finding = &broken["diagnostics"][0];
+    assert_eq!(
+        (&finding["code"], &finding["severity"], &finding["file"]),
+        (&json!("HP0101"), &json!("error"), &json!("./d.yaml"))
+    );
+    assert_eq!(finding["span"]["start"], json!({"byte": 4, "line": 1, "column": 5}));
+    let failures: Vec<_> = report["failures"]
+        .as_array()
+        .expect("failures")
+        .iter()
+        .map(|failure| (failure["code"].as_str(), failure["message"].as_str()))
+        .collect();
+    assert_eq!(
+        failures,
+        [
+            (Some("HP0001"), Some("`nothing.here` does not exist")),
+            (Some("HP0004"), Some("`lib` holds no template")),
+        ]
+    );
+}
+
+#[test]
+fn it_is_written_while_the_files_are() {
+    let sandbox = Sandbox::new(&[("a.yaml", OLD)]);
+    let report = sandbox.json("upgrade --write --format json .", 0);
+    assert_eq!(report["summary"]["upgraded"], 1);
+    assert_eq!(sandbox.text("a.yaml"), NEW);
+}
+
+#[test]
+fn an_unknown_format_is_wrong_usage() {
+    let sandbox = Sandbox::new(&[("a.yaml", OLD)]);
+    for command in ["upgrade", "versions", "explain"] {
+        sandbox
+            .hotplate(&format!("{command} --format jsno"))
+            .assert()
+            .code(2)
+            .stderr(contains("invalid value 'jsno' for '--format <FORMAT>'"))
+            .stderr(contains("'json'"));
+    }
+}

@@ -1,0 +1,124 @@
+//! `hotplate versions`.
+
+use predicates::prelude::*;
+use predicates::str::{contains, is_empty, starts_with};
+use serde_json::{Value, json};
+
+use crate::sandbox::{NEW, OLD, Sandbox, hotplate};
+
+/// `list_join` is in every version, and `make_url` came with pike.
+const URL: &str = "\
+heat_template_version: 2021-04-16
+outputs:
+  url: {value: {make_url: {host: {list_join: ['.', [a, b]]}}}}
+";
+
+#[test]
+fn what_a_template_declares_and_needs() {
+    let files = [("a.yaml", OLD), ("b.yaml", URL), ("c.yaml", "heat_template_version: pike\n")];
+    let sandbox = Sandbox::new(&files);
+    sandbox
+        .hotplate("versions a.yaml b.yaml c.yaml")
+        .assert()
+        .code(0)
+        .stdout(
+            "a.yaml: declares 2013-05-23, needs 2013-05-23 only\n  \
+             3:18: function `Fn::Join` (2013-05-23 to 2013-05-23)\n\
+             b.yaml: declares 2021-04-16, needs 2017-09-01 or later\n  \
+             3:17: function `make_url` (since 2017-09-01)\n\
+             c.yaml: declares 2017-09-01, needs 2013-05-23 or later\n",
+        )
+        .stderr(is_empty());
+    let folder = sandbox.hotplate("versions .").assert().code(0);
+    folder.stdout(contains("./a.yaml: declares").and(contains("./c.yaml: declares")));
+    let stdin = sandbox.hotplate("versions -").write_stdin(NEW).assert().code(0);
+    stdin.stdout(starts_with("<stdin>: declares 2021-04-16"));
+}
+
+#[test]
+fn the_same_as_json() {
+    let sandbox = Sandbox::new(&[("b.yaml", URL)]);
+    let span = json!({
+        "start": {"byte": 59, "line": 3, "column": 17},
+        "end": {"byte": 67, "line": 3, "column": 25},
+    });
+    assert_eq!(
+        sandbox.json("versions --format json b.yaml", 0),
+        json!([{
+            "path": "b.yaml",
+            "declared": "2021-04-16",
+            "lowest": "2017-09-01",
+            "highest": "2021-04-16",
+            "features": [
+                {"name": "function `make_url`", "since": "2017-09-01", "until": null, "span": span},
+            ],
+            "diagnostics": [],
+        }])
+    );
+}
+
+#[test]
+fn failures_are_in_the_json_too() {
+    let files = [
+        ("a.yaml", "a: ["),
+        ("b.yaml", NEW),
+        ("cfn.yaml", "AWSTemplateFormatVersion: '2010-09-09'\n"),
+        ("env.yaml", "parameters: {}\n"),
+        ("lib/notes.md", ""),
+    ];
+    let sandbox = Sandbox::new(&files);
+    let report = sandbox.json("versions --format json . cfn.yaml nothing.here lib", 2);
+    let told: Vec<_> = report
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|file| {
+            let code = file["diagnostics"][0]["code"].as_str();
+            (file["path"].as_str().expect("text"), file["declared"].as_str(), code)
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("./a.yaml", None, Some("HP0101")),
+            ("./b.yaml", Some("2021-04-16"), None),
+            ("./cfn.yaml", None, Some("HP0202")),
+            ("nothing.here", None, Some("HP0001")),
+            ("lib", None, Some("HP0004")),
+        ]
+    );
+    assert_eq!(report[0]["features"], Value::Array(Vec::new()));
+}
+
+#[test]
+fn the_list_of_versions() {
+    let line = contains("2018-08-31  rocky     Rocky\n");
+    let last = contains("2021-04-16  wallaby   Wallaby  latest\n");
+    hotplate(&["versions", "--list"]).assert().code(0).stdout(line.and(last)).stderr(is_empty());
+    let sandbox = Sandbox::new::<&str>(&[]);
+    let list = sandbox.json("versions --list --format json", 0);
+    let list = list.as_array().expect("a list");
+    assert_eq!(list.len(), 11);
+    assert_eq!(list[9]["version"], "2018-08-31");
+    assert_eq!(list[9]["name"], "rocky");
+    assert!(list[9]["functions"].as_array().expect("a list").contains(&json!("make_url")));
+}
+
+#[test]
+fn the_page_of_versions() {
+    let page = starts_with("# Versions of HOT\n").and(contains("| `make_url` |"));
+    hotplate(&["versions", "--markdown"]).assert().code(0).stdout(page).stderr(is_empty());
+}
+
+#[test]
+fn options_that_exclude_each_other() {
+    for arguments in [
+        &["versions", "--list", "a.yaml"][..],
+        &["versions", "--markdown", "a.yaml"],
+        &["versions", "--list", "--markdown"],
+        &["versions", "--markdown", "--format", "json"],
+    ] {
+        let said = contains("cannot be used with");
+        hotplate(arguments).assert().code(2).stdout(is_empty()).stderr(said);
+    }
+}

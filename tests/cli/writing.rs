@@ -1,0 +1,256 @@
+//! `hotplate upgrade --write`: files are replaced whole or not at all, and nothing else is touched.
+
+use std::fs;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use predicates::str::{contains, is_empty};
+
+use crate::sandbox::{NEW, OLD, Sandbox};
+
+#[test]
+fn only_files_that_change_are_written() {
+    let sandbox = Sandbox::new(&[("a.yaml", OLD), ("b.yaml", NEW), ("c.yaml", "a: 1\n")]);
+    let past = std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+    let modified = |name: &str| fs::metadata(sandbox.at(name)).expect("metadata").modified();
+    for name in ["a.yaml", "b.yaml", "c.yaml"] {
+        let file = fs::File::options().write(true).open(sandbox.at(name)).expect("a file");
+        file.set_modified(past).expect("a time");
+    }
+    sandbox
+        .hotplate("upgrade --write .")
+        .assert()
+        .code(0)
+        .stdout(is_empty())
+        .stderr("1 upgraded, 1 unchanged, 1 no HOT template\n");
+    assert_eq!(sandbox.text("a.yaml"), NEW);
+    assert_ne!(modified("a.yaml").expect("a time"), past);
+    assert_eq!(modified("b.yaml").expect("a time"), past);
+    assert_eq!(modified("c.yaml").expect("a time"), past);
+    assert_eq!(sandbox.names(), ["a.yaml", "b.yaml", "c.yaml"]);
+}
+
+#[test]
+fn what_a_killed_write_left_is_neither_taken_for_a_template_nor_touched() {
+    let left = ".hotplate-Xa8fQ2.tmp";
+    let sandbox = Sandbox::new(&[("a.yaml", OLD), (left, OLD)]);
+    sandbox.hotplate("upgrade --write .").assert().code(0).stderr("1 upgraded\n");
+    sandbox.hotplate("upgrade --check .").assert().code(0).stdout(is_empty());
+    let versions = sandbox.json("versions --format json .", 0);
+    assert_eq!(versions.as_array().map(Vec::len), Some(1));
+    assert_eq!((sandbox.text("a.yaml"), sandbox.text(left)), (NEW.into(), OLD.into()));
+}
+
+#[test]
+fn whenever_it_is_killed_every_file_is_old_or_new() {
+    let names: Vec<String> = (0..200).map(|at| format!("{at}.yaml")).collect();
+    let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), OLD)).collect();
+    for wait in [5, 10, 20, 40, 80] {
+        let sandbox = Sandbox::new(&files);
+        let mut child = Command::new(assert_cmd::cargo::cargo_bin!("hotplate"))
+            .args(["upgrade", "--write", "."])
+            .current_dir(sandbox.at(""))
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("hotplate");
+        std::thread::sleep(Duration::from_millis(wait));
+        child.kill().expect("it is killed, or has ended");
+        child.wait().expect("an end");
+        for name in sandbox.names() {
+            if !name.starts_with(".hotplate-") {
+                let text = sandbox.text(&name);
+                assert!(text == OLD || text == NEW, "{name} after {wait} ms: {text}");
+            }
+        }
+        // The next run is not disturbed by what is left.
+        sandbox.hotplate("upgrade --write .").assert().code(0);
+        assert!(names.iter().all(|name| sandbox.text(name) == NEW));
+    }
+}
+
+#[cfg(unix)]
+mod unix {
+    use std::fs::Permissions;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::path::Path;
+
+    use predicates::prelude::*;
+
+    use super::*;
+
+    fn chmod(path: &Path, mode: u32) {
+        fs::set_permissions(path, Permissions::from_mode(mode)).expect("chmod");
+    }
+
+    #[test]
+    fn mode_bits_stay() {
+        for mode in [0o600, 0o644, 0o664, 0o755] {
+            let sandbox = Sandbox::new(&[("a.yaml", OLD)]);
+            chmod(&sandbox.at("a.yaml"), mode);
+            sandbox.hotplate("upgrade --write a.yaml").assert().code(0);
+            let metadata = fs::metadata(sandbox.at("a.yaml")).expect("metadata");
+            assert_eq!(metadata.permissions().mode() & 0o7777, mode);
+            assert_eq!(sandbox.text("a.yaml"), NEW);
+        }
+    }
+
+    #[test]
+    fn a_read_only_file_is_left_even_where_the_process_could_write_it() {
+        let sandbox = Sandbox::new(&[("a.yaml", OLD), ("b.yaml", OLD)]);
+        chmod(&sandbox.at("a.yaml"), 0o444);
+        sandbox
+            .hotplate("upgrade --write .")
+            .assert()
+            .code(2)
+            .stdout(is_empty())
+            .stderr(contains("error[HP0003]: `./a.yaml` cannot be written: it is read-only\n"))
+            .stderr(contains("\n1 upgraded, 1 with errors\n"));
+        assert_eq!((sandbox.text("a.yaml"), sandbox.text("b.yaml")), (OLD.into(), NEW.into()));
+        assert_eq!(sandbox.names(), ["a.yaml", "b.yaml"]);
+        let report = sandbox.json("upgrade --write --format json a.yaml", 2);
+        assert_eq!(report["files"][0]["status"], "error");
+        assert_eq!(report["files"][0]["diagnostics"][0]["code"], "HP0003");
+        sandbox.hotplate("upgrade a.yaml").assert().code(0).stdout(NEW);
+    }
+
+    /// False for root, whom no mode bits hold back.
+    fn mode_bits_hold_this_process_back(sandbox: &Sandbox) -> bool {
+        let probe = sandbox.at("probe");
+        fs::create_dir(&probe).expect("a folder");
+        chmod(&probe, 0o500);
+        let held_back = fs::write(probe.join("x"), "").is_err();
+        chmod(&probe, 0o700);
+        fs::remove_dir_all(&probe).expect("removed");
+        held_back
+    }
+
+    #[test]
+    fn a_read_only_folder_keeps_its_files() {
+        let sandbox = Sandbox::new(&[("lib/a.yaml", OLD)]);
+        if !mode_bits_hold_this_process_back(&sandbox) {
+            return;
+        }
+        chmod(&sandbox.at("lib"), 0o500);
+        sandbox
+            .hotplate("upgrade --write lib")
+            .assert()
+            .code(2)
+            .stderr(contains("error[HP0003]: `lib/a.yaml` cannot be written: Permission denied\n"));
+        chmod(&sandbox.at("lib"), 0o700);
+        assert_eq!(sandbox.text("lib/a.yaml"), OLD);
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_read() {
+        let sandbox = Sandbox::new(&[("a.yaml", OLD), ("b.yaml", OLD)]);
+        if !mode_bits_hold_this_process_back(&sandbox) {
+            return;
+        }
+        chmod(&sandbox.at("a.yaml"), 0o000);
+        sandbox
+            .hotplate("upgrade --write .")
+            .assert()
+            .code(2)
+            .stderr(contains("error[HP0002]: `./a.yaml` cannot be read: Permission denied\n"));
+        assert_eq!(sandbox.text("b.yaml"), NEW);
+    }
+
+    #[test]
+    fn a_link_that_is_named_is_followed_and_stays_a_link() {
+        let sandbox = Sandbox::new(&[("lib/a.yaml", OLD)]);
+        symlink("lib/a.yaml", sandbox.at("link.yaml")).expect("a link");
+        sandbox.hotplate("upgrade link.yaml").assert().code(0).stdout(NEW);
+        sandbox.hotplate("upgrade --write link.yaml").assert().code(0).stderr("1 upgraded\n");
+        let metadata = fs::symlink_metadata(sandbox.at("link.yaml")).expect("metadata");
+        assert!(metadata.is_symlink());
+        assert_eq!(sandbox.text("lib/a.yaml"), NEW);
+        assert_eq!(sandbox.names(), ["lib", "link.yaml"]);
+    }
+
+    #[test]
+    fn a_link_and_its_target_are_one_file() {
+        let sandbox = Sandbox::new(&[("a.yaml", OLD)]);
+        symlink("a.yaml", sandbox.at("link.yaml")).expect("a link");
+        let one = sandbox.hotplate("upgrade --write a.yaml link.yaml").assert().code(0);
+        one.stderr("1 upgraded\n");
+    }
+
+    #[test]
+    fn links_to_nothing() {
+        let sandbox = Sandbox::new(&[("a.yaml", OLD)]);
+        symlink("nothing.here", sandbox.at("link.yaml")).expect("a link");
+        symlink("round.yaml", sandbox.at("round.yaml")).expect("a link");
+        for command in ["upgrade", "upgrade --write", "versions", "ir", "render -t yaml"] {
+            let said = "error[HP0002]: `link.yaml` cannot be read: it is a link to `nothing.here`, \
+                        which does not exist\n";
+            let command = |name| sandbox.hotplate(&format!("{command} {name}"));
+            command("link.yaml").assert().code(2).stdout(is_empty()).stderr(contains(said));
+            let said = contains("error[HP0002]: `round.yaml` cannot be read: ");
+            command("round.yaml").assert().code(2).stdout(is_empty()).stderr(said);
+        }
+        sandbox.hotplate("upgrade --write .").assert().code(0).stderr("1 upgraded\n");
+        assert_eq!(sandbox.names(), ["a.yaml", "link.yaml", "round.yaml"]);
+    }
+
+    #[test]
+    fn devices() {
+        let sandbox = Sandbox::new::<&str>(&[]);
+        sandbox
+            .hotplate("upgrade --write /dev/null")
+            .assert()
+            .code(2)
+            .stderr(contains("error[HP0007]: `/dev/null` is empty\n"));
+        let zeros = sandbox.hotplate("upgrade --max-size 1000 /dev/zero").assert().code(2);
+        zeros.stderr(contains(
+            "error[HP0005]: `/dev/zero` is larger than the limit of 1000 bytes\n",
+        ));
+    }
+
+    #[test]
+    fn a_named_pipe_is_read_when_named_and_not_searched_for() {
+        let sandbox = Sandbox::new(&[("a.yaml", NEW)]);
+        let pipe = sandbox.at("pipe.yaml");
+        let made = Command::new("mkfifo").arg(&pipe).status().expect("mkfifo");
+        assert!(made.success());
+        // Reading a pipe that nobody writes would not end.
+        sandbox.hotplate("upgrade --check .").assert().code(0).stderr("1 unchanged\n");
+        for (command, status, said) in [
+            ("upgrade", 0, ""),
+            ("upgrade --write", 2, "`pipe.yaml` cannot be written: it is not a regular file\n"),
+        ] {
+            let (path, text) = (pipe.clone(), OLD);
+            let writer = std::thread::spawn(move || fs::write(path, text));
+            let assert = sandbox.hotplate(&format!("{command} pipe.yaml")).assert().code(status);
+            assert.stdout(if status == 0 { NEW } else { "" }).stderr(contains(said));
+            writer.join().expect("an end").expect("written");
+        }
+        let kind = fs::symlink_metadata(&pipe).expect("metadata").file_type();
+        assert!(!kind.is_file());
+        assert_eq!(sandbox.names(), ["a.yaml", "pipe.yaml"]);
+    }
+
+    #[test]
+    fn a_reader_that_leaves_early_does_not_stop_the_writing() {
+        let names: Vec<String> = (0..50).map(|at| format!("{at}.yaml")).collect();
+        let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), OLD)).collect();
+        let sandbox = Sandbox::new(&files);
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let status = Command::new(assert_cmd::cargo::cargo_bin!("hotplate"))
+            .args(["upgrade", "--write", "--format=json", "."])
+            .current_dir(sandbox.at(""))
+            .stdout(writer)
+            .status()
+            .expect("it runs");
+        assert_eq!(status.code(), Some(0));
+        assert!(names.iter().all(|name| sandbox.text(name) == NEW));
+    }
+
+    #[test]
+    fn findings_are_shown_before_the_summary() {
+        let sandbox = Sandbox::new(&[("a.yaml", "a: [")]);
+        let last = |text: &str| text.lines().last() == Some("1 with errors");
+        let said = predicate::function(last);
+        sandbox.hotplate("upgrade --write a.yaml").assert().code(2).stderr(said);
+    }
+}

@@ -106,8 +106,8 @@ impl<'t> Composer<'t> {
             dialect,
             // Templates have a node per 15 to 25 bytes.
             nodes: Vec::with_capacity(text.len() / 16),
-            open: Vec::new(),
-            children: Vec::new(),
+            open: Vec::with_capacity(32),
+            children: Vec::with_capacity(256),
             anchors: HashMap::new(),
             recursive: Vec::new(),
             has_aliases: false,
@@ -181,14 +181,15 @@ impl<'t> Composer<'t> {
 
     fn scalar(
         &mut self,
-        properties: &mut Properties<'t>,
+        properties: &mut Option<Box<Properties<'t>>>,
         value: &mut ScalarValue<'t>,
         style: ScalarStyle,
         plain_implicit: bool,
         start: u32,
         end: u32,
     ) -> Outcome<()> {
-        let tag = match tag_of(&mut properties.tag) {
+        let Marks { start: property_start, anchor, tag } = Marks::take(properties, start);
+        let tag = match tag {
             TagOf::Implicit if plain_implicit => TagOf::Known(Tag::implicit(value)),
             TagOf::Implicit => TagOf::Known(Tag::Str),
             tag => tag,
@@ -200,11 +201,9 @@ impl<'t> Composer<'t> {
             ScalarStyle::Literal => Style::Literal,
             ScalarStyle::Folded => Style::Folded,
         };
-        let anchor = properties.anchor;
         if let Some(name) = anchor {
             self.define(name, start, end)?;
         }
-        let property_start = properties.start.unwrap_or(start);
         // By far the most: it pays to have a way of its own, on which the node is made in its place.
         if let (TagOf::Known(Tag::Str), Some((from, to))) = (&tag, self.part_of_text(value)) {
             let kind = NodeKind::Text(Text::Source(from, to));
@@ -242,7 +241,7 @@ impl<'t> Composer<'t> {
 
     fn enter(
         &mut self,
-        properties: &mut Properties<'t>,
+        properties: &mut Option<Box<Properties<'t>>>,
         is_map: bool,
         is_flow: bool,
         start: u32,
@@ -253,16 +252,17 @@ impl<'t> Composer<'t> {
             let finding = Diagnostic::new(Code::NestingTooDeep, message);
             return Err(Box::new(finding.at(self.span(start, start))));
         }
-        if let Some(name) = properties.anchor {
+        let Marks { start: property_start, anchor, tag } = Marks::take(properties, start);
+        if let Some(name) = anchor {
             self.define(name, start, start)?;
         }
         self.open.push(Open {
             start,
-            property_start: properties.start.unwrap_or(start),
+            property_start,
             is_map,
             is_flow,
-            tag: tag_of(&mut properties.tag),
-            anchor: properties.anchor,
+            tag,
+            anchor,
             first_child: self.children.len(),
         });
         Ok(())
@@ -441,14 +441,32 @@ impl<'t> Composer<'t> {
     }
 }
 
-fn tag_of<'t>(tag: &mut Option<ScalarValue<'t>>) -> TagOf<'t> {
-    match tag {
-        None => TagOf::Implicit,
-        Some(tag) if *tag == "!" => TagOf::Implicit,
-        Some(tag) => match Tag::explicit(tag) {
-            Some(tag) => TagOf::Known(tag),
-            None => TagOf::Unknown(std::mem::take(tag)),
-        },
+/// The properties of a node that begins at a place, or the lack of them.
+struct Marks<'t> {
+    start: u32,
+    anchor: Option<&'t str>,
+    tag: TagOf<'t>,
+}
+
+impl<'t> Marks<'t> {
+    #[inline]
+    fn take(properties: &mut Option<Box<Properties<'t>>>, start: u32) -> Self {
+        match properties.take() {
+            None => Marks { start, anchor: None, tag: TagOf::Implicit },
+            Some(properties) => Marks {
+                start: properties.start,
+                anchor: properties.anchor,
+                tag: properties.tag.map_or(TagOf::Implicit, tag_of),
+            },
+        }
+    }
+}
+
+fn tag_of(tag: ScalarValue<'_>) -> TagOf<'_> {
+    match Tag::explicit(&tag) {
+        _ if tag == "!" => TagOf::Implicit,
+        Some(tag) => TagOf::Known(tag),
+        None => TagOf::Unknown(tag),
     }
 }
 

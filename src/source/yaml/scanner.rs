@@ -23,6 +23,7 @@ use crate::source::Comment;
 const SIMPLE_KEY_LIMIT: usize = 1024;
 
 /// A token that a `:` would turn into a key.
+#[derive(Clone, Copy)]
 struct SimpleKey {
     /// Its number, counted from the first token of the text.
     token: usize,
@@ -61,13 +62,13 @@ impl<'t> Scanner<'t> {
         let mut scanner = Scanner {
             cursor: Cursor::new(text),
             dialect,
-            queue: VecDeque::new(),
+            queue: VecDeque::with_capacity(32),
             taken: 0,
             simple_keys: VecDeque::new(),
             simple_key_allowed: true,
             flow_level: 0,
             indent: -1,
-            indents: Vec::new(),
+            indents: Vec::with_capacity(32),
             comments: Vec::new(),
             failure: None,
         };
@@ -199,15 +200,15 @@ impl<'t> Scanner<'t> {
             b'!' => self.fetch_tag(),
             b'|' if !in_flow => self.fetch_block_scalar(ScalarStyle::Literal),
             b'>' if !in_flow => self.fetch_block_scalar(ScalarStyle::Folded),
-            b'\'' => self.fetch_quoted(ScalarStyle::SingleQuoted),
-            b'"' => self.fetch_quoted(ScalarStyle::DoubleQuoted),
+            b'\'' => self.fetch_scalar(|this| this.scan_quoted(ScalarStyle::SingleQuoted)),
+            b'"' => self.fetch_scalar(|this| this.scan_quoted(ScalarStyle::DoubleQuoted)),
             b'\t' | b'|' | b'>' | b'%' | b'@' | b'`' => Err(self.error(
                 "while scanning for the next token",
                 self.cursor.at,
                 "found character that cannot start any token",
             )),
             // `-`, `?` and `:` get here only where a plain scalar may begin with them.
-            _ => self.fetch_plain(),
+            _ => self.fetch_scalar(Self::scan_plain),
         }
     }
 
@@ -326,20 +327,26 @@ impl<'t> Scanner<'t> {
 
     fn fetch_value(&mut self) -> Result<(), YamlError> {
         if let Some(key) = self.simple_keys.pop_back_if(|key| key.flow_level == self.flow_level) {
-            let lead = if self.roll_indent(key.column) { Lead::MappingAndKey } else { Lead::Key };
-            if let Some(token) = self.queue.get_mut(key.token - self.taken) {
-                token.lead = lead;
-            }
-            self.simple_key_allowed = false;
-        } else {
-            self.roll_indent_here(
-                Kind::BlockMappingStart,
-                "mapping values are not allowed in this context",
-            )?;
-            self.simple_key_allowed = self.flow_level == 0;
+            self.fetch_value_of(&key);
+            return Ok(());
         }
+        self.roll_indent_here(
+            Kind::BlockMappingStart,
+            "mapping values are not allowed in this context",
+        )?;
+        self.simple_key_allowed = self.flow_level == 0;
         self.push_here(Kind::Value, 1);
         Ok(())
+    }
+
+    /// The `:` that stands here makes a key of `key`.
+    fn fetch_value_of(&mut self, key: &SimpleKey) {
+        let lead = if self.roll_indent(key.column) { Lead::MappingAndKey } else { Lead::Key };
+        if let Some(token) = self.queue.get_mut(key.token - self.taken) {
+            token.lead = lead;
+        }
+        self.simple_key_allowed = false;
+        self.push_here(Kind::Value, 1);
     }
 
     fn fetch_name(&mut self, kind: Kind) -> Result<(), YamlError> {
@@ -365,50 +372,69 @@ impl<'t> Scanner<'t> {
         self.scan_block_scalar(style)
     }
 
-    fn fetch_quoted(&mut self, style: ScalarStyle) -> Result<(), YamlError> {
-        self.save_simple_key()?;
+    /// A scalar. The `:` of a key nearly always follows at once and is taken along, so that the key
+    /// need not wait among the candidates.
+    fn fetch_scalar(
+        &mut self,
+        scan: impl FnOnce(&mut Self) -> Result<(), YamlError>,
+    ) -> Result<(), YamlError> {
+        let candidate = self.simple_key()?;
         self.simple_key_allowed = false;
-        self.scan_quoted(style)
-    }
-
-    fn fetch_plain(&mut self) -> Result<(), YamlError> {
-        self.save_simple_key()?;
-        self.simple_key_allowed = false;
-        self.scan_plain()
+        scan(self)?;
+        let Some(key) = candidate else { return Ok(()) };
+        let colon = self.cursor.peek() == b':' && (self.flow_level > 0 || self.blank_follows());
+        if colon && self.simple_keys.is_empty() && !self.is_stale(&key) {
+            self.fetch_value_of(&key);
+        } else {
+            self.simple_keys.push_back(key);
+        }
+        Ok(())
     }
 
     /// Forgets candidates that can no longer be keys.
+    #[inline]
     fn drop_stale_keys(&mut self) -> Result<(), YamlError> {
-        while let Some(key) = self.simple_keys.front() {
-            let stale = key.line != self.cursor.line_start()
-                || key.column + SIMPLE_KEY_LIMIT < self.cursor.column();
-            if !stale {
+        while let Some(key) = self.simple_keys.front().copied() {
+            if !self.is_stale(&key) {
                 break;
             }
             if key.required {
-                return Err(self.missing_colon(key));
+                return Err(self.missing_colon(&key));
             }
             self.simple_keys.pop_front();
         }
         Ok(())
     }
 
+    /// Its line has ended, or too many characters have passed.
+    fn is_stale(&mut self, key: &SimpleKey) -> bool {
+        key.line != self.cursor.line_start()
+            || key.column + SIMPLE_KEY_LIMIT < self.cursor.column()
+    }
+
     /// Takes the next token for a candidate, if a key may begin here.
     fn save_simple_key(&mut self) -> Result<(), YamlError> {
+        let candidate = self.simple_key()?;
+        self.simple_keys.extend(candidate);
+        Ok(())
+    }
+
+    /// The candidate that the next token is, if a key may begin here; it takes the place of an
+    /// earlier one.
+    fn simple_key(&mut self) -> Result<Option<SimpleKey>, YamlError> {
         if !self.simple_key_allowed {
-            return Ok(());
+            return Ok(None);
         }
         self.remove_simple_key()?;
         let column = self.cursor.column();
-        self.simple_keys.push_back(SimpleKey {
+        Ok(Some(SimpleKey {
             token: self.taken + self.queue.len(),
             flow_level: self.flow_level,
             required: self.flow_level == 0 && self.indent == column as isize,
             at: self.cursor.at,
             column,
             line: self.cursor.line_start(),
-        });
-        Ok(())
+        }))
     }
 
     /// Forgets the candidate of this flow level.

@@ -4,6 +4,7 @@
 
 mod document;
 mod edit;
+mod few;
 mod json;
 pub mod json_writer;
 mod keys;
@@ -19,5 +20,6 @@ pub use document::{
     NodeKind, Style, Syntax, Text,
 };
 pub use edit::{Edit, Edits};
+pub use few::Few;
 pub use read::{NotText, decode, read, read_yaml};
 pub use value::{Data, NodeRef, Shape, Value};

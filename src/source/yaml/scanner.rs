@@ -23,7 +23,6 @@ use crate::source::Comment;
 const SIMPLE_KEY_LIMIT: usize = 1024;
 
 /// A token that a `:` would turn into a key.
-#[derive(Clone, Copy)]
 struct SimpleKey {
     /// Its number, counted from the first token of the text.
     token: usize,
@@ -378,12 +377,16 @@ impl<'t> Scanner<'t> {
         &mut self,
         scan: impl FnOnce(&mut Self) -> Result<(), YamlError>,
     ) -> Result<(), YamlError> {
-        let candidate = self.simple_key()?;
+        if !self.simple_key_allowed {
+            return scan(self);
+        }
+        self.remove_simple_key()?;
+        let key = self.simple_key();
         self.simple_key_allowed = false;
         scan(self)?;
-        let Some(key) = candidate else { return Ok(()) };
         let colon = self.cursor.peek() == b':' && (self.flow_level > 0 || self.blank_follows());
-        if colon && self.simple_keys.is_empty() && !self.is_stale(&key) {
+        let column = self.cursor.column();
+        if colon && self.simple_keys.is_empty() && !self.is_stale(&key, column) {
             self.fetch_value_of(&key);
         } else {
             self.simple_keys.push_back(key);
@@ -394,47 +397,48 @@ impl<'t> Scanner<'t> {
     /// Forgets candidates that can no longer be keys.
     #[inline]
     fn drop_stale_keys(&mut self) -> Result<(), YamlError> {
-        while let Some(key) = self.simple_keys.front().copied() {
-            if !self.is_stale(&key) {
+        if self.simple_keys.is_empty() {
+            return Ok(());
+        }
+        let column = self.cursor.column();
+        while let Some(key) = self.simple_keys.front() {
+            if !self.is_stale(key, column) {
                 break;
             }
             if key.required {
-                return Err(self.missing_colon(&key));
+                return Err(self.missing_colon(key));
             }
             self.simple_keys.pop_front();
         }
         Ok(())
     }
 
-    /// Its line has ended, or too many characters have passed.
-    fn is_stale(&mut self, key: &SimpleKey) -> bool {
-        key.line != self.cursor.line_start()
-            || key.column + SIMPLE_KEY_LIMIT < self.cursor.column()
+    /// Whether its line has ended, or too many characters have passed up to `column`.
+    fn is_stale(&self, key: &SimpleKey, column: usize) -> bool {
+        key.line != self.cursor.line_start() || key.column + SIMPLE_KEY_LIMIT < column
     }
 
     /// Takes the next token for a candidate, if a key may begin here.
     fn save_simple_key(&mut self) -> Result<(), YamlError> {
-        let candidate = self.simple_key()?;
-        self.simple_keys.extend(candidate);
+        if self.simple_key_allowed {
+            self.remove_simple_key()?;
+            let key = self.simple_key();
+            self.simple_keys.push_back(key);
+        }
         Ok(())
     }
 
-    /// The candidate that the next token is, if a key may begin here; it takes the place of an
-    /// earlier one.
-    fn simple_key(&mut self) -> Result<Option<SimpleKey>, YamlError> {
-        if !self.simple_key_allowed {
-            return Ok(None);
-        }
-        self.remove_simple_key()?;
+    /// The next token as a candidate.
+    fn simple_key(&mut self) -> SimpleKey {
         let column = self.cursor.column();
-        Ok(Some(SimpleKey {
+        SimpleKey {
             token: self.taken + self.queue.len(),
             flow_level: self.flow_level,
             required: self.flow_level == 0 && self.indent == column as isize,
             at: self.cursor.at,
             column,
             line: self.cursor.line_start(),
-        }))
+        }
     }
 
     /// Forgets the candidate of this flow level.

@@ -95,8 +95,9 @@ fn search(folder: &Path, found: &mut Found) {
             Err(error) => errors.push(error),
         }
     }
+    // By their names, whichever thread came first.
     inputs.sort_unstable_by(|one, other| one.path.cmp(&other.path));
-    errors.sort_by(|(one, _), (other, _)| one.cmp(other));
+    errors.sort_by_cached_key(|(path, reason)| (path.clone(), reason.to_string()));
     found.inputs.extend(inputs);
     let unreadable = |(path, reason)| FileError::Unreadable { path, reason };
     found.errors.extend(errors.into_iter().map(unreadable));

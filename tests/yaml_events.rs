@@ -106,14 +106,14 @@ fn translate<'e>(kind: &'e EventKind<'_>) -> (libyaml::Kind, Option<&'e Properti
                 ScalarStyle::Folded => libyaml::Style::Folded,
             };
             let (plain_implicit, quoted_implicit) = (*plain_implicit, *quoted_implicit);
-            (Kind::Scalar { style, plain_implicit, quoted_implicit }, Some(properties), value)
+            (Kind::Scalar { style, plain_implicit, quoted_implicit }, properties.as_deref(), value)
         }
         EventKind::SequenceStart { properties, flow } => {
-            (Kind::SequenceStart { flow: *flow }, Some(properties), "")
+            (Kind::SequenceStart { flow: *flow }, properties.as_deref(), "")
         }
         EventKind::SequenceEnd => (Kind::SequenceEnd, None, ""),
         EventKind::MappingStart { properties, flow } => {
-            (Kind::MappingStart { flow: *flow }, Some(properties), "")
+            (Kind::MappingStart { flow: *flow }, properties.as_deref(), "")
         }
         EventKind::MappingEnd => (Kind::MappingEnd, None, ""),
     }
@@ -128,7 +128,7 @@ fn same_span(
     let mark = byte_order_mark(text);
     let (start, end) = (their.start + mark, their.end + mark);
     // libyaml's spans begin with the properties, ours after them.
-    let our_start = properties.and_then(|properties| properties.start).unwrap_or(our.start);
+    let our_start = properties.map_or(our.start, |properties| properties.start);
     let same_end = match &our.kind {
         // libyaml's block scalars end with the empty lines after them, ours only if those count.
         EventKind::Scalar { style: ScalarStyle::Literal | ScalarStyle::Folded, .. } => {

@@ -146,7 +146,8 @@ struct Stream {
 
 impl Stream {
     fn print(&mut self, styled: &str) -> io::Result<()> {
-        if self.look.color {
+        let plain = |byte: &u8| !byte.is_ascii_control() || matches!(byte, b'\n' | b'\t');
+        if self.look.color || styled.as_bytes().iter().all(plain) {
             self.writer.write_all(styled.as_bytes())
         } else {
             write!(self.writer, "{}", strip_str(styled))

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::{fs, io};
 
-use ignore::WalkBuilder;
+use ignore::{DirEntry, WalkBuilder, WalkState};
 
 use super::{FileError, FileSource, Kind, is_stdin};
 
@@ -72,28 +73,54 @@ pub fn find(files: &dyn FileSource, paths: &[PathBuf]) -> Found {
 fn search(folder: &Path, found: &mut Found) {
     let number = found.folders.len();
     found.folders.push(folder.to_owned());
-    let walk = WalkBuilder::new(folder)
+    let (sender, receiver) = mpsc::channel();
+    WalkBuilder::new(folder)
         .git_global(false)
         .add_custom_ignore_filename(IGNORE_FILE)
-        .sort_by_file_name(Ord::cmp)
-        .build();
-    for entry in walk {
-        match entry {
-            Ok(entry) => {
-                let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
-                if is_file && is_candidate(entry.path()) {
-                    let path = entry.into_path();
-                    found.inputs.push(Input { path, named: false, folders: vec![number] });
-                }
-            }
-            Err(error) => {
-                let path = path_of(&error).unwrap_or(folder).to_owned();
-                let reason = match error.io_error() {
-                    Some(reason) => reason.kind().into(),
-                    None => std::io::Error::other(error.to_string()),
-                };
-                found.errors.push(FileError::Unreadable { path, reason });
-            }
+        .threads(rayon::current_num_threads())
+        .build_parallel()
+        .run(|| {
+            let sender = sender.clone();
+            Box::new(move |entry| {
+                // The receiver outlives the walk.
+                let _ = meant(entry, folder).transpose().map(|meant| sender.send(meant));
+                WalkState::Continue
+            })
+        });
+    drop(sender);
+    let (mut inputs, mut errors) = (Vec::new(), Vec::new());
+    for meant in receiver {
+        match meant {
+            Ok(path) => inputs.push(Input { path, named: false, folders: vec![number] }),
+            Err(error) => errors.push(error),
+        }
+    }
+    // By their names, whichever thread came first.
+    inputs.sort_unstable_by(|one, other| one.path.cmp(&other.path));
+    errors.sort_by_cached_key(|(path, reason)| (path.clone(), reason.to_string()));
+    found.inputs.extend(inputs);
+    let unreadable = |(path, reason)| FileError::Unreadable { path, reason };
+    found.errors.extend(errors.into_iter().map(unreadable));
+}
+
+/// The file that an entry of a search is, if it is meant; or the place and the reason why it cannot
+/// be searched.
+fn meant(
+    entry: Result<DirEntry, ignore::Error>,
+    folder: &Path,
+) -> Result<Option<PathBuf>, (PathBuf, io::Error)> {
+    match entry {
+        Ok(entry) => {
+            let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
+            Ok((is_file && is_candidate(entry.path())).then(|| entry.into_path()))
+        }
+        Err(error) => {
+            let path = path_of(&error).unwrap_or(folder).to_owned();
+            let reason = match error.io_error() {
+                Some(reason) => reason.kind().into(),
+                None => io::Error::other(error.to_string()),
+            };
+            Err((path, reason))
         }
     }
 }

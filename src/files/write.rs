@@ -22,18 +22,18 @@ pub const TEMPORARY_SUFFIX: &str = ".tmp";
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let refuse = |reason| FileError::writing(path, reason);
     let old = match fs::symlink_metadata(path) {
-        Ok(metadata) => {
-            let target = if metadata.is_symlink() {
-                // A link that leads nowhere has a name but no canonical path: an error here.
-                Cow::Owned(fs::canonicalize(path).map_err(refuse)?)
-            } else {
-                Cow::Borrowed(path)
-            };
-            let metadata = writable(&target, path)?;
-            Some((target, metadata))
+        Ok(metadata) if metadata.is_symlink() => {
+            // A link that leads nowhere has a name but no canonical path: an error here.
+            let target = fs::canonicalize(path).map_err(refuse)?;
+            let metadata = fs::metadata(&target).map_err(refuse)?;
+            Some((Cow::Owned(target), metadata))
         }
+        Ok(metadata) => Some((Cow::Borrowed(path), metadata)),
         Err(_) => None,
     };
+    if let Some((target, metadata)) = &old {
+        check_writable(target, metadata, path)?;
+    }
     let target = old.as_ref().map_or(path, |(target, _)| &**target);
 
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -51,10 +51,9 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     Ok(())
 }
 
-/// What is known of the file, if it is one that may be written.
-fn writable(target: &Path, path: &Path) -> Result<Metadata, FileError> {
+/// Refuses what is there already if it is no file that may be written.
+fn check_writable(target: &Path, metadata: &Metadata, path: &Path) -> Result<(), FileError> {
     let refuse = |reason| FileError::writing(path, reason);
-    let metadata = fs::metadata(target).map_err(refuse)?;
     if metadata.is_dir() {
         return Err(FileError::IsFolder { path: path.to_owned() });
     }
@@ -66,7 +65,7 @@ fn writable(target: &Path, path: &Path) -> Result<Metadata, FileError> {
     }
     // A rename asks only for the folder's permission; the file's own is asked here.
     File::options().write(true).open(target).map_err(refuse)?;
-    Ok(metadata)
+    Ok(())
 }
 
 /// Gives the new file what the old one had: owner and group first, since changing them clears mode

@@ -3,7 +3,6 @@
 //! One row a name; in it, from which version on the name has which meaning. Source: the function
 //! and condition function tables of `heat.engine.hot.template` in Heat 27.0.1 (chapter b).
 
-use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use super::version::Version;
@@ -206,11 +205,14 @@ impl Function {
 
 /// The function with this name.
 pub fn function(name: &str) -> Option<&'static Function> {
-    static BY_NAME: OnceLock<HashMap<&'static str, &'static Function>> = OnceLock::new();
-    BY_NAME
-        .get_or_init(|| FUNCTIONS.iter().map(|function| (function.name, function)).collect())
-        .get(name)
-        .copied()
+    // Every map with one key asks; names of one length are few.
+    static BY_LENGTH: OnceLock<Vec<Vec<&'static Function>>> = OnceLock::new();
+    let by_length = BY_LENGTH.get_or_init(|| {
+        let longest = FUNCTIONS.iter().map(|function| function.name.len()).max().unwrap_or(0);
+        let of = |length| FUNCTIONS.iter().filter(move |function| function.name.len() == length);
+        (0..=longest).map(|length| of(length).collect()).collect()
+    });
+    by_length.get(name.len())?.iter().copied().find(|function| function.name == name)
 }
 
 /// What a map with the single key `name` means at `place` in `version`; `None` where it is data.

@@ -213,14 +213,16 @@ impl<'d> Lowerer<'d> {
             keys::VERSION => {}
             "description" => self.stack.description = Some(self.data(entry.value)),
             "parameters" => {
-                for member in self.section_map(&name, entry.value) {
+                let members = self.section_map(&name, entry.value);
+                self.stack.parameters.reserve(members.len());
+                for &member in members {
                     let (name, parameter) = self.parameter(member);
                     self.stack.parameters.insert(name, parameter);
                 }
             }
             "parameter_groups" => self.groups(&name, entry.value),
             "conditions" => {
-                for member in self.section_map(&name, entry.value) {
+                for &member in self.section_map(&name, entry.value) {
                     let name = self.name(member.key);
                     let value = self.value(member.value, Place::Condition);
                     self.stack
@@ -229,13 +231,17 @@ impl<'d> Lowerer<'d> {
                 }
             }
             "resources" => {
-                for member in self.section_map(&name, entry.value) {
+                let members = self.section_map(&name, entry.value);
+                self.stack.resources.reserve(members.len());
+                for &member in members {
                     let (name, resource) = self.resource(member);
                     self.stack.resources.insert(name, resource);
                 }
             }
             "outputs" => {
-                for member in self.section_map(&name, entry.value) {
+                let members = self.section_map(&name, entry.value);
+                self.stack.outputs.reserve(members.len());
+                for &member in members {
                     let (name, output) = self.output(member);
                     self.stack.outputs.insert(name, output);
                 }
@@ -246,9 +252,10 @@ impl<'d> Lowerer<'d> {
 
     /// The pairs of a section that must be a map. Null is the same as empty, but not for
     /// `conditions`; what else is falsy is accepted by Heat and empty.
-    fn section_map(&mut self, name: &Name, node: NodeId) -> Vec<Entry> {
-        match self.document.kind(node) {
-            NodeKind::Mapping(mapping) => return mapping.entries.to_vec(),
+    fn section_map(&mut self, name: &Name, node: NodeId) -> &'d [Entry] {
+        let document = self.document;
+        match document.kind(node) {
+            NodeKind::Mapping(mapping) => return &mapping.entries,
             NodeKind::Null if &*name.text != "conditions" => {}
             NodeKind::Sequence(items) if items.is_empty() && &*name.text != "conditions" => {}
             kind => {
@@ -262,7 +269,7 @@ impl<'d> Lowerer<'d> {
                 self.stack.extensions.push(Extension { name: name.clone(), value });
             }
         }
-        Vec::new()
+        &[]
     }
 
     fn groups(&mut self, name: &Name, node: NodeId) {
@@ -308,7 +315,7 @@ impl<'d> Lowerer<'d> {
             return (name.text.into(), parameter);
         };
         let mut typed = false;
-        for entry in entries {
+        for &entry in entries {
             let key = self.name(entry.key);
             if !self.known_key(keys::PARAMETER, &key, "parameter") {
                 let value = self.data(entry.value);
@@ -386,8 +393,9 @@ impl<'d> Lowerer<'d> {
             extensions: Vec::new(),
             span,
         };
-        let entries = match self.document.kind(node) {
-            NodeKind::Mapping(mapping) => mapping.entries.to_vec(),
+        let document = self.document;
+        let entries = match document.kind(node) {
+            NodeKind::Mapping(mapping) => &mapping.entries,
             kind => {
                 let finding = Diagnostic::new(
                     Code::ValueShape,
@@ -464,7 +472,7 @@ impl<'d> Lowerer<'d> {
             return (name.text.into(), resource);
         };
         let mut typed = false;
-        for entry in entries {
+        for &entry in entries {
             let key = self.name(entry.key);
             if !self.known_key(keys::RESOURCE, &key, "resource") {
                 // The calls in it are looked at all the same: a later version may know the key.
@@ -598,7 +606,7 @@ impl<'d> Lowerer<'d> {
             output.extensions.push(Extension { name: name.clone(), value });
             return (name.text.into(), output);
         };
-        for entry in entries {
+        for &entry in entries {
             let key = self.name(entry.key);
             if !keys::known(keys::OUTPUT, &key.text, self.version) {
                 let finding = Diagnostic::new(
@@ -629,9 +637,10 @@ impl<'d> Lowerer<'d> {
     }
 
     /// The pairs of a definition, which must be a map.
-    fn definition(&mut self, name: &Name, node: NodeId, what: &str) -> Option<Vec<Entry>> {
-        match self.document.kind(node) {
-            NodeKind::Mapping(mapping) => Some(mapping.entries.to_vec()),
+    fn definition(&mut self, name: &Name, node: NodeId, what: &str) -> Option<&'d [Entry]> {
+        let document = self.document;
+        match document.kind(node) {
+            NodeKind::Mapping(mapping) => Some(&mapping.entries),
             kind => {
                 let finding = Diagnostic::new(
                     Code::ValueShape,

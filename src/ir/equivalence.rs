@@ -122,14 +122,23 @@ impl Comparison<'_> {
         mut compare: impl FnMut(&mut Self, &T, &T),
     ) {
         self.at(section, |this| {
-            for (name, one) in before {
-                this.at(name, |this| match after.get(name) {
+            let mut found = 0;
+            for (at, (name, one)) in before.iter().enumerate() {
+                // Order has no meaning here, but it is nearly always the same.
+                let other = match after.get_index(at) {
+                    Some((same, other)) if same == name => Some(other),
+                    _ => after.get(name),
+                };
+                found += usize::from(other.is_some());
+                this.at(name, |this| match other {
                     Some(other) => compare(this, one, other),
                     None => this.differ(None, None, "is gone"),
                 });
             }
-            for name in after.keys().filter(|name| !before.contains_key(*name)) {
-                this.at(name, |this| this.differ(None, None, "is new"));
+            if found < after.len() {
+                for name in after.keys().filter(|name| !before.contains_key(*name)) {
+                    this.at(name, |this| this.differ(None, None, "is new"));
+                }
             }
         });
     }
@@ -214,7 +223,6 @@ impl Comparison<'_> {
     }
 
     fn resource(&mut self, before: &Resource, after: &Resource) {
-        let kind = |resource: &Resource| resource.kind.as_ref().map(|kind| kind.text.clone());
         if kind(before) != kind(after) {
             self.differ(Some(before.name_span), Some(after.name_span), "another type");
         }
@@ -225,7 +233,7 @@ impl Comparison<'_> {
         self.field("condition", before.condition.as_ref(), after.condition.as_ref());
         self.field("description", before.description.as_ref(), after.description.as_ref());
         self.extensions(&before.extensions, &after.extensions);
-        if dependencies(before) != dependencies(after) {
+        if !same_dependencies(before, after) {
             self.differ(Some(before.name_span), Some(after.name_span), "other dependencies");
         }
         self.at("deletion_policy", |this| {
@@ -537,9 +545,17 @@ pub fn path_matters(attribute: &AttributeRef, stack: &Stack, facts: &dyn TypeFac
     }
 }
 
-/// The resources that are named as dependencies; their order and number have no meaning.
-fn dependencies(resource: &Resource) -> BTreeSet<&str> {
-    resource.depends_on.iter().map(|dependency| dependency.text.as_str()).collect()
+fn kind(resource: &Resource) -> Option<&str> {
+    resource.kind.as_ref().map(|kind| kind.text.as_str())
+}
+
+/// Whether the same resources are named as dependencies; their order and number have no meaning.
+fn same_dependencies(before: &Resource, after: &Resource) -> bool {
+    fn names(resource: &Resource) -> impl Iterator<Item = &str> {
+        resource.depends_on.iter().map(|dependency| dependency.text.as_str())
+    }
+    let set = |resource| names(resource).collect::<BTreeSet<_>>();
+    names(before).eq(names(after)) || set(before) == set(after)
 }
 
 fn same_key(one: &Expr, other: &Expr) -> bool {

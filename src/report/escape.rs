@@ -12,6 +12,10 @@ pub(super) const MARK: char = '\u{E000}';
 /// True for a character that does something to a terminal, or that cannot be seen and yet changes
 /// what is seen. Line ends and tabs are among them.
 fn acts(c: char) -> bool {
+    // Nearly all characters are these, and every character of a report is asked about.
+    if matches!(c, ' '..='~') {
+        return false;
+    }
     c.is_control()
         || matches!(c,
             // Marks, embeddings, overrides and isolates of direction; joiners and zero-width spaces.

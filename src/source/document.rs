@@ -9,6 +9,8 @@ use std::sync::{Arc, OnceLock};
 
 use num_bigint::BigInt;
 
+use super::Few;
+
 use crate::diagnostics::{Diagnostic, LineIndex, Position, SourceId, Span};
 
 /// Names a node of one [`Document`].
@@ -124,10 +126,10 @@ pub struct Entry {
 pub struct Mapping {
     /// What the loader builds: pairs of merge keys (`<<`) first, each key once, at the place of its
     /// first and with the value of its last mention.
-    pub entries: Box<[Entry]>,
+    pub entries: Few<Entry>,
     /// What is written, in the order of the text; `None` where it is the same as `entries` (no
-    /// merge key, no duplicate). Boxed twice to be small, since nearly every map has none.
-    pub written: Option<Box<Box<[Entry]>>>,
+    /// merge key, no duplicate). Boxed to be small, since nearly every map has none.
+    pub written: Option<Box<Few<Entry>>>,
 }
 
 impl Mapping {
@@ -155,13 +157,13 @@ pub enum NodeKind {
     /// A date or a time; only Heat's fallback loader makes one.
     Date(Text),
     /// A list.
-    Sequence(Box<[NodeId]>),
+    Sequence(Few<NodeId>),
     /// A map.
     Mapping(Mapping),
     /// `!!set`: its members in order.
-    Set(Box<[NodeId]>),
+    Set(Few<NodeId>),
     /// `!!omap` and `!!pairs`: a list of two-element tuples.
-    Pairs(Box<[Entry]>),
+    Pairs(Few<Entry>),
     /// `*name`: stands for the node that `&name` marks.
     Alias(NodeId),
 }

@@ -4,6 +4,7 @@
 
 mod document;
 mod edit;
+mod few;
 mod json;
 pub mod json_writer;
 mod keys;
@@ -19,6 +20,7 @@ pub use document::{
     NodeKind, Style, Syntax, Text,
 };
 pub use edit::{Edit, Edits};
+pub use few::Few;
 pub(crate) use keys::Key as PythonKey;
 pub(crate) use number::{json_repr as json_spelling, python_repr};
 pub use read::{NotText, decode, decode_into, read, read_yaml};

@@ -1,10 +1,8 @@
 //! The places of a template that a change of version may touch.
 
-use std::collections::HashMap;
-
 use super::rule::{Blocked, Site};
 use crate::hot::{Lowered, Meaning, Version};
-use crate::source::{Document, NodeId};
+use crate::source::Document;
 
 /// The sites of a template, inner calls before the calls around them.
 pub(super) struct Sites<'a> {
@@ -16,13 +14,14 @@ pub(super) struct Sites<'a> {
 /// Finds what means something else in `to`.
 pub(super) fn sites<'a>(document: &Document, lowered: &'a Lowered, to: Version) -> Sites<'a> {
     let mut found = Sites { sites: Vec::new(), conflicts: Vec::new() };
-    let mut seen: HashMap<NodeId, _> = HashMap::new();
+    // What each node that was a call already means, before and after.
+    let mut seen = vec![None; document.nodes().len()];
     for call in &lowered.calls {
         let target = call.function.meaning(to, call.place);
         // `if` in a condition is the one call whose arguments are in both places; all others
         // keep their place.
         let meaning = (call.meaning, target);
-        match seen.insert(call.node, meaning) {
+        match seen[call.node.0 as usize].replace(meaning) {
             None => {}
             Some(before) if before == meaning => continue,
             Some(_) => {

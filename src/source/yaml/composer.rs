@@ -16,7 +16,7 @@ use super::resolver::{Scalar, Tag, shortened};
 use super::timestamp::Timestamp;
 use crate::diagnostics::{Code, Diagnostic, SourceId, Span};
 use crate::source::{
-    DEEPEST, Document, Entry, Limits, Mapping, Node, NodeId, NodeKind, Style, Syntax, Text,
+    DEEPEST, Document, Entry, Few, Limits, Mapping, Node, NodeId, NodeKind, Style, Syntax, Text,
 };
 
 /// Reads the one document of `text`. The caller has seen to it that the text is no longer than a
@@ -70,7 +70,7 @@ enum TagOf<'t> {
 /// merged like a map.
 pub(super) enum Raw {
     Map(Mapping),
-    Items(Box<[NodeId]>),
+    Items(Few<NodeId>),
 }
 
 pub(super) struct Composer<'t> {
@@ -106,8 +106,8 @@ impl<'t> Composer<'t> {
             dialect,
             // Templates have a node per 15 to 25 bytes.
             nodes: Vec::with_capacity(text.len() / 16),
-            open: Vec::new(),
-            children: Vec::new(),
+            open: Vec::with_capacity(32),
+            children: Vec::with_capacity(256),
             anchors: HashMap::new(),
             recursive: Vec::new(),
             has_aliases: false,
@@ -181,14 +181,15 @@ impl<'t> Composer<'t> {
 
     fn scalar(
         &mut self,
-        properties: &mut Properties<'t>,
+        properties: &mut Option<Box<Properties<'t>>>,
         value: &mut ScalarValue<'t>,
         style: ScalarStyle,
         plain_implicit: bool,
         start: u32,
         end: u32,
     ) -> Outcome<()> {
-        let tag = match tag_of(&mut properties.tag) {
+        let Marks { start: property_start, anchor, tag } = Marks::take(properties, start);
+        let tag = match tag {
             TagOf::Implicit if plain_implicit => TagOf::Known(Tag::implicit(value)),
             TagOf::Implicit => TagOf::Known(Tag::Str),
             tag => tag,
@@ -200,15 +201,15 @@ impl<'t> Composer<'t> {
             ScalarStyle::Literal => Style::Literal,
             ScalarStyle::Folded => Style::Folded,
         };
-        let anchor = properties.anchor;
         if let Some(name) = anchor {
             self.define(name, start, end)?;
         }
-        let property_start = properties.start.unwrap_or(start);
         // By far the most: it pays to have a way of its own, on which the node is made in its place.
         if let (TagOf::Known(Tag::Str), Some((from, to))) = (&tag, self.part_of_text(value)) {
-            let kind = NodeKind::Text(Text::Source(from, to));
-            self.push(Node { start, end, property_start, style, kind }, anchor);
+            self.push(anchor, || {
+                let kind = NodeKind::Text(Text::Source(from, to));
+                Node { start, end, property_start, style, kind }
+            });
             return Ok(());
         }
         let scalar = match &tag {
@@ -230,7 +231,7 @@ impl<'t> Composer<'t> {
             Ok(scalar) => (self.scalar_kind(scalar, text), None),
             Err(problem) => (NodeKind::Text(text), Some(problem)),
         };
-        let id = self.push(Node { start, end, property_start, style, kind }, anchor);
+        let id = self.push(anchor, || Node { start, end, property_start, style, kind });
         if let Some(problem) = problem {
             self.reject(id, problem);
         }
@@ -242,7 +243,7 @@ impl<'t> Composer<'t> {
 
     fn enter(
         &mut self,
-        properties: &mut Properties<'t>,
+        properties: &mut Option<Box<Properties<'t>>>,
         is_map: bool,
         is_flow: bool,
         start: u32,
@@ -253,16 +254,17 @@ impl<'t> Composer<'t> {
             let finding = Diagnostic::new(Code::NestingTooDeep, message);
             return Err(Box::new(finding.at(self.span(start, start))));
         }
-        if let Some(name) = properties.anchor {
+        let Marks { start: property_start, anchor, tag } = Marks::take(properties, start);
+        if let Some(name) = anchor {
             self.define(name, start, start)?;
         }
         self.open.push(Open {
             start,
-            property_start: properties.start.unwrap_or(start),
+            property_start,
             is_map,
             is_flow,
-            tag: tag_of(&mut properties.tag),
-            anchor: properties.anchor,
+            tag,
+            anchor,
             first_child: self.children.len(),
         });
         Ok(())
@@ -286,7 +288,7 @@ impl<'t> Composer<'t> {
         // The node's id is needed before its value is known, to note down what is wrong with it.
         let id = NodeId(self.nodes.len() as u32);
         let kind = if open.is_map {
-            let pairs: Box<[Entry]> = self.children[open.first_child..]
+            let pairs: Few<Entry> = self.children[open.first_child..]
                 .chunks_exact(2)
                 .map(|pair| Entry { key: pair[0], value: pair[1] })
                 .collect();
@@ -299,7 +301,7 @@ impl<'t> Composer<'t> {
                 }
             }
         } else {
-            let items: Box<[NodeId]> = self.children[open.first_child..].into();
+            let items: Few<NodeId> = self.children[open.first_child..].into();
             match open.tag {
                 TagOf::Implicit | TagOf::Known(Tag::Seq) => NodeKind::Sequence(items),
                 TagOf::Known(tag) => self.tagged_list(id, tag, items),
@@ -310,7 +312,7 @@ impl<'t> Composer<'t> {
             }
         };
         self.children.truncate(open.first_child);
-        self.push(Node { kind, ..node }, open.anchor);
+        self.push(open.anchor, || Node { kind, ..node });
         if let TagOf::Known(tag) = open.tag {
             self.note_key_tag(id, tag);
         }
@@ -324,8 +326,9 @@ impl<'t> Composer<'t> {
         };
         self.has_aliases = true;
         let kind = NodeKind::Alias(target);
-        let node = Node { start, end, property_start: start, style: Style::Plain, kind };
-        let id = self.push(node, None);
+        let property_start = start;
+        let style = Style::Plain;
+        let id = self.push(None, || Node { start, end, property_start, style, kind });
         if target == INCOMPLETE {
             self.recursive.push((id, name));
         }
@@ -348,12 +351,12 @@ impl<'t> Composer<'t> {
         }
     }
 
-    /// Adds a complete node to the arena and to its parent. Inlined, so that nodes are made in their
-    /// places instead of being moved there, which shows in the speed of the whole reader.
+    /// Adds a complete node to the arena and to its parent. The node is made once its place is
+    /// there: to move it there would take as long as all else that is done with it.
     #[inline(always)]
-    fn push(&mut self, node: Node, anchor: Option<&'t str>) -> NodeId {
+    fn push(&mut self, anchor: Option<&'t str>, node: impl FnOnce() -> Node) -> NodeId {
         let id = NodeId(self.nodes.len() as u32);
-        self.nodes.push(node);
+        self.nodes.extend(std::iter::once_with(node));
         self.children.push(id);
         if let Some(anchor) = anchor.and_then(|name| self.anchors.get_mut(name)) {
             anchor.node = id;
@@ -441,14 +444,32 @@ impl<'t> Composer<'t> {
     }
 }
 
-fn tag_of<'t>(tag: &mut Option<ScalarValue<'t>>) -> TagOf<'t> {
-    match tag {
-        None => TagOf::Implicit,
-        Some(tag) if *tag == "!" => TagOf::Implicit,
-        Some(tag) => match Tag::explicit(tag) {
-            Some(tag) => TagOf::Known(tag),
-            None => TagOf::Unknown(std::mem::take(tag)),
-        },
+/// The properties of a node that begins at a place, or the lack of them.
+struct Marks<'t> {
+    start: u32,
+    anchor: Option<&'t str>,
+    tag: TagOf<'t>,
+}
+
+impl<'t> Marks<'t> {
+    #[inline(always)]
+    fn take(properties: &mut Option<Box<Properties<'t>>>, start: u32) -> Self {
+        match properties.take() {
+            None => Marks { start, anchor: None, tag: TagOf::Implicit },
+            Some(properties) => Marks {
+                start: properties.start,
+                anchor: properties.anchor,
+                tag: properties.tag.map_or(TagOf::Implicit, tag_of),
+            },
+        }
+    }
+}
+
+fn tag_of(tag: ScalarValue<'_>) -> TagOf<'_> {
+    match Tag::explicit(&tag) {
+        _ if tag == "!" => TagOf::Implicit,
+        Some(tag) => TagOf::Known(tag),
+        None => TagOf::Unknown(tag),
     }
 }
 

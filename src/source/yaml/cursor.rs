@@ -186,6 +186,12 @@ impl<'t> Cursor<'t> {
         }
     }
 
+    /// True at a byte that surely goes on a plain scalar: none of `stop`, no `#`, not the end.
+    pub(super) fn begins_word(&self, at: usize, stop: Class) -> bool {
+        let byte = self.byte(at);
+        class(byte) & stop == 0 && !matches!(byte, b'#' | 0)
+    }
+
     /// Passes bytes up to the first one of `stop`, or the end.
     pub(super) fn skip_until(&mut self, stop: Class) {
         let rest = &self.text.as_bytes()[self.at..];

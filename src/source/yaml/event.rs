@@ -21,10 +21,10 @@ pub enum ScalarStyle {
 pub type ScalarValue<'t> = Cow<'t, str>;
 
 /// The properties before a node. Byte offsets.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Properties<'t> {
-    /// First byte of the first property; `None` where there are none.
-    pub start: Option<u32>,
+    /// First byte of the first property.
+    pub start: u32,
     /// The anchor's name, without `&`.
     pub anchor: Option<&'t str>,
     /// The tag with its handle resolved, as libyaml reports it (`tag:yaml.org,2002:str`, `!local`, `!`).
@@ -66,8 +66,8 @@ pub enum EventKind<'t> {
     },
     /// A scalar.
     Scalar {
-        /// Anchor and tag.
-        properties: Properties<'t>,
+        /// Anchor and tag; boxed, since nearly every node has none.
+        properties: Option<Box<Properties<'t>>>,
         /// The value.
         value: ScalarValue<'t>,
         /// How it is written.
@@ -79,8 +79,8 @@ pub enum EventKind<'t> {
     },
     /// A list begins.
     SequenceStart {
-        /// Anchor and tag.
-        properties: Properties<'t>,
+        /// Anchor and tag; boxed, since nearly every node has none.
+        properties: Option<Box<Properties<'t>>>,
         /// Written in brackets.
         flow: bool,
     },
@@ -88,8 +88,8 @@ pub enum EventKind<'t> {
     SequenceEnd,
     /// A map begins.
     MappingStart {
-        /// Anchor and tag.
-        properties: Properties<'t>,
+        /// Anchor and tag; boxed, since nearly every node has none.
+        properties: Option<Box<Properties<'t>>>,
         /// Written in braces.
         flow: bool,
     },

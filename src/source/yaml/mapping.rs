@@ -5,11 +5,11 @@ use super::composer::{Composer, Outcome, Raw};
 use super::resolver::Tag;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::source::keys::{Key, Repeated, duplicate_key, last_wins, repeated};
-use crate::source::{Entry, Mapping, NodeId, NodeKind, Style, Text};
+use crate::source::{Entry, Few, Mapping, NodeId, NodeKind, Style, Text};
 
 impl Composer<'_> {
     /// The map with these pairs, which will be the node `id`.
-    pub(super) fn map(&mut self, id: NodeId, pairs: Box<[Entry]>) -> Outcome<NodeKind> {
+    pub(super) fn map(&mut self, id: NodeId, pairs: Few<Entry>) -> Outcome<NodeKind> {
         if !self.key_tags.is_empty() && pairs.iter().any(|pair| self.key_tag(pair.key).is_some()) {
             return self.map_with_tagged_keys(id, pairs);
         }
@@ -94,7 +94,7 @@ impl Composer<'_> {
     }
 
     /// A map with `<<` or `=` among its keys.
-    fn map_with_tagged_keys(&mut self, id: NodeId, pairs: Box<[Entry]>) -> Outcome<NodeKind> {
+    fn map_with_tagged_keys(&mut self, id: NodeId, pairs: Few<Entry>) -> Outcome<NodeKind> {
         let mut own = Vec::with_capacity(pairs.len());
         let mut merged = Vec::new();
         for pair in &pairs {
@@ -232,7 +232,7 @@ impl Composer<'_> {
         &mut self,
         id: NodeId,
         tag: Tag,
-        pairs: Box<[Entry]>,
+        pairs: Few<Entry>,
     ) -> Outcome<NodeKind> {
         match tag {
             Tag::Map => self.map(id, pairs),
@@ -287,10 +287,10 @@ impl Composer<'_> {
     }
 
     /// A list with a tag other than `!!seq`.
-    pub(super) fn tagged_list(&mut self, id: NodeId, tag: Tag, items: Box<[NodeId]>) -> NodeKind {
+    pub(super) fn tagged_list(&mut self, id: NodeId, tag: Tag, items: Few<NodeId>) -> NodeKind {
         let problem = match tag {
             Tag::Omap | Tag::Pairs => {
-                let pairs: Option<Box<[Entry]>> =
+                let pairs: Option<Few<Entry>> =
                     items.iter().map(|item| self.only_pair(*item)).collect();
                 if let Some(pairs) = pairs {
                     self.raw.insert(id, Raw::Items(items));

@@ -95,8 +95,8 @@ impl<'t> Parser<'t> {
         Parser {
             scanner: Scanner::new(text, dialect),
             state: State::StreamStart,
-            states: Vec::new(),
-            marks: Vec::new(),
+            states: Vec::with_capacity(64),
+            marks: Vec::with_capacity(32),
             handles: HashMap::new(),
         }
     }
@@ -150,18 +150,21 @@ impl<'t> Parser<'t> {
             let name = &self.scanner.text()[head.start as usize + 1..head.end as usize];
             return Ok(event(EventKind::Alias { name }, head.start, head.end));
         }
-        let mut properties = Properties::default();
+        let mut properties = None;
         let mut properties_end = head.start;
         if matches!(head.kind, Kind::Anchor | Kind::Tag) {
-            properties_end = self.properties(&mut properties)?;
+            let (found, end) = self.properties()?;
+            properties = Some(Box::new(found));
+            properties_end = end;
             head = self.scanner.peek()?;
         }
         let block = place != Place::Flow;
         let flow = matches!(head.kind, Kind::FlowSequenceStart | Kind::FlowMappingStart);
         let kind = match head.kind {
             Kind::Scalar(style) => {
-                let untagged = properties.tag.is_none();
-                let non_specific = properties.tag.as_deref() == Some("!");
+                let tag = tag(&properties);
+                let untagged = tag.is_none();
+                let non_specific = tag == Some("!");
                 let plain_implicit = non_specific || untagged && style == ScalarStyle::Plain;
                 self.leave_node();
                 EventKind::Scalar {
@@ -193,9 +196,9 @@ impl<'t> Parser<'t> {
                 self.enter(State::BlockMappingKey, head.start);
                 EventKind::MappingStart { properties, flow }
             }
-            _ if properties.start.is_some() => {
+            _ if properties.is_some() => {
                 self.leave_node();
-                let plain_implicit = match properties.tag.as_deref() {
+                let plain_implicit = match tag(&properties) {
                     None => true,
                     Some(tag) => tag == "!" && self.scanner.is_pure(),
                 };
@@ -321,8 +324,7 @@ impl<'t> Parser<'t> {
             Kind::Key => {
                 self.scanner.skip();
                 self.state = State::FlowPairKey;
-                let properties = Properties::default();
-                let kind = EventKind::MappingStart { properties, flow: true };
+                let kind = EventKind::MappingStart { properties: None, flow: true };
                 Ok(event(kind, head.start, head.end))
             }
             _ => self.node_then(State::FlowSequenceEntry { first: false }, Place::Flow),
@@ -461,10 +463,14 @@ fn event(kind: EventKind<'_>, start: u32, end: u32) -> Event<'_> {
     Event { kind, start, end }
 }
 
+fn tag<'a>(properties: &'a Option<Box<Properties<'_>>>) -> Option<&'a str> {
+    properties.as_ref()?.tag.as_deref()
+}
+
 /// The scalar of a key or value that is not there.
 fn empty_scalar<'t>(at: u32) -> Event<'t> {
     let kind = EventKind::Scalar {
-        properties: Properties::default(),
+        properties: None,
         value: Cow::Borrowed(""),
         style: ScalarStyle::Plain,
         plain_implicit: true,

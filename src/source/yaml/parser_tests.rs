@@ -161,16 +161,17 @@ fn properties_stand_before_the_span() {
         else {
             continue;
         };
+        let properties = properties.expect("every node here has some");
         let (start, anchor) = (properties.start, properties.anchor);
         seen.push((start, anchor, properties.tag.map(String::from), event.start, event.end));
     }
     assert_eq!(
         seen,
         [
-            (Some(0), Some("a"), Some("tag:yaml.org,2002:str".to_owned()), 9, 10),
-            (Some(12), Some("c"), Some("!x".to_owned()), 20, 21),
-            (Some(26), None, Some("y".to_owned()), 31, 34),
-            (Some(36), Some("e"), None, 38, 38),
+            (0, Some("a"), Some("tag:yaml.org,2002:str".to_owned()), 9, 10),
+            (12, Some("c"), Some("!x".to_owned()), 20, 21),
+            (26, None, Some("y".to_owned()), 31, 34),
+            (36, Some("e"), None, 38, 38),
         ]
     );
 }
@@ -182,7 +183,7 @@ fn handles_hold_for_one_document() {
         .unwrap_or_default()
         .into_iter()
         .filter_map(|event| match event.kind {
-            EventKind::Scalar { properties, .. } => properties.tag.map(String::from),
+            EventKind::Scalar { properties, .. } => properties?.tag.map(String::from),
             _ => None,
         })
         .collect();

@@ -61,13 +61,13 @@ impl<'t> Scanner<'t> {
         let mut scanner = Scanner {
             cursor: Cursor::new(text),
             dialect,
-            queue: VecDeque::new(),
+            queue: VecDeque::with_capacity(32),
             taken: 0,
             simple_keys: VecDeque::new(),
             simple_key_allowed: true,
             flow_level: 0,
             indent: -1,
-            indents: Vec::new(),
+            indents: Vec::with_capacity(32),
             comments: Vec::new(),
             failure: None,
         };
@@ -199,15 +199,15 @@ impl<'t> Scanner<'t> {
             b'!' => self.fetch_tag(),
             b'|' if !in_flow => self.fetch_block_scalar(ScalarStyle::Literal),
             b'>' if !in_flow => self.fetch_block_scalar(ScalarStyle::Folded),
-            b'\'' => self.fetch_quoted(ScalarStyle::SingleQuoted),
-            b'"' => self.fetch_quoted(ScalarStyle::DoubleQuoted),
+            b'\'' => self.fetch_scalar(|this| this.scan_quoted(ScalarStyle::SingleQuoted)),
+            b'"' => self.fetch_scalar(|this| this.scan_quoted(ScalarStyle::DoubleQuoted)),
             b'\t' | b'|' | b'>' | b'%' | b'@' | b'`' => Err(self.error(
                 "while scanning for the next token",
                 self.cursor.at,
                 "found character that cannot start any token",
             )),
             // `-`, `?` and `:` get here only where a plain scalar may begin with them.
-            _ => self.fetch_plain(),
+            _ => self.fetch_scalar(Self::scan_plain),
         }
     }
 
@@ -326,20 +326,26 @@ impl<'t> Scanner<'t> {
 
     fn fetch_value(&mut self) -> Result<(), YamlError> {
         if let Some(key) = self.simple_keys.pop_back_if(|key| key.flow_level == self.flow_level) {
-            let lead = if self.roll_indent(key.column) { Lead::MappingAndKey } else { Lead::Key };
-            if let Some(token) = self.queue.get_mut(key.token - self.taken) {
-                token.lead = lead;
-            }
-            self.simple_key_allowed = false;
-        } else {
-            self.roll_indent_here(
-                Kind::BlockMappingStart,
-                "mapping values are not allowed in this context",
-            )?;
-            self.simple_key_allowed = self.flow_level == 0;
+            self.fetch_value_of(&key);
+            return Ok(());
         }
+        self.roll_indent_here(
+            Kind::BlockMappingStart,
+            "mapping values are not allowed in this context",
+        )?;
+        self.simple_key_allowed = self.flow_level == 0;
         self.push_here(Kind::Value, 1);
         Ok(())
+    }
+
+    /// The `:` that stands here makes a key of `key`.
+    fn fetch_value_of(&mut self, key: &SimpleKey) {
+        let lead = if self.roll_indent(key.column) { Lead::MappingAndKey } else { Lead::Key };
+        if let Some(token) = self.queue.get_mut(key.token - self.taken) {
+            token.lead = lead;
+        }
+        self.simple_key_allowed = false;
+        self.push_here(Kind::Value, 1);
     }
 
     fn fetch_name(&mut self, kind: Kind) -> Result<(), YamlError> {
@@ -365,24 +371,38 @@ impl<'t> Scanner<'t> {
         self.scan_block_scalar(style)
     }
 
-    fn fetch_quoted(&mut self, style: ScalarStyle) -> Result<(), YamlError> {
-        self.save_simple_key()?;
+    /// A scalar. The `:` of a key nearly always follows at once and is taken along, so that the key
+    /// need not wait among the candidates.
+    fn fetch_scalar(
+        &mut self,
+        scan: impl FnOnce(&mut Self) -> Result<(), YamlError>,
+    ) -> Result<(), YamlError> {
+        if !self.simple_key_allowed {
+            return scan(self);
+        }
+        self.remove_simple_key()?;
+        let key = self.simple_key();
         self.simple_key_allowed = false;
-        self.scan_quoted(style)
-    }
-
-    fn fetch_plain(&mut self) -> Result<(), YamlError> {
-        self.save_simple_key()?;
-        self.simple_key_allowed = false;
-        self.scan_plain()
+        scan(self)?;
+        let colon = self.cursor.peek() == b':' && (self.flow_level > 0 || self.blank_follows());
+        let column = self.cursor.column();
+        if colon && self.simple_keys.is_empty() && !self.is_stale(&key, column) {
+            self.fetch_value_of(&key);
+        } else {
+            self.simple_keys.push_back(key);
+        }
+        Ok(())
     }
 
     /// Forgets candidates that can no longer be keys.
+    #[inline]
     fn drop_stale_keys(&mut self) -> Result<(), YamlError> {
+        if self.simple_keys.is_empty() {
+            return Ok(());
+        }
+        let column = self.cursor.column();
         while let Some(key) = self.simple_keys.front() {
-            let stale = key.line != self.cursor.line_start()
-                || key.column + SIMPLE_KEY_LIMIT < self.cursor.column();
-            if !stale {
+            if !self.is_stale(key, column) {
                 break;
             }
             if key.required {
@@ -393,22 +413,32 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
+    /// Whether its line has ended, or too many characters have passed up to `column`.
+    fn is_stale(&self, key: &SimpleKey, column: usize) -> bool {
+        key.line != self.cursor.line_start() || key.column + SIMPLE_KEY_LIMIT < column
+    }
+
     /// Takes the next token for a candidate, if a key may begin here.
     fn save_simple_key(&mut self) -> Result<(), YamlError> {
-        if !self.simple_key_allowed {
-            return Ok(());
+        if self.simple_key_allowed {
+            self.remove_simple_key()?;
+            let key = self.simple_key();
+            self.simple_keys.push_back(key);
         }
-        self.remove_simple_key()?;
+        Ok(())
+    }
+
+    /// The next token as a candidate.
+    fn simple_key(&mut self) -> SimpleKey {
         let column = self.cursor.column();
-        self.simple_keys.push_back(SimpleKey {
+        SimpleKey {
             token: self.taken + self.queue.len(),
             flow_level: self.flow_level,
             required: self.flow_level == 0 && self.indent == column as isize,
             at: self.cursor.at,
             column,
             line: self.cursor.line_start(),
-        });
-        Ok(())
+        }
     }
 
     /// Forgets the candidate of this flow level.

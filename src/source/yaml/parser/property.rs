@@ -7,11 +7,11 @@ use super::super::{Properties, YamlError};
 use super::{Parser, Result};
 
 impl<'t> Parser<'t> {
-    /// An anchor, a tag, or both in either order; gives the end of the last one.
-    pub(super) fn properties(&mut self, properties: &mut Properties<'t>) -> Result<u32> {
+    /// An anchor, a tag, or both in either order; with the end of the last one.
+    pub(super) fn properties(&mut self) -> Result<(Properties<'t>, u32)> {
         let start = self.scanner.peek()?.start;
         let mut end = start;
-        properties.start = Some(start);
+        let mut properties = Properties { start, anchor: None, tag: None };
         let mut tag = None;
         loop {
             let head = self.scanner.peek()?;
@@ -37,7 +37,7 @@ impl<'t> Parser<'t> {
                 return Err(self.scanner.fail(error));
             }
         }
-        Ok(end)
+        Ok((properties, end))
     }
 
     /// The tag written as `text`, whose part after the handle is `suffix`; `None` where the

@@ -26,7 +26,7 @@ impl<'t> Scanner<'t> {
         let mut folds = false;
         loop {
             let word = self.cursor.at;
-            self.skip_plain_word(start, stop)?;
+            self.skip_plain_words(start, stop)?;
             if self.cursor.at > word {
                 if folds {
                     let value = value.get_or_insert_with(|| Value::new(self.text(), start..end));
@@ -70,8 +70,9 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// Passes characters up to a blank or an indicator that ends the scalar.
-    fn skip_plain_word(&mut self, start: usize, stop: Class) -> Result<(), YamlError> {
+    /// Passes words up to a blank that may not be part of the value, or an indicator that ends the
+    /// scalar.
+    fn skip_plain_words(&mut self, start: usize, stop: Class) -> Result<(), YamlError> {
         loop {
             self.cursor.skip_until(stop);
             match self.cursor.peek() {
@@ -87,6 +88,8 @@ impl<'t> Scanner<'t> {
                     _ if self.blank_follows() => return Ok(()),
                     _ => self.cursor.at += 1,
                 },
+                // A single blank between two words, which nearly every blank is.
+                b' ' if self.cursor.begins_word(self.cursor.at + 1, stop) => self.cursor.at += 2,
                 // The first byte of a line break, or of another character.
                 0xC2 | 0xE2 if self.cursor.break_len(self.cursor.at) == 0 => self.cursor.at += 1,
                 _ => return Ok(()),

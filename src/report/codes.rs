@@ -5,12 +5,13 @@ use std::fmt::Write;
 use crate::diagnostics::{Code, Severity};
 
 /// What the codes that begin with these digits are about.
-const GROUPS: [(&str, &str); 5] = [
+const GROUPS: [(&str, &str); 6] = [
     ("00", "Files"),
     ("01", "Reading YAML and JSON"),
     ("02", "The structure of a template"),
     ("03", "Functions"),
     ("04", "Upgrade"),
+    ("05", "Environments and files"),
 ];
 
 /// The word for a severity.

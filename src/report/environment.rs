@@ -9,7 +9,7 @@ use super::json::{Finding, Range};
 use super::{Places, escape};
 use crate::diagnostics::{Diagnostic, Span};
 use crate::environment::sections::{DEFAULTS, PARAMETERS, REGISTRY};
-use crate::environment::{Environment, Fate, Map, Node};
+use crate::environment::{ARGUMENT, Environment, Fate, Map, Node};
 
 /// What is shown instead of a secret.
 const MASK: &str = "******";
@@ -117,12 +117,12 @@ pub fn text(environment: &Environment, show_secrets: bool, places: &mut Places<'
             let value = shown(node, leaf.secret).to_string();
             let start = escape::on_one_line(start).into_owned();
             let value = escape::on_one_line(&value).into_owned();
-            let place = match (node.key == Span::NOWHERE).then_some(()) {
-                Some(()) => String::new(),
-                None => {
-                    let at = places.of(node.key).0;
-                    let file = escape::on_one_line(places.name(node.key.source));
-                    format!("  {dim}# {file}:{}{plain}", at.line)
+            let place = match places.name(node.key.source) {
+                _ if node.key == Span::NOWHERE => String::new(),
+                ARGUMENT => format!("  {dim}# -P{plain}"),
+                file => {
+                    let file = escape::on_one_line(file).into_owned();
+                    format!("  {dim}# {file}:{}{plain}", places.of(node.key).0.line)
                 }
             };
             text.push_str(&format!("  {start}{value}{place}\n"));

@@ -32,6 +32,10 @@ classes! {
     IndexError,
     /// Python: something that the type of a value does not have.
     AttributeError,
+    /// Python: a number that does not fit.
+    OverflowError,
+    /// Python: a division by zero.
+    ZeroDivisionError,
     /// Heat: a template or a value that is not valid.
     StackValidationFailed,
     /// Heat: a parameter without a value.

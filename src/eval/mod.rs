@@ -2,7 +2,9 @@
 //!
 //! See `docs/ARCHITECTURE.md`, chapter «evaluate».
 
+mod data;
 mod failure;
+pub(crate) mod python;
 mod value;
 
 pub use failure::{Class, Failure};

@@ -19,7 +19,8 @@ pub use document::{
     NodeKind, Style, Syntax, Text,
 };
 pub use edit::{Edit, Edits};
+pub(crate) use json::read as read_json;
 pub(crate) use keys::Key as PythonKey;
-pub(crate) use number::{json_repr as json_spelling, python_repr};
+pub(crate) use number::{integral, json_repr as json_spelling, parse_int, python_repr};
 pub use read::{NotText, decode, decode_into, read, read_yaml};
 pub use value::{Data, NodeRef, Shape, Value};

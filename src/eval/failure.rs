@@ -13,6 +13,9 @@ macro_rules! classes {
         impl Class {
             /// The name in Heat or Python.
             pub fn name(self) -> &'static str {
+                if self == Class::PatternError {
+                    return "error";
+                }
                 match self {
                     $(Class::$name => stringify!($name),)*
                 }
@@ -36,6 +39,8 @@ classes! {
     OverflowError,
     /// Python: a division by zero.
     ZeroDivisionError,
+    /// Python: a regular expression that is not well-formed; `re.error` by its name.
+    PatternError,
     /// Heat: a template or a value that is not valid.
     StackValidationFailed,
     /// Heat: a parameter without a value.

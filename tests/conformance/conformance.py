@@ -7,7 +7,7 @@ import time
 
 from figures import Figures
 
-PARTS = ["yaml", "pairs", "upgrade", "bytes", "generated", "speed"]
+PARTS = ["yaml", "pairs", "upgrade", "bytes", "generated", "parameters", "speed"]
 
 
 def main(arguments):

@@ -12,6 +12,7 @@ STAGES = ("parameters", "parameter validation", "parameter groups")
 TYPES = ("string", "number", "boolean", "comma_delimited_list", "json")
 COUNT = 6000
 CUSTOM_COUNT = 400
+PATTERN_COUNT = 3000
 
 VALUES = [
     None, "", " ", "a", "b", "abc", "a,b", ",", "a,,b ", "5", " 5 ", "+5", "-0", "007", "1_000", "1__0", "5.0", "1e3", ".5", "0x10",
@@ -199,6 +200,45 @@ def custom_template(name, kind):
     return {"heat_template_version": "rocky", "parameters": {"p": {"type": kind, "constraints": [{"custom_constraint": name}]}}}
 
 
+ATOMS = ["a", "b", "é", ".", r"\d", r"\w", r"\s", r"\W", r"\D", r"\S", "[ab]", "[^a]", "[a-c1-3]", r"[\w-]", r"[^\d\s]", r"[\S\n]", "[]a]", "[[]", "[a&&b]", "[-a]", r"\.",
+         r"\n", r"\x61", r"\061", "_", "1", " ", "-", "}", "]", "&", "/", r"\-", r"\_", "K", "(a)", "(a|b)"]
+ANCHORS = ["^", "$", "$", r"\b", r"\B", r"\A", r"\Z"]
+RARE = [r"\1", r"\2", "(?P=n)", "{", "#", "~", "ß", r"\N{DIGIT ONE}", r"\q", "[b-a]", "(", r"\08"]
+REPEATS = ["", "", "", "", "", "*", "+", "?", "*?", "+?", "??", "{2}", "{1,2}", "{,2}", "{1,}?", "*+", "?+", "{a}", "{}"]
+GROUPS = ["(%s)", "(%s)", "(?:%s)", "(?P<n>%s)", "(?=%s)", "(?!%s)", "(?<=%s)", "(?<!%s)", "(?>%s)", "(?i:%s)", "(?s:%s)", "(?a:%s)", "(?x: %s #\n)", "(?-i:%s)", "(?m:%s)", "(?(1)%s|b)"]
+TEXT = "aab\u00e9b11_ -\nAcK.\u0663\u00a0\u0301#{}"
+
+
+def _pattern(source, depth=0):
+    """A regular expression, mostly a good one."""
+    branches = []
+    for _ in range(source.choice((1, 1, 1, 1, 2, 3))):
+        parts = []
+        for _ in range(source.choice((0, 1, 1, 2, 2, 3))):
+            kind = source.random()
+            if kind < 0.25 and depth < 3:
+                parts.append(source.choice(GROUPS).replace("%s", _pattern(source, depth + 1)) + source.choice(REPEATS))
+            elif kind < 0.35:
+                parts.append(source.choice(ANCHORS))
+            else:
+                parts.append(source.choice(RARE if kind < 0.37 else ATOMS) + source.choice(REPEATS))
+        branches.append("".join(parts))
+    return "|".join(branches)
+
+
+def pattern_requests():
+    """Patterns and texts: those of the list with every text, and random ones."""
+    source = random.Random("patterns")
+    texts = ["", "a", "ab", "abc", "a\n", "ABC", "aa", "a b", "foo-1", "1", "\u0663", "\u00e9", "]a", "a&b", "a{", "aaa", "abb"]
+    pairs = [(pattern, text) for pattern in PATTERNS for text in texts]
+    for _ in range(PATTERN_COUNT):
+        pattern = source.choice(["", "", "", "(?i)", "(?s)", "(?m)", "(?a)", "(?x)", "(?im)"]) + _pattern(source)
+        pairs += [(pattern, "".join(source.choice(TEXT) for _ in range(source.choice((0, 1, 1, 2, 2, 3, 4))))) for _ in range(2)]
+    for pattern, text in pairs:
+        template = {"heat_template_version": "rocky", "parameters": {"p": {"type": "string", "constraints": [{"allowed_pattern": pattern}]}}}
+        yield question(template, {"p": text})
+
+
 def _ours(folder, requests):
     source, target = folder / "requests.jsonl", folder / "answers.jsonl"
     source.write_text("".join(json.dumps(request) + "\n" for request in requests), encoding="utf-8")
@@ -264,20 +304,39 @@ class Outcome:
                 self.wording.append(f"{label}: {_messages(ours)!r:.300}, Heat: {_messages(theirs)!r:.300}")
 
 
+def _judge(judge, figures, folder, label, requests):
+    """One figure about many requests."""
+    outcome = Outcome()
+    theirs = judge.ask([_asked(request) for request in requests], remember=True)
+    for request, answer, ours in zip(requests, theirs, _ours(folder, requests)):
+        outcome.judge(json.dumps({key: value for key, value in request.items() if value})[:600], answer, ours)
+    checked = outcome.count["all"] - outcome.count["open"]
+    figures.must(outcome.count["well"], checked, f"{label} ({outcome.count['failing']} fail; {outcome.count['open']} more rest on a constraint that cannot "
+                 f"be checked, {outcome.count['apart']} are no templates)", outcome.misses)
+    return outcome
+
+
+def _corpus():
+    """The real templates, filled and not; the size of a text is not what is judged here."""
+    for path in house.files_below(house.CORPUS):
+        text = path.read_text(encoding="utf-8", errors="replace")
+        if "heat_template_version" in text:
+            for fill in (True, False):
+                yield {**question(None, fill=fill), "template": text}
+
+
 def run(figures, full):
     """The part."""
     folder = house.scratch("parameters")
     generator = Generator("parameters")
     requests = [generator.request() for _ in range(COUNT * (5 if full else 1))]
-    outcome = Outcome()
     with Judge() as judge:
-        theirs = judge.ask([_asked(request) for request in requests], remember=True)
-        for request, answer, ours in zip(requests, theirs, _ours(folder, requests)):
-            outcome.judge(json.dumps({key: value for key, value in request.items() if value})[:900], answer, ours)
-        checked = outcome.count["all"] - outcome.count["open"]
-        figures.must(outcome.count["well"], checked, f"generated parameters have Heat's values and errors ({outcome.count['failing']} fail; "
-                     f"{outcome.count['open']} more rest on a constraint that cannot be checked, {outcome.count['apart']} are no templates)", outcome.misses)
+        outcome = _judge(judge, figures, folder, "generated parameters have Heat's values and errors", requests)
         figures.count(outcome.count["worded"], outcome.count["messages"], "errors have Heat's very words", outcome.wording)
+
+        requests = list(pattern_requests())
+        _judge(judge, figures, folder, "regular expressions get Python's verdict", requests)
+        _judge(judge, figures, folder, "templates of the corpus have Heat's parameters", list(_corpus()))
 
         asked = list(custom_requests())
         theirs = judge.ask([_asked(request) for *_, request in asked], remember=True)

@@ -89,6 +89,10 @@ struct Translator {
     /// the whole expression.
     groups: Vec<Option<(u64, u64)>>,
     names: HashMap<String, usize>,
+    /// The last group that a condition asks for before it is there.
+    last_asked: usize,
+    /// Why there is no translation, where the reading goes on for what Python refuses.
+    untranslated: Option<&'static str>,
     /// How many groups there were where the outermost look-behind began.
     behind: Option<usize>,
 }
@@ -105,15 +109,23 @@ pub(super) fn translate(text: &str) -> Outcome<String> {
             depth: 0,
             groups: vec![None],
             names: HashMap::new(),
+            last_asked: 0,
+            untranslated: None,
             behind: None,
         };
         let piece = translator.alternatives(true)?;
         if translator.at < translator.chars.len() {
             return bad(format!("unbalanced parenthesis at position {}", translator.at));
         }
+        if translator.last_asked >= translator.groups.len() {
+            return bad(format!("invalid group reference {}", translator.last_asked));
+        }
         if translator.flags.verbose && !flags.verbose {
             flags.verbose = true;
             continue;
+        }
+        if let Some(why) = translator.untranslated {
+            return Err(Problem::Untranslated(why.to_owned()));
         }
         if translator.flags.ignore_case {
             return Ok(format!(r"\A(?i:{})", piece.text));
@@ -167,10 +179,6 @@ impl Translator {
     }
 
     fn alternatives(&mut self, top: bool) -> Outcome<Piece> {
-        self.depth += 1;
-        if self.depth > DEEPEST {
-            return Err(Problem::Untranslated("its groups are nested too deeply".to_owned()));
-        }
         let mut all = self.sequence(top)?;
         while self.eat('|') {
             let branch = self.sequence(false)?;
@@ -179,11 +187,14 @@ impl Translator {
             all.min = all.min.min(branch.min);
             all.max = all.max.max(branch.max);
         }
-        self.depth -= 1;
         Ok(all)
     }
 
     fn sequence(&mut self, first: bool) -> Outcome<Piece> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return Err(Problem::Untranslated("its groups are nested too deeply".to_owned()));
+        }
         let mut pieces: Vec<Piece> = Vec::new();
         while let Some(c) = self.peek() {
             if matches!(c, '|' | ')') {
@@ -231,6 +242,7 @@ impl Translator {
             all.min = all.min.saturating_add(piece.min);
             all.max = all.max.saturating_add(piece.max);
         }
+        self.depth -= 1;
         if all.text.len() > LONGEST {
             return Err(Problem::Untranslated("it is too long".to_owned()));
         }
@@ -402,11 +414,25 @@ impl Translator {
             Some(&number) => number,
             None => match name.parse::<usize>() {
                 Ok(0) => return bad("bad group number"),
-                Ok(number) if number < self.groups.len() => number,
-                Ok(number) => return bad(format!("invalid group reference {number}")),
+                Ok(number) => number,
                 Err(_) => return bad(format!("unknown group name {name:?}")),
             },
         };
+        let complete = matches!(self.groups.get(number), Some(Some(_)));
+        if let Some(first) = self.behind {
+            if !complete {
+                return bad("cannot refer to an open group");
+            }
+            if number >= first {
+                return bad("cannot refer to group defined in the same lookbehind subpattern");
+            }
+        }
+        if !complete {
+            // Python asks at the end whether there is such a group.
+            self.last_asked = self.last_asked.max(number);
+            self.untranslated =
+                Some("a condition on a group that is not complete has no equivalent here");
+        }
         let yes = self.sequence(false)?;
         let no = if self.eat('|') { self.sequence(false)? } else { Piece::new("", 0) };
         if self.peek() == Some('|') {
@@ -439,7 +465,8 @@ impl Translator {
                         return bad("global flags not at the start of the expression");
                     }
                     self.flags = flags;
-                    return self.faithful().map(|()| None);
+                    self.note_ascii_case();
+                    return Ok(None);
                 }
                 ':' if count > 0 => break,
                 'L' => return bad("bad inline flags: cannot use 'L' flag with a str pattern"),
@@ -461,7 +488,7 @@ impl Translator {
             flag = next;
         }
         self.flags = flags;
-        self.faithful()?;
+        self.note_ascii_case();
         let open = match (flags.ignore_case, outer.ignore_case) {
             (true, false) => "(?i:",
             (false, true) => "(?-i:",
@@ -473,13 +500,10 @@ impl Translator {
     }
 
     /// Python folds only ASCII letters here, Rust more.
-    fn faithful(&self) -> Outcome<()> {
+    fn note_ascii_case(&mut self) {
         if self.flags.ascii && self.flags.ignore_case {
-            return Err(Problem::Untranslated(
-                "letter case of ASCII alone has no equivalent here".to_owned(),
-            ));
+            self.untranslated = Some("letter case of ASCII alone has no equivalent here");
         }
-        Ok(())
     }
 
     fn back_reference(&mut self, number: usize) -> Outcome<Piece> {
@@ -493,9 +517,8 @@ impl Translator {
             return bad("cannot refer to group defined in the same lookbehind subpattern");
         }
         if self.flags.ignore_case {
-            return Err(Problem::Untranslated(
-                "a reference to a group that ignores letter case has no equivalent here".to_owned(),
-            ));
+            self.untranslated =
+                Some("a reference to a group that ignores letter case has no equivalent here");
         }
         Ok(Piece { text: format!(r"(?:\{number})"), min, max, kind: Kind::Other })
     }
@@ -597,14 +620,20 @@ impl Translator {
                     Some(c) => c,
                     None if code > 0x10_ffff => return bad(format!("bad escape \\{c}{digits}")),
                     None => {
-                        let message = "half of a surrogate pair has no equivalent here";
-                        return Err(Problem::Untranslated(message.to_owned()));
+                        self.untranslated = Some("half of a surrogate pair has no equivalent here");
+                        char::REPLACEMENT_CHARACTER
                     }
                 }
             }
             'N' => {
-                let message = "characters by their names are not known here";
-                return Err(Problem::Untranslated(message.to_owned()));
+                if !self.eat('{') {
+                    return bad("missing {");
+                }
+                if self.until('}')?.is_empty() {
+                    return bad("missing character name");
+                }
+                self.untranslated = Some("characters by their names are not known here");
+                char::REPLACEMENT_CHARACTER
             }
             c if c.is_ascii_alphabetic() => return bad(format!("bad escape \\{c}")),
             c => c,

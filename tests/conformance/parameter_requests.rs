@@ -81,7 +81,7 @@ fn encode(parameters: &Parameters) -> source::Value {
     });
     let mut answer = vec![("errors", source::Value::List(errors.collect()))];
     let unchecked =
-        parameters.unchecked.iter().map(|unchecked| unchecked.parameter.clone().into()).collect();
+        parameters.unchecked.iter().map(|unchecked| unchecked.why.clone().into()).collect();
     answer.push(("unchecked", source::Value::List(unchecked)));
     if parameters.fatal().is_none() {
         let values = parameters.values.iter().map(|(name, value)| {

@@ -288,6 +288,24 @@ impl Translator {
                 Kind::Other => piece,
             },
         };
+        if piece.max == 0 {
+            // More often is no more, and the target does not repeat what has no width.
+            let lazy = self.eat('?');
+            let possessive = !lazy && self.eat('+');
+            let text = match (low, high, lazy) {
+                (_, Some(0), _) => String::new(),
+                (1.., ..) => piece.text,
+                (0, _, false) => format!("(?:{}|)", piece.text),
+                (0, _, true) => format!("(?:|{})", piece.text),
+            };
+            let open = if possessive { "(?>" } else { "(?:" };
+            return Ok(Piece {
+                text: format!("{open}{text})"),
+                min: 0,
+                max: 0,
+                kind: Kind::Repeat,
+            });
+        }
         let bounds = match high {
             Some(high) => format!("{{{low},{high}}}"),
             None => format!("{{{low},}}"),

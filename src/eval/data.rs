@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::value::{Key, Map, Value};
+use crate::environment::{Node, Tree};
 use crate::ir::{Expr, ExprKind};
 use crate::source;
 
@@ -65,5 +66,46 @@ impl From<&source::Value> for Value {
                     .collect(),
             ),
         }
+    }
+}
+
+impl From<&Node> for Value {
+    fn from(node: &Node) -> Self {
+        match &node.value {
+            Tree::Null => Value::Null,
+            Tree::Bool(value) => Value::Bool(*value),
+            Tree::Int(value) => Value::Int(value.clone()),
+            Tree::Float(value) => Value::Float(*value),
+            Tree::Text(text) => Value::text(text.as_str()),
+            Tree::File(location) => Value::text(location.url()),
+            Tree::List(items) => Value::list(items.iter().map(Value::from).collect()),
+            Tree::Map(map) => {
+                Value::map(map.iter().map(|(key, node)| (key.as_str(), Value::from(node))))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostics::Span;
+
+    #[test]
+    fn values_of_environments_lose_their_places() {
+        let node = |value| Node::new(value, Span::NOWHERE);
+        let list = node(Tree::List(vec![node(Tree::Null), node(Tree::Float(1.5))]));
+        let map = node(Tree::Map([("a".to_owned(), list)].into_iter().collect()));
+        let expected = Value::list(vec![Value::Null, Value::Float(1.5)]);
+        assert_eq!(Value::from(&map), Value::map([("a", expected)]));
+    }
+
+    #[test]
+    fn functions_are_no_data() {
+        let data = Expr::new(ExprKind::Bool(true), Span::NOWHERE);
+        let call = Expr::new(ExprKind::Not(Box::new(data.clone())), Span::NOWHERE);
+        let list = Expr::new(ExprKind::List(vec![data.clone(), call]), Span::NOWHERE);
+        assert_eq!(Value::of_data(&data), Some(Value::Bool(true)));
+        assert_eq!(Value::of_data(&list), None);
     }
 }

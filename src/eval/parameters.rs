@@ -12,6 +12,7 @@ use super::constraints::{Constraint, Hint, Verdict};
 use super::python::{self, Number, Raised};
 use super::{Class, Dependency, Failure, Unknown, Value, groups};
 use crate::diagnostics::{Code, Diagnostic, Span, did_you_mean};
+use crate::environment::Node;
 use crate::hot::{Version, parameter_key_is_known};
 use crate::ir::{Expr, ExprKind, Parameter, ParameterRef, ParameterType, Stack};
 
@@ -22,6 +23,12 @@ pub struct Given {
     pub value: Value,
     /// Where it is written, if it is written in a text.
     pub span: Option<Span>,
+}
+
+impl From<&Node> for Given {
+    fn from(node: &Node) -> Self {
+        Given { value: node.into(), span: Some(node.span) }
+    }
 }
 
 /// What becomes of a parameter that has no value.
@@ -296,7 +303,7 @@ fn undeclared(stack: &Stack, name: &str, given: &Given) -> ParameterFailure {
     ParameterFailure {
         parameter: Some(name.to_owned()),
         meant: meant.map(str::to_owned),
-        ..ParameterFailure::new(Stage::Validation, Code::ParameterNotDeclared, failure)
+        ..ParameterFailure::new(Stage::Validation, Code::UnknownParameter, failure)
     }
 }
 
@@ -847,7 +854,7 @@ mod tests {
         let values = [("flavour", Value::text("m1")), ("flavor", Value::text("m1"))];
         let parameters = evaluated(body, &values, &[], Missing::Refused);
         let [finding] = &parameters.findings()[..] else { panic!("{:?}", parameters.findings()) };
-        assert_eq!(finding.code, Code::ParameterNotDeclared);
+        assert_eq!(finding.code, Code::UnknownParameter);
         assert_eq!(finding.help, ["did you mean `flavor`?"]);
     }
 

@@ -24,6 +24,7 @@ pub(crate) fn answer_all(requests: &str, out: &str) -> Result<()> {
     fs::write(out, lines).with_context(|| out.to_owned())
 }
 
+#[expect(clippy::boxed_local, reason = "for `map_err`")]
 fn said(finding: Box<Diagnostic>) -> anyhow::Error {
     anyhow!("{}: {}", finding.code, finding.message)
 }

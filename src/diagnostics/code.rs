@@ -184,6 +184,22 @@ codes! {
         "Heat's client reads every file that a template names and comes to no end here.";
     MergeWithoutTemplate = "HP0516" Note "merged by the kind of the value"
         "How values are merged depends on the type that a template declares for the parameter, and there is no template here. The kind of the value is taken instead.";
+
+    // 06xx: parameters
+    ParameterRefused = "HP0601" Error "Heat refuses this declaration of a parameter"
+        "A key, a type or a constraint of the parameter is not what Heat takes. Heat computes nothing of a template with such a declaration.";
+    ParameterMissing = "HP0602" Error "parameter without a value"
+        "The parameter has neither a value nor a default.";
+    ParameterValue = "HP0603" Error "value does not fit the type of its parameter"
+        "Numbers are read as Python's `int` and `float` read them, truth values are `t true on y yes 1 f false off n no 0` in any letter case, lists are texts with commas or lists, and JSON must be well-formed.";
+    ConstraintViolated = "HP0604" Error "value violates a constraint of its parameter"
+        "The first label is where the value is written, the second is the constraint. The constraint's own description is what Heat tells its user.";
+    ParameterDefault = "HP0605" Error "default violates a constraint of its parameter"
+        "Heat checks the default of a parameter even where a value is given, with every constraint but custom ones.";
+    ConstraintNotChecked = "HP0606" Note "constraint could not be checked"
+        "Custom constraints such as `nova.flavor` ask a cloud, some depend on the time, and a few regular expressions of Python have no equivalent here. Whether the value satisfies such a constraint is not known.";
+    ParameterGroups = "HP0607" Error "parameter group that Heat refuses"
+        "A group is a map with a list `parameters`; each parameter is declared, and in one group only.";
 }
 
 impl Code {

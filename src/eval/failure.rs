@@ -13,6 +13,9 @@ macro_rules! classes {
         impl Class {
             /// The name in Heat or Python.
             pub fn name(self) -> &'static str {
+                if self == Class::PatternError {
+                    return "error";
+                }
                 match self {
                     $(Class::$name => stringify!($name),)*
                 }
@@ -32,6 +35,12 @@ classes! {
     IndexError,
     /// Python: something that the type of a value does not have.
     AttributeError,
+    /// Python: a number that does not fit.
+    OverflowError,
+    /// Python: a division by zero.
+    ZeroDivisionError,
+    /// Python: a regular expression that is not well-formed; `re.error` by its name.
+    PatternError,
     /// Heat: a template or a value that is not valid.
     StackValidationFailed,
     /// Heat: a parameter without a value.

@@ -2,7 +2,12 @@
 //!
 //! See `docs/ARCHITECTURE.md`, chapter «evaluate».
 
+mod constraints;
+mod data;
 mod failure;
+mod groups;
+pub mod parameters;
+pub(crate) mod python;
 mod value;
 
 pub use failure::{Class, Failure};

@@ -88,6 +88,16 @@ pub(super) fn since(table: &[Key], key: &str) -> Option<Version> {
     table.iter().find(|(name, _)| *name == key).map(|&(_, since)| since)
 }
 
+/// True if some version knows this kind of constraint.
+pub(crate) fn constraint_is_known(kind: &str) -> bool {
+    since(CONSTRAINTS, kind).is_some()
+}
+
+/// True if `version` knows this key of a parameter.
+pub(crate) fn parameter_key_is_known(key: &str, version: Version) -> bool {
+    known(PARAMETER, key, version)
+}
+
 /// True if `version` knows `key`.
 pub(super) fn known(table: &[Key], key: &str, version: Version) -> bool {
     since(table, key).is_some_and(|since| since <= version)

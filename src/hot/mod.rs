@@ -17,6 +17,7 @@ pub(crate) use call::{python_int, select_index, whole};
 pub use features::{Feature, Requirement, features, version_range};
 pub use functions::{Function, Meaning, Place, function, functions, meaning};
 pub use keys::{KEYS, Key};
+pub(crate) use keys::{constraint_is_known, parameter_key_is_known};
 pub(crate) use lower::lower_value;
 pub use lower::{Call, Lowered, lower};
 pub use raise::{Raised, raise, raise_expr};

@@ -21,7 +21,8 @@ pub use document::{
 };
 pub use edit::{Edit, Edits};
 pub use few::Few;
+pub(crate) use json::read as read_json;
 pub(crate) use keys::Key as PythonKey;
-pub(crate) use number::{json_repr as json_spelling, python_repr};
+pub(crate) use number::{integral, json_repr as json_spelling, parse_int, python_repr};
 pub use read::{NotText, decode, decode_into, read, read_yaml};
 pub use value::{Data, NodeRef, Shape, Value};

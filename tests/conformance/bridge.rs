@@ -7,6 +7,7 @@
 //! bridge nasty  TSV  OUT     writes the values of TSV as YAML
 //! bridge splice LIST OUTDIR  replaces every scalar through its span
 //! bridge time   LIST         measures the reading of all files together
+//! bridge parameters REQUESTS OUT  computes parameters, see `parameter_requests.rs`
 //! ```
 //!
 //! LIST is a file with one path per line. The answers:
@@ -29,6 +30,8 @@
 //! * `time`: throughput of events and of whole documents, and their ratio.
 
 #![forbid(unsafe_code)]
+
+mod parameter_requests;
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -56,8 +59,12 @@ fn main() -> Result<()> {
         ["nasty", tsv, out] => nasty(tsv, out),
         ["splice", list, folder] => splice_all(list, Path::new(folder)),
         ["time", list] => time(list),
+        ["parameters", requests, out] => parameter_requests::answer_all(requests, out),
         _ => {
-            bail!("usage: bridge load|json LIST OUT, nasty TSV OUT, splice LIST OUTDIR, time LIST")
+            bail!(
+                "usage: bridge load|json LIST OUT, nasty TSV OUT, splice LIST OUTDIR, time LIST, \
+                 parameters REQUESTS OUT"
+            )
         }
     }
 }

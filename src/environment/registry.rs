@@ -215,11 +215,13 @@ impl Registry {
             return Err(LookupError::Endless(resource_type.to_owned()));
         }
         for found in self.candidates(resource_type, resource) {
-            let next = match found.step {
+            let outcome = match found.step {
                 Step::Done(implementation) => return Ok(implementation),
-                Step::Type(next) => next,
+                Step::Type(next) => self.find(&next, resource, depth + 1),
+                // What Heat's own entries lead to is looked up in Heat's registry alone.
+                Step::Shipped(next) => find_shipped(&next, depth + 1),
             };
-            match self.find(&next, resource, depth + 1) {
+            match outcome {
                 Err(LookupError::NotFound(_)) => {}
                 outcome => return outcome,
             }
@@ -370,6 +372,7 @@ struct Found<'r> {
 enum Step<'r> {
     Done(Implementation<'r>),
     Type(String),
+    Shipped(String),
 }
 
 impl<'r> Found<'r> {
@@ -406,9 +409,29 @@ fn shipped<'r>(resource_type: &str) -> Vec<Found<'r>> {
             Some(prefix) => resource_type != target && resource_type.starts_with(prefix),
             None => resource_type == alias,
         };
-        fits.then(|| found(alias, Step::Type(rewritten(alias, target, resource_type))))
+        fits.then(|| found(alias, Step::Shipped(rewritten(alias, target, resource_type))))
     });
     plugin.into_iter().chain(aliases).collect()
+}
+
+/// What a type stands for where the user says nothing.
+fn find_shipped<'r>(resource_type: &str, depth: usize) -> Result<Implementation<'r>, LookupError> {
+    if depth > LONGEST_CHAIN {
+        return Err(LookupError::Endless(resource_type.to_owned()));
+    }
+    let mut candidates = shipped(resource_type);
+    candidates.sort_by(|one, other| one.order.cmp(&other.order));
+    for found in candidates {
+        let outcome = match found.step {
+            Step::Done(implementation) => return Ok(implementation),
+            Step::Type(next) | Step::Shipped(next) => find_shipped(&next, depth + 1),
+        };
+        match outcome {
+            Err(LookupError::NotFound(_)) => {}
+            outcome => return outcome,
+        }
+    }
+    Err(LookupError::NotFound(resource_type.to_owned()))
 }
 
 /// The type that an entry leads to.
@@ -551,6 +574,8 @@ mod tests {
             ("OS::Nova::*: s.yaml", "OS::Nova::Server", "OS::Nova::Server"),
             ("OS::*: OS::Heat::None", "OS::Heat::None", "OS::Heat::None"),
             ("My::Net::*: OS::Neutron::*", "My::Net::Port", "OS::Neutron::Port"),
+            // Heat's own aliases do not lead back to the user's entries.
+            ("OS::Neutron::Net: n.yaml", "OS::Quantum::Net", "OS::Neutron::Net"),
             // What leads nowhere is passed over.
             ("OS::Nova::Server: My::Missing", "OS::Nova::Server", "OS::Nova::Server"),
             ("My::A: My::B\nMy::B: My::A", "My::A", "endless My::A"),

@@ -6,6 +6,7 @@
 //! bridge json   LIST OUT     reads every file as Heat does and writes it as JSON
 //! bridge nasty  TSV  OUT     writes the values of TSV as YAML
 //! bridge splice LIST OUTDIR  replaces every scalar through its span
+//! bridge lookup LIST OUT     looks types up in resource registries
 //! bridge time   LIST         measures the reading of all files together
 //! bridge parameters REQUESTS OUT  computes parameters, see `parameter_requests.rs`
 //! ```
@@ -27,6 +28,10 @@
 //!   compared the structure with that of the original already; what is left is to see that PyYAML
 //!   reads the value from `N.yaml`. Not replaced: the keys `<<` and `=`, what has a tag, and empty
 //!   scalars that no `:`, `-`, `?` or anchor stands before.
+//! * `lookup`: LIST has lines of JSON `{"env": path, "asks": [{"type": …, "name": …, "through": [[type,
+//!   name], …]}]}`: what a type stands for in a resource of a name, in the child of the child … of the
+//!   resources that `through` names. OUT has a line of JSON per line of LIST, a list of
+//!   `{"found": [kind, name], "hooks": […], "actions": […]}`.
 //! * `time`: throughput of events and of whole documents, and their ratio.
 
 #![forbid(unsafe_code)]
@@ -42,7 +47,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
-use hotplate::diagnostics::{Code, Diagnostic, SourceId};
+use hotplate::diagnostics::{Code, Diagnostic, SourceId, SourceMap};
+use hotplate::environment::registry::{HOOKS, Implementation, LookupError, Template};
+use hotplate::environment::{Access, Environment, Registry, Request};
+use hotplate::files::Disk;
 use hotplate::source::yaml::{EventKind, Parser, writer};
 use hotplate::source::{
     Document, Edits, Integer, Limits, Node, NodeId, NodeKind, Style, Value, decode, json_writer,
@@ -58,11 +66,12 @@ fn main() -> Result<()> {
         ["json", list, out] => answer(list, out, json),
         ["nasty", tsv, out] => nasty(tsv, out),
         ["splice", list, folder] => splice_all(list, Path::new(folder)),
+        ["lookup", list, out] => lookup_all(list, out),
         ["time", list] => time(list),
         ["parameters", requests, out] => parameter_requests::answer_all(requests, out),
         _ => {
             bail!(
-                "usage: bridge load|json LIST OUT, nasty TSV OUT, splice LIST OUTDIR, time LIST, \
+                "usage: bridge load|json|lookup LIST OUT, nasty TSV OUT, splice LIST OUTDIR, time LIST, \
                  parameters REQUESTS OUT"
             )
         }
@@ -457,6 +466,65 @@ fn fitted(document: &Document, id: NodeId, marker: &str) -> String {
         }
         _ => marker.to_owned(),
     }
+}
+
+// --- the resource registry -----------------------------------------------------------------------
+
+fn lookup_all(list: &str, out: &str) -> Result<()> {
+    let mut lines = String::new();
+    for line in paths(list)? {
+        let question: serde_json::Value = serde_json::from_str(&line)?;
+        let path = question["env"].as_str().ok_or_else(|| anyhow!("no env: {line}"))?;
+        let request = Request { environments: vec![path.into()], ..Request::default() };
+        let disk = Disk::default();
+        let mut access = Access::new(&disk);
+        let environment = Environment::load(
+            &request,
+            None,
+            &mut access,
+            &Limits::default(),
+            &mut SourceMap::default(),
+        )?;
+        let errors = environment.findings.iter().find(|finding| finding.is_error());
+        ensure!(errors.is_none(), "{path}: {errors:?}");
+        let asks = question["asks"].as_array().ok_or_else(|| anyhow!("no asks: {line}"))?;
+        let answers: Result<Vec<_>> =
+            asks.iter().map(|ask| lookup(&environment.registry, ask)).collect();
+        writeln!(lines, "{}", serde_json::Value::from(answers?))?;
+    }
+    fs::write(out, lines).with_context(|| out.to_owned())
+}
+
+fn lookup(registry: &Registry, ask: &serde_json::Value) -> Result<serde_json::Value> {
+    let text = |value: &serde_json::Value| -> Result<String> {
+        Ok(value.as_str().ok_or_else(|| anyhow!("no text: {value}"))?.to_owned())
+    };
+    let mut registry = registry.clone();
+    for parent in ask["through"].as_array().map(Vec::as_slice).unwrap_or_default() {
+        let name = text(&parent[1])?;
+        let child = match registry.lookup(&text(&parent[0])?, Some(&name)) {
+            Ok(Implementation::Template(_, entry)) => registry.of_child(Some(&name), entry),
+            _ => registry.of_child(Some(&name), None),
+        };
+        registry = child;
+    }
+    let name = text(&ask["name"])?;
+    let found = match registry.lookup(&text(&ask["type"])?, Some(&name)) {
+        Ok(Implementation::Plugin(name)) => ["plugin", name].map(str::to_owned),
+        Ok(Implementation::Template(template, _)) => match template {
+            Template::File(location) => ["template".to_owned(), location.url().to_owned()],
+            Template::Key(key) => ["template".to_owned(), key],
+            Template::Shipped(name) => ["shipped", name].map(str::to_owned),
+        },
+        Ok(Implementation::Candidates(_)) => ["candidates", ""].map(str::to_owned),
+        Err(LookupError::NotFound(_)) => ["none", ""].map(str::to_owned),
+        Err(LookupError::Endless(_)) => ["endless", ""].map(str::to_owned),
+    };
+    let hooks: Vec<&str> =
+        HOOKS.into_iter().filter(|hook| registry.hook(&name, hook).is_some()).collect();
+    let mut actions: Vec<&str> = registry.restricted_actions(&name).into_keys().collect();
+    actions.sort_unstable();
+    Ok(serde_json::json!({ "found": found, "hooks": hooks, "actions": actions }))
 }
 
 // --- speed ---------------------------------------------------------------------------------------

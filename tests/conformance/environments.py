@@ -135,3 +135,42 @@ def generated(count):
         environments = [_sections(chosen) for _ in range(chosen.choice([1, 2, 2, 3]))]
         cases.append((environments, chosen.choice(ARGUMENTS), chosen.choice(["server", "server", "client"])))
     return cases
+
+
+_TYPES = ["OS::Nova::Server", "OS::Nova::KeyPair", "OS::Neutron::Net", "OS::Quantum::Net", "OS::Metering::Alarm", "OS::Heat::None",
+          "AWS::RDS::DBInstance", "My::A", "My::B", "My::Deep::C", "x.yaml", "no.yml"]
+_PARENTS = ["OS::Nova::Server", "OS::Nova::KeyPair", "OS::Neutron::Net", "My::A", "My::B", "My::Deep::C"]
+_PATTERNS = ["*", "O*", "OS::*", "OS::Nova::*", "OS::Nova::Server*", "OS::Quantum::*", "My::*", "My::Deep::*", "AWS::*"]
+_TARGETS = [*_TYPES[:10], "OS::Nova::*", "OS::Neutron::*", "My::*", "My::Deep::*", "My::My::*", "nested.yaml", "sub/nested.yaml", "other.template", "script.sh"]
+_RESOURCES = ["web", "web_1", "db", "a[1]", "Web", ""]
+_RESOURCE_PATTERNS = ["web", "web*", "*_1", "*", "w?b", "[wd]*", "[!w]*", "a[[]1]", "a[1]", "db", "[a-w]eb", "[]w]eb"]
+_HOOKS = ["pre-create", "pre-update", "pre-delete", "post-create", "post-update", "post-delete"]
+
+
+def _entries(chosen, count):
+    return {chosen.choice(_TYPES if chosen.random() < 0.6 else _PATTERNS): chosen.choice(_TARGETS) for _ in range(count)}
+
+
+def _scope(chosen, depth=0):
+    scope = _entries(chosen, chosen.choice([0, 1, 2]))
+    if chosen.random() < 0.4:
+        scope["hooks"] = chosen.choice([chosen.choice(_HOOKS), chosen.sample(_HOOKS, 2), []])
+    if chosen.random() < 0.3:
+        scope["restricted_actions"] = chosen.choice(["update", "replace", ["update", "replace"]])
+    if depth < 2 and chosen.random() < 0.4:
+        scope.update({name: _scope(chosen, depth + 1) for name in chosen.sample(_RESOURCE_PATTERNS, 2)})
+    return scope
+
+
+def registries(count):
+    """`(registry, questions)`: what types stand for in resources of the stack, and of stacks within it."""
+    chosen = random.Random(11)
+    for _ in range(count):
+        registry = _entries(chosen, chosen.choice([0, 1, 2, 3, 5]))
+        if chosen.random() < 0.7:
+            registry["resources"] = {name: _scope(chosen) for name in chosen.sample(_RESOURCE_PATTERNS, chosen.choice([1, 2, 3]))}
+        asks = []
+        for _ in range(12):
+            through = [[chosen.choice(_PARENTS), chosen.choice(_RESOURCES[:3])] for _ in range(chosen.choice([0, 0, 1, 2]))]
+            asks.append({"type": chosen.choice(_TYPES), "name": chosen.choice(_RESOURCES), "through": through})
+        yield registry, asks

@@ -5,6 +5,7 @@
   `{"group": TYPE, "members": [...]}` is answered by Heat's own group class instead,
   standing on stand-in members; members with `"attrs": null` answer with placeholders,
   and the group then knows the attributes that `"names"` lists.
+* `lookups`: what types stand for in the resource registry of an environment.
 * `trial`: one template, many worlds, one reading of its text.
 
 Same protocol as `heat_oracle.py batch`: one JSON request a line, one answer a line.
@@ -30,6 +31,7 @@ oracle.install()
 from heat.common import exception  # noqa: E402
 from heat.common import grouputils  # noqa: E402
 from heat.engine import attributes  # noqa: E402
+from heat.engine import environment  # noqa: E402
 from heat.engine.resources.openstack.heat import autoscaling_group  # noqa: E402
 from heat.engine.resources.openstack.heat import resource_chain  # noqa: E402
 from heat.engine.resources.openstack.heat import resource_group  # noqa: E402
@@ -143,6 +145,54 @@ def op_trial(req):
     return {"ok": True, "worlds": worlds, "valid": verdict["ok"], "validation": verdict.get("errors", [])}
 
 
+def _lookup(snippet, ask):
+    """What a type stands for, in the child of the child … of the resources that `through` names."""
+    env = environment.Environment(copy.deepcopy(snippet))
+    for kind, name in ask.get("through", ()):
+        before = copy.deepcopy(env.user_env_as_dict())
+        try:
+            info = env.get_resource_info(kind, name)
+        except (exception.EntityNotFound, RecursionError):
+            info = None
+        if env.user_env_as_dict() != before:
+            # A lookup that ends at one of Heat's aliases adds an entry to the user's registry.
+            return None
+        env = environment.get_child_environment(env, {}, item_to_remove=info, child_resource_name=name)
+    registry, name = env.registry, ask["name"]
+    try:
+        info = env.get_resource_info(ask["type"], name)
+        if isinstance(info, environment.TemplateResourceInfo):
+            shipped = "/heat/templates/" in info.template_name
+            found = ["shipped", os.path.basename(info.template_name)] if shipped else ["template", info.template_name]
+        else:
+            found = ["plugin", info.name]
+    except exception.EntityNotFound:
+        found = ["none", ""]
+    except RecursionError:
+        found = ["endless", ""]
+    hooks = [hook for hook in environment.HOOK_TYPES if registry.matches_hook(name, hook)]
+    return {"found": found, "hooks": hooks, "actions": sorted(registry.get_rsrc_restricted_actions(name))}
+
+
+def op_lookups(req):
+    """Answers about one environment; each question finds the registries as they were."""
+    _, snippet = oracle.client_tu.process_environment_and_files(env_path=req["env"])
+    shipped = [info for info in oracle.resources.global_env().registry._registry.values() if isinstance(info, environment.ResourceInfo)]
+    answers = []
+    for ask in req["asks"]:
+        try:
+            answers.append(_lookup(oracle.json_trip(snippet), ask))
+        except (KeyError, TypeError):
+            # A type under `resources` is taken for the name of a resource, two stacks further down; an entry is to
+            # be removed from where it was in the stack above.
+            answers.append(None)
+        # A lookup marks what Heat brings along as the user's.
+        for info in shipped:
+            info.user_resource = False
+    return {"ok": True, "answers": answers}
+
+
+oracle.OPS["lookups"] = op_lookups
 oracle.OPS["trial"] = op_trial
 
 

@@ -123,3 +123,37 @@ def run(figures, full):
                 paths.append(path)
             made.append((folder / "template.yaml", paths, params, merge, folder))
         _judge(figures, judge, "generated environments", made, len(made) // 4)
+        _lookups(figures, judge, 2000 if full else 400)
+
+
+def _lookups(figures, judge, count):
+    """What types stand for, beside Heat's own registry."""
+    folder = house.scratch("environment/registries")
+    (folder / "sub").mkdir()
+    for name in ("nested.yaml", "sub/nested.yaml", "other.template"):
+        (folder / name).write_text(environments.NESTED, encoding="utf-8")
+    (folder / "script.sh").write_text("echo\n", encoding="utf-8")
+    questions = []
+    for number, (registry, asks) in enumerate(environments.registries(count)):
+        path = folder / f"{number}.yaml"
+        path.write_text(yaml.safe_dump({"resource_registry": registry}, sort_keys=False), encoding="utf-8")
+        questions.append({"env": str(path), "asks": asks})
+    (folder / "asks").write_text("".join(json.dumps(question) + "\n" for question in questions), encoding="utf-8")
+    house.bridge("lookup", folder / "asks", folder / "answers")
+    ours = [json.loads(line) for line in (folder / "answers").read_text(encoding="utf-8").splitlines()]
+    theirs = judge.ask([{"op": "lookups", **question} for question in questions])
+    kinds, equal, asked, left_out, wrong = {}, 0, 0, 0, []
+    for question, here, there in zip(questions, ours, theirs):
+        answers = there.get("answers") or [there.get("errors")] * len(here)
+        for ask, one, other in zip(question["asks"], here, answers):
+            if other is None:
+                left_out += 1
+                continue
+            asked += 1
+            if one == other:
+                equal += 1
+                kinds[one["found"][0]] = kinds.get(one["found"][0], 0) + 1
+            else:
+                wrong.append(f"{question['env']} {json.dumps(ask)}: Heat finds {other}, hotplate {one}")
+    told = ", ".join(f"{number} {kind}" for kind, number in sorted(kinds.items()))
+    figures.must(equal, asked, f"lookups in generated registries, of nested stacks too, find what Heat finds ({told}; {left_out} left out that Heat dies of or that change its registry)", wrong)

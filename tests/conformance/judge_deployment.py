@@ -49,6 +49,7 @@ NESTING = (template_resource.TemplateResource, *GROUPS, remote_stack.RemoteStack
 class _Touched:
     """Whether a `yaql` call went into what is being evaluated; and the conditions that it went into."""
 
+    watched = False
     yaql = False
     conditions = set()
 
@@ -80,7 +81,7 @@ def _watch_yaql():
     def marked_value(snippet, errors=None, nullable=False):
         _Touched.yaql = False
         found = value(snippet, errors, nullable)
-        return {"$yaql": found} if _Touched.yaql and found != {"$elided": True} else found
+        return {"$yaql": found} if _Touched.watched and _Touched.yaql and found != {"$elided": True} else found
 
     hot_functions.Yaql.result = called
     parameters.Parameters.__getitem__ = parameter_read
@@ -309,6 +310,14 @@ def op_deployment(request):
     With `children`, a second evaluation, `root`, lets `get_attr` in the root read the outputs of
     its children, as the table `attrs` of the answer; `plain` is the one that knows only placeholders.
     """
+    _Touched.watched = True
+    try:
+        return _evaluate(request)
+    finally:
+        _Touched.watched = False
+
+
+def _evaluate(request):
     start = time.perf_counter()
     asked = _Request(request)
     errors = []

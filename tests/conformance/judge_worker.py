@@ -1,4 +1,4 @@
-"""The shared Heat oracle with two things that the harness needs on top of it.
+"""The shared Heat oracle with the things that the harness needs on top of it.
 
 * Groups. The oracle walks attribute paths over a table, so that the change of
   `get_attr` on groups from 2013-05-23 to 2014-10-16 would go unseen. An entry
@@ -6,6 +6,8 @@
   standing on stand-in members; members with `"attrs": null` answer with placeholders,
   and the group then knows the attributes that `"names"` lists.
 * `trial`: one template, many worlds, one reading of its text.
+
+`judge_deployment.py` joins a third: `deployment`, with every nested stack.
 
 Same protocol as `heat_oracle.py batch`: one JSON request a line, one answer a line.
 """
@@ -153,4 +155,6 @@ def main():
 
 
 if __name__ == "__main__":
+    sys.modules["judge_worker"] = sys.modules["__main__"]
+    import judge_deployment  # noqa: F401
     main()

@@ -1,0 +1,193 @@
+"""Whole deployments with their environments and nested stacks, beside Heat asked stack by stack."""
+
+import collections
+import json
+import re
+import statistics
+from concurrent import futures
+
+import deployments
+import house
+from judge import Judge
+from part_upgrade import corpus_identity
+
+TIMEOUT = 60
+ROUNDS = 3
+OVERCLOUD = house.CORPUS / "overcloud"
+# A sample that takes in the large role changes as well as single switches.
+SAMPLE = ("network-isolation.yaml", "ssl/tls-everywhere-endpoints-dns.yaml", "services/octavia.yaml", "ceph-ansible/ceph-ansible.yaml")
+
+_ENVIRONMENT = re.compile(r"^[\"']?(parameters|parameter_defaults|resource_registry)[\"']?\s*:", re.M)
+_TEMPLATE = re.compile(r"(heat_template_version|TemplateFormatVersion)\b")
+# What Heat says of a template and an environment that have nothing to do with each other.
+_STRANGERS = ("load", "parameters", "load new")
+
+
+class Totals:
+    """Figures over many deployments."""
+
+    def __init__(self, what):
+        self.what = what
+        self.deployments, self.alike = 0, 0
+        self.stacks, self.whole, self.values, self.equal, self.parameters = 0, 0, 0, 0, 0
+        self.apart, self.errors = collections.Counter(), collections.Counter()
+        self.differences = []
+
+    def add(self, name, comparison):
+        """Takes in one comparison."""
+        self.deployments += 1
+        self.alike += not comparison.differences
+        for field in ("stacks", "whole", "values", "equal", "parameters"):
+            setattr(self, field, getattr(self, field) + getattr(comparison, field))
+        self.apart.update(comparison.apart)
+        self.errors.update(comparison.errors)
+        self.differences += [f"{name} {text}" for text in comparison.differences]
+
+    def tell(self, figures):
+        """Prints the figures."""
+        figures.must(self.alike, self.deployments, f"{self.what} evaluate as Heat evaluates them", self.differences)
+        figures.must(self.whole, self.stacks, f"stacks of {self.what} are equal in everything")
+        figures.must(self.equal, self.values, f"values of {self.what} are equal ({self.parameters} of them parameters)")
+        for key in ("type", "message"):
+            figures.count(self.errors[key], self.errors["all"], f"errors of {self.what} have Heat's {key}")
+        for reason, count in sorted(self.apart.items()):
+            figures.say(f"{self.what}: apart: {count} {reason}")
+
+
+def evaluate(template, environments=(), extra=(), cwd=None):
+    """What hotplate says: (seconds, its answer or None, why there is none)."""
+    access = ("--allow-path", str(house.CORPUS)) if house.CORPUS in template.parents else ()
+    try:
+        seconds, done = house.timed([house.BINARY, *deployments.arguments(template, environments, (*access, *extra))], cwd=cwd, timeout=TIMEOUT)
+    except house.subprocess.TimeoutExpired:
+        return TIMEOUT, None, f"no answer in {TIMEOUT} seconds"
+    try:
+        return seconds, json.loads(deployments.plain_paths(done.stdout.decode("utf-8"))), ""
+    except ValueError:
+        return seconds, None, f"exit {done.returncode}: {done.stderr.decode('utf-8', 'replace')[:300]}"
+
+
+def judged(totals, name, answer, root, heard):
+    """Adds the comparison of one deployment; returns it."""
+    _, ours, why = heard
+    comparison = deployments.Comparison(answer, root).with_answer(ours if ours is not None else {"$error": why})
+    totals.add(name, comparison)
+    return comparison
+
+
+def refused(heard):
+    """Whether hotplate refuses a deployment, too."""
+    _, ours, _ = heard
+    return ours is None or ours.get("ok") is False
+
+
+def _side_by_side(work, items):
+    """Runs two at a time, in order."""
+    with futures.ThreadPoolExecutor(2) as threads:
+        yield from threads.map(work, items)
+
+
+# ---- the corpus
+
+
+def _candidates():
+    """Every template of the corpus alone, and with each environment that lies beside it or in a folder below it."""
+    environments, templates = [], []
+    for folder in ("templates", "pairs"):
+        for path in house.files_below(house.CORPUS / folder, (*house.TEMPLATE_SUFFIXES, ".env")):
+            text = path.read_bytes().decode("utf-8", "replace")
+            if _TEMPLATE.search(text):
+                templates.append(path)
+            elif _ENVIRONMENT.search(text):
+                environments.append(path)
+    pairs = [(template, (environment,)) for template in templates for environment in environments
+             if template.parent in (environment.parent, environment.parent.parent)]
+    return [(template, ()) for template in templates], pairs
+
+
+def _corpus(figures, judge, identity):
+    alone, pairs = _candidates()
+    totals = Totals("templates of the corpus, with what lies beside them,")
+    too, unlike, strangers = 0, [], 0
+    questions = alone + pairs
+    answers = judge.ask([deployments.request(*question) for question in questions], remember=True, depends=identity)
+    heats = []
+    for question, answer in zip(questions, answers):
+        stages = {error.get("stage") for error in (answer["stacks"][str(answer["root"])] if "stacks" in answer else answer)["errors"]}
+        if question[1] and stages.intersection(_STRANGERS):
+            strangers += 1
+        else:
+            heats.append((question, answer))
+    figures.count(len(pairs) - strangers, len(pairs), "environments fit to a template that they lie beside, says Heat")
+    for (question, answer), heard in zip(heats, _side_by_side(lambda item: evaluate(*item[0]), heats)):
+        name = " -e ".join(str(path.relative_to(house.CORPUS)) for path in (question[0], *question[1]))
+        if "stacks" not in answer:
+            too += refused(heard)
+            if not refused(heard):
+                unlike.append(f"{name}: Heat says {json.dumps(answer['errors'])[:300]}")
+        else:
+            judged(totals, name, answer, "root", heard)
+    figures.must(too, too + len(unlike), "templates of the corpus that Heat refuses are refused", unlike)
+    totals.tell(figures)
+
+
+# ---- the overcloud
+
+
+def _overcloud(figures, judge, identity, full):
+    template = OVERCLOUD / "overcloud.yaml"
+    base = [OVERCLOUD / "overcloud-resource-registry-puppet.yaml", OVERCLOUD / "environments" / "made-up-secrets.yaml"]
+    every = house.files_below(OVERCLOUD / "environments", (".yaml",))
+    chosen = every if full else [path for path in every if str(path.relative_to(OVERCLOUD / "environments")) in SAMPLE]
+    questions = [base] + [[*base, path] for path in chosen]
+    known, blind = Totals("overclouds whose root knows its children's outputs"), Totals("overclouds of placeholders alone")
+    folder = house.scratch("nested/attributes")
+    too, unlike = 0, []
+    seconds = []
+    # One after the other, so that no more than a few of the large answers are held.
+    for start in range(0, len(questions), 8):
+        batch = questions[start:start + 8]
+        answers = judge.ask([deployments.request(template, question, children=True) for question in batch], remember=True, depends=identity)
+        for number, (question, answer) in enumerate(zip(batch, answers), start):
+            name = str(question[-1].relative_to(OVERCLOUD))
+            if "stacks" not in answer:
+                heard = evaluate(template, question)
+                too += refused(heard)
+                if not refused(heard):
+                    unlike.append(f"{name}: Heat says {json.dumps(answer['errors'])[:300]}")
+                continue
+            table = folder / f"{number:03}.json"
+            table.write_text(json.dumps(answer["attrs"]), encoding="utf-8")
+            both = list(_side_by_side(lambda extra: evaluate(template, question, extra), [("--attrs", str(table)), ()]))
+            comparison = judged(known, name, answer, "root", both[0])
+            judged(blind, name, answer, "plain", both[1])
+            seconds.append(both[0][0])
+            if number == 0:
+                figures.say(f"the overcloud with its registry alone: {comparison.summary()}; Heat needed {answer['seconds']:.1f} s")
+    figures.count(len(seconds), len(questions), f"overclouds are what Heat takes (of {len(every)} environments and none)")
+    figures.must(too, too + len(unlike), "overclouds that Heat refuses are refused", unlike, empty_is_well=True)
+    known.tell(figures)
+    blind.tell(figures)
+    table = folder / "000.json"
+    if table.exists():
+        _speed(figures, judge, template, base, table)
+
+
+def _speed(figures, judge, template, environments, table):
+    """The whole process beside Heat for the same work: everything loaded, every stack once."""
+    attrs = json.loads(table.read_text(encoding="utf-8"))
+    theirs = judge.ask([deployments.request(template, environments, attrs=attrs)])[0]["seconds"]
+    heard = [evaluate(template, environments, ("--attrs", str(table))) for _ in range(ROUNDS)]
+    if any(ours is None for _, ours, _ in heard):
+        figures.say("speed of the overcloud: hotplate gives no answer")
+        return
+    ours = statistics.median(seconds for seconds, _, _ in heard)
+    figures.say(f"the whole overcloud: Heat {theirs:.2f} s, hotplate's process {ours:.3f} s (wanted: less than 1), {theirs / ours:.1f} times as fast")
+
+
+def run(figures, full):
+    """The part."""
+    identity = corpus_identity(house.CORPUS / "templates") + corpus_identity(house.CORPUS / "pairs")
+    with Judge() as judge:
+        _corpus(figures, judge, identity)
+        _overcloud(figures, judge, corpus_identity(OVERCLOUD), full)

@@ -95,10 +95,9 @@ _parse = template_format.parse
 
 def _parse_once(text, url=None):
     """Heat's parser, which would read the same nested templates hundreds of times."""
-    key = hash(text), len(text)
-    if key not in _parsed:
-        _parsed[key] = pickle.dumps(_parse(text, url))
-    return pickle.loads(_parsed[key])
+    if text not in _parsed:
+        _parsed[text] = pickle.dumps(_parse(text, url))
+    return pickle.loads(_parsed[text])
 
 
 class _Names:

@@ -14,13 +14,12 @@ from part_upgrade import corpus_identity
 TIMEOUT = 60
 ROUNDS = 3
 OVERCLOUD = house.CORPUS / "overcloud"
-# A sample that takes in the large role changes as well as single switches.
-SAMPLE = ("network-isolation.yaml", "ssl/tls-everywhere-endpoints-dns.yaml", "services/octavia.yaml", "ceph-ansible/ceph-ansible.yaml")
+# A sample that takes in the large changes as well as single switches.
+SAMPLE = ("ceph-ansible/ceph-ansible.yaml", "dcn-hci.yaml", "external-loadbalancer-vip-v6-all.yaml", "services/octavia.yaml",
+          "ssl/tls-everywhere-endpoints-dns.yaml")
 
 _ENVIRONMENT = re.compile(r"^[\"']?(parameters|parameter_defaults|resource_registry)[\"']?\s*:", re.M)
-_TEMPLATE = re.compile(r"(heat_template_version|TemplateFormatVersion)\b")
-# What Heat says of a template and an environment that have nothing to do with each other.
-_STRANGERS = ("load", "parameters", "load new")
+_HOT = re.compile(r"^\s*[\"']?heat_template_version\b", re.M)
 
 
 class Totals:
@@ -32,6 +31,7 @@ class Totals:
         self.stacks, self.whole, self.values, self.equal, self.parameters = 0, 0, 0, 0, 0
         self.apart, self.errors = collections.Counter(), collections.Counter()
         self.differences = []
+        self.refused, self.let_in = 0, []
 
     def add(self, name, comparison):
         """Takes in one comparison."""
@@ -45,6 +45,7 @@ class Totals:
 
     def tell(self, figures):
         """Prints the figures."""
+        figures.must(self.refused - len(self.let_in), self.refused, f"{self.what} that Heat refuses to load are refused", self.let_in, empty_is_well=True)
         figures.must(self.alike, self.deployments, f"{self.what} evaluate as Heat evaluates them", self.differences)
         figures.must(self.whole, self.stacks, f"stacks of {self.what} are equal in everything")
         figures.must(self.equal, self.values, f"values of {self.what} are equal ({self.parameters} of them parameters)")
@@ -55,30 +56,31 @@ class Totals:
 
 
 def evaluate(template, environments=(), extra=(), cwd=None):
-    """What hotplate says: (seconds, its answer or None, why there is none)."""
+    """What hotplate says: (seconds, its exit code, its answer, which may be an error)."""
     access = ("--allow-path", str(house.CORPUS)) if house.CORPUS in template.parents else ()
     try:
         seconds, done = house.timed([house.BINARY, *deployments.arguments(template, environments, (*access, *extra))], cwd=cwd, timeout=TIMEOUT)
     except house.subprocess.TimeoutExpired:
-        return TIMEOUT, None, f"no answer in {TIMEOUT} seconds"
+        return TIMEOUT, None, {"$error": f"no answer in {TIMEOUT} seconds"}
     try:
-        return seconds, json.loads(deployments.plain_paths(done.stdout.decode("utf-8"))), ""
+        return seconds, done.returncode, json.loads(deployments.plain_paths(done.stdout.decode("utf-8")))
     except ValueError:
-        return seconds, None, f"exit {done.returncode}: {done.stderr.decode('utf-8', 'replace')[:300]}"
+        return seconds, done.returncode, {"$error": f"exit {done.returncode}: {done.stderr.decode('utf-8', 'replace')[:300]}"}
 
 
 def judged(totals, name, answer, root, heard):
     """Adds the comparison of one deployment; returns it."""
-    _, ours, why = heard
-    comparison = deployments.Comparison(answer, root).with_answer(ours if ours is not None else {"$error": why})
+    comparison = deployments.Comparison(answer, root).with_answer(heard[2])
     totals.add(name, comparison)
     return comparison
 
 
-def refused(heard):
-    """Whether hotplate refuses a deployment, too."""
-    _, ours, _ = heard
-    return ours is None or ours.get("ok") is False
+def refused(totals, name, answer, heard):
+    """Notes whether hotplate refuses, too, what Heat does not even load."""
+    _, code, ours = heard
+    totals.refused += 1
+    if not code:
+        totals.let_in.append(f"{name}: Heat says {json.dumps(answer['errors'])[:300]}, hotplate {json.dumps(ours)[:60]}")
 
 
 def _side_by_side(work, items):
@@ -96,9 +98,9 @@ def _candidates():
     for folder in ("templates", "pairs"):
         for path in house.files_below(house.CORPUS / folder, (*house.TEMPLATE_SUFFIXES, ".env")):
             text = path.read_bytes().decode("utf-8", "replace")
-            if _TEMPLATE.search(text):
+            if _HOT.search(text):
                 templates.append(path)
-            elif _ENVIRONMENT.search(text):
+            elif _ENVIRONMENT.search(text) and "TemplateFormatVersion" not in text:
                 environments.append(path)
     pairs = [(template, (environment,)) for template in templates for environment in environments
              if template.parent in (environment.parent, environment.parent.parent)]
@@ -108,27 +110,22 @@ def _candidates():
 def _corpus(figures, judge, identity):
     alone, pairs = _candidates()
     totals = Totals("templates of the corpus, with what lies beside them,")
-    too, unlike, strangers = 0, [], 0
     questions = alone + pairs
     answers = judge.ask([deployments.request(*question) for question in questions], remember=True, depends=identity)
-    heats = []
-    for question, answer in zip(questions, answers):
-        stages = {error.get("stage") for error in (answer["stacks"][str(answer["root"])] if "stacks" in answer else answer)["errors"]}
-        if question[1] and stages.intersection(_STRANGERS):
-            strangers += 1
-        else:
-            heats.append((question, answer))
-    figures.count(len(pairs) - strangers, len(pairs), "environments fit to a template that they lie beside, says Heat")
-    for (question, answer), heard in zip(heats, _side_by_side(lambda item: evaluate(*item[0]), heats)):
+    fitting = sum("stacks" in answer and not _strangers(answer) for answer in answers[len(alone):])
+    figures.count(fitting, len(pairs), "environments fit to a template that they lie beside, says Heat")
+    for question, answer, heard in zip(questions, answers, _side_by_side(lambda question: evaluate(*question), questions)):
         name = " -e ".join(str(path.relative_to(house.CORPUS)) for path in (question[0], *question[1]))
-        if "stacks" not in answer:
-            too += refused(heard)
-            if not refused(heard):
-                unlike.append(f"{name}: Heat says {json.dumps(answer['errors'])[:300]}")
-        else:
+        if "stacks" in answer:
             judged(totals, name, answer, "root", heard)
-    figures.must(too, too + len(unlike), "templates of the corpus that Heat refuses are refused", unlike)
+        else:
+            refused(totals, name, answer, heard)
     totals.tell(figures)
+
+
+def _strangers(answer):
+    """Whether an environment sets what the template does not declare."""
+    return any(error["type"] == "UnknownUserParameter" for error in answer["stacks"][str(answer["root"])]["errors"])
 
 
 # ---- the overcloud
@@ -142,8 +139,7 @@ def _overcloud(figures, judge, identity, full):
     questions = [base] + [[*base, path] for path in chosen]
     known, blind = Totals("overclouds whose root knows its children's outputs"), Totals("overclouds of placeholders alone")
     folder = house.scratch("nested/attributes")
-    too, unlike = 0, []
-    seconds = []
+    taken = 0
     # One after the other, so that no more than a few of the large answers are held.
     for start in range(0, len(questions), 8):
         batch = questions[start:start + 8]
@@ -151,21 +147,17 @@ def _overcloud(figures, judge, identity, full):
         for number, (question, answer) in enumerate(zip(batch, answers), start):
             name = str(question[-1].relative_to(OVERCLOUD))
             if "stacks" not in answer:
-                heard = evaluate(template, question)
-                too += refused(heard)
-                if not refused(heard):
-                    unlike.append(f"{name}: Heat says {json.dumps(answer['errors'])[:300]}")
+                refused(blind, name, answer, evaluate(template, question))
                 continue
+            taken += 1
             table = folder / f"{number:03}.json"
             table.write_text(json.dumps(answer["attrs"]), encoding="utf-8")
             both = list(_side_by_side(lambda extra: evaluate(template, question, extra), [("--attrs", str(table)), ()]))
             comparison = judged(known, name, answer, "root", both[0])
             judged(blind, name, answer, "plain", both[1])
-            seconds.append(both[0][0])
             if number == 0:
                 figures.say(f"the overcloud with its registry alone: {comparison.summary()}; Heat needed {answer['seconds']:.1f} s")
-    figures.count(len(seconds), len(questions), f"overclouds are what Heat takes (of {len(every)} environments and none)")
-    figures.must(too, too + len(unlike), "overclouds that Heat refuses are refused", unlike, empty_is_well=True)
+    figures.count(taken, len(questions), f"overclouds are what Heat takes (of {len(every)} environments and none)")
     known.tell(figures)
     blind.tell(figures)
     table = folder / "000.json"
@@ -178,7 +170,7 @@ def _speed(figures, judge, template, environments, table):
     attrs = json.loads(table.read_text(encoding="utf-8"))
     theirs = judge.ask([deployments.request(template, environments, attrs=attrs)])[0]["seconds"]
     heard = [evaluate(template, environments, ("--attrs", str(table))) for _ in range(ROUNDS)]
-    if any(ours is None for _, ours, _ in heard):
+    if any("$error" in ours for _, _, ours in heard):
         figures.say("speed of the overcloud: hotplate gives no answer")
         return
     ours = statistics.median(seconds for seconds, _, _ in heard)

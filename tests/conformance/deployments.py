@@ -84,7 +84,7 @@ class Comparison:
             return
         self._value(theirs["ok"], (ours or {}).get("ok", _NOTHING), f"{place}/ok")
         found = [error for error in (ours or {}).get("errors", ()) if isinstance(error, dict)]
-        self._value(stages, [error.get("stage") for error in found], f"{place}/errors, their stages")
+        self._value(stages, [error.get("stage") for error in found] if ours else _NOTHING, f"{place}/errors, their stages")
         for one, other in zip(theirs["errors"], found):
             self._error_text(one, other)
 

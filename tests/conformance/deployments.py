@@ -7,6 +7,10 @@ SHOWN = 400
 # What a stack or a resource holds besides its values by name.
 RESOURCE_KEYS = ("type", "metadata", "update_policy", "deletion_policy", "depends_on", "external_id", "condition", "description", "requires")
 
+# The members of a chain wait for each other; in a concurrent one as many run as there are engines.
+CHAIN = "OS::Heat::ResourceChain"
+REMOTE = "OS::Heat::Stack"
+
 
 def request(template, environments=(), **more):
     """The question to the judge."""
@@ -46,7 +50,7 @@ class Comparison:
 
     def with_answer(self, ours):
         """Compares with hotplate's answer; returns the comparison."""
-        self._stack(self._root, ours, "", 0, sequence_known=True)
+        self._stack(self._root, ours, "", 0, "")
         return self
 
     def summary(self):
@@ -55,7 +59,8 @@ class Comparison:
 
     # ---- one stack
 
-    def _stack(self, number, ours, place, depth, sequence_known):
+    def _stack(self, number, ours, place, depth, parent):
+        """`parent` is the type of the resource that the stack stands for, as far as that matters."""
         theirs = self._stacks[number]
         self.stacks += 1
         self.depth = max(self.depth, depth)
@@ -68,14 +73,16 @@ class Comparison:
         for key in ("version", "template"):
             if key in theirs:
                 self._value(theirs[key], (ours or {}).get(key, _NOTHING), f"{place}/{key}")
+        # Only hotplate knows which file the text of a remote stack came from.
+        self._extra({*theirs, "template"} if parent == REMOTE else theirs, ours or {}, place or "/")
         self._named(theirs, ours, "parameters", place)
         self._named(theirs, ours, "conditions", place)
         doubtful = any(_marked(value) for value in theirs.get("conditions", {}).values())
         self._outputs(theirs, ours, place, doubtful)
-        children = self._resources(theirs, ours, place, doubtful, sequence_known)
+        children = self._resources(theirs, ours, place, doubtful, parent != CHAIN)
         self.whole += len(self.differences) == before
-        for child in children:
-            self._stack(*child[:3], depth + 1, child[3])
+        for number, nested, here, kind in children:
+            self._stack(number, nested, here, depth + 1, kind)
 
     def _errors(self, theirs, ours, place):
         stages = [error.get("stage") for error in theirs["errors"]]
@@ -97,7 +104,7 @@ class Comparison:
 
     def _outputs(self, theirs, ours, place, doubtful):
         if theirs.get("outputs") is None:
-            self._value(None, (ours or {}).get("outputs", None), f"{place}/outputs")
+            self._value(None, ours.get("outputs") if ours else _NOTHING, f"{place}/outputs")
             return
         found = (ours or {}).get("outputs") or {}
         for name, output in theirs["outputs"].items():
@@ -117,7 +124,7 @@ class Comparison:
         found = (ours or {}).get("resources") or {}
         children = []
         if theirs.get("resources") is None:
-            self._value(None, (ours or {}).get("resources", None), f"{place}/resources")
+            self._value(None, ours.get("resources") if ours else _NOTHING, f"{place}/resources")
             return children
         if not doubtful:
             self._value(theirs.get("disabled_resources"), (ours or {}).get("disabled_resources", _NOTHING), f"{place}/disabled_resources")
@@ -168,8 +175,10 @@ class Comparison:
             self.apart["nested stacks that Heat cannot make of placeholders" + (", made by hotplate" if made else "")] += 1
             return
         number = child["$yaql"] if isinstance(child, dict) else child
-        concurrent = entry["type"] == "OS::Heat::ResourceChain" and entry["properties"].get("concurrent") not in (None, False)
-        children.append((str(number), nested, here, not concurrent))
+        kind = entry["type"]
+        if kind == CHAIN and entry["properties"].get("concurrent") in (None, False):
+            kind = ""
+        children.append((str(number), nested, here, kind))
 
     # ---- values
 

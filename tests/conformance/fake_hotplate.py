@@ -3,7 +3,7 @@
 `FAKE` says how it is wrong: `bump` writes another version and nothing else, `block` refuses
 everything, `dump` rewrites the file with PyYAML, `claim` bumps and declares it all conditional.
 `eval` answers as Heat does, except as `FAKE` says: `echo` changes nothing, `value` changes one parameter of
-the deepest stack, `child` loses that stack, `vague` knows no property, `crash` ends without an answer.
+the deepest stack, `child` loses that stack, `vague` knows no property, `more` has one key too many, `crash` ends without an answer.
 """
 
 import copy
@@ -73,7 +73,10 @@ def evaluate(arguments, manner):
     import deployments
     import judge_deployment
     environments = [arguments[place + 1] for place, word in enumerate(arguments) if word == "-e"]
-    answer = judge_deployment.oracle.handle(deployments.request(arguments[1], environments))
+    known = {}
+    if "--attrs" in arguments:
+        known["attrs"] = json.loads(pathlib.Path(arguments[arguments.index("--attrs") + 1]).read_text(encoding="utf-8"))
+    answer = judge_deployment.oracle.handle(deployments.request(arguments[1], environments, **known))
     if manner == "crash" or "stacks" not in answer:
         return 2
     tree = _whole(answer, answer["root"])
@@ -86,6 +89,8 @@ def evaluate(arguments, manner):
         else:
             parameters = entry["nested"]["parameters"]
             parameters[next(name for name in parameters if not name.startswith("OS::"))] = "another"
+    if manner == "more":
+        tree["outputs"]["p"]["sensitive"] = False
     if manner == "vague":
         for entry in tree["resources"].values():
             entry["properties"] = {name: {"$unknown": {"expr": "yaql", "depends_on": []}} for name in entry["properties"]}

@@ -284,6 +284,12 @@ def _known_attributes(deployment, number):
     return table
 
 
+def _over(below, above):
+    """One table of attributes over another."""
+    names = [*above, *(name for name in below if name not in above)]
+    return {name: {"attrs": {**below.get(name, {}).get("attrs", {}), **above.get(name, {}).get("attrs", {})}} for name in names}
+
+
 def _put_in(value, table):
     """A value with the placeholders that are known replaced."""
     if isinstance(value, dict):
@@ -307,7 +313,7 @@ def op_deployment(request):
     """The whole deployment below a template.
 
     With `children`, a second evaluation, `root`, lets `get_attr` in the root read the outputs of
-    its children, as the table `attrs` of the answer; `plain` is the one that knows only placeholders.
+    its children, as the table `attrs` of the answer, over what `shapes` has; `plain` is the one that knows only placeholders.
     """
     _Touched.watched = True
     try:
@@ -327,7 +333,7 @@ def _evaluate(request):
     deployment = Deployment(request)
     plain = root = deployment.stack(made, attrs=table)
     for _ in range(PASSES if request.get("children") else 0):
-        more = {**_known_attributes(deployment, root), **(request.get("attrs") or {})}
+        more = _over(request.get("shapes") or {}, _known_attributes(deployment, root))
         if more == table:
             break
         table = more

@@ -8,11 +8,14 @@ from concurrent import futures
 
 import deployments
 import house
+import surroundings
 from judge import Judge
 from part_upgrade import corpus_identity
 
 TIMEOUT = 60
 ROUNDS = 3
+# Differences of one deployment that are listed.
+SHOWN = 100
 OVERCLOUD = house.CORPUS / "overcloud"
 # A sample that takes in the large changes as well as single switches.
 SAMPLE = ("ceph-ansible/ceph-ansible.yaml", "dcn-hci.yaml", "external-loadbalancer-vip-v6-all.yaml", "services/octavia.yaml",
@@ -41,7 +44,10 @@ class Totals:
             setattr(self, field, getattr(self, field) + getattr(comparison, field))
         self.apart.update(comparison.apart)
         self.errors.update(comparison.errors)
-        self.differences += [f"{name} {text}" for text in comparison.differences]
+        found = comparison.differences
+        self.differences += [f"{name} {text}" for text in found[:SHOWN]]
+        if len(found) > SHOWN:
+            self.differences.append(f"{name}: {len(found) - SHOWN} more differences")
 
     def tell(self, figures):
         """Prints the figures."""
@@ -139,11 +145,13 @@ def _overcloud(figures, judge, identity, full):
     questions = [base] + [[*base, path] for path in chosen]
     known, blind = Totals("overclouds whose root knows its children's outputs"), Totals("overclouds of placeholders alone")
     folder = house.scratch("nested/attributes")
+    # What no output tells, in the shape that its place wants: else whole resources would be errors.
+    shapes = {name: entry for name, entry in surroundings.of(template)["attrs"].items() if "attrs" in entry}
     taken = 0
     # One after the other, so that no more than a few of the large answers are held.
     for start in range(0, len(questions), 8):
         batch = questions[start:start + 8]
-        answers = judge.ask([deployments.request(template, question, children=True) for question in batch], remember=True, depends=identity)
+        answers = judge.ask([deployments.request(template, question, children=True, shapes=shapes) for question in batch], remember=True, depends=identity)
         for number, (question, answer) in enumerate(zip(batch, answers), start):
             name = str(question[-1].relative_to(OVERCLOUD))
             if "stacks" not in answer:

@@ -221,6 +221,10 @@ class Deployments(unittest.TestCase):
         comparison, _ = self.compared("vague")
         self.assertGreater(len(comparison.differences), 6)
 
+    def test_another_shape_is_reported(self):
+        comparison, _ = self.compared("more")
+        self.assertEqual(["/outputs/p: only hotplate has ['sensitive']"], comparison.differences)
+
     def test_no_answer_is_reported(self):
         comparison, _ = self.compared("crash")
         self.assertEqual((0, 0), (comparison.whole, comparison.equal))

@@ -2,8 +2,11 @@
 
 `FAKE` says how it is wrong: `bump` writes another version and nothing else, `block` refuses
 everything, `dump` rewrites the file with PyYAML, `claim` bumps and declares it all conditional.
+`eval` answers as Heat does, except as `FAKE` says: `echo` changes nothing, `value` changes one parameter of
+the deepest stack, `child` loses that stack, `vague` knows no property, `more` has one key too many, `crash` ends without an answer.
 """
 
+import copy
 import json
 import os
 import pathlib
@@ -42,7 +45,71 @@ def upgrade(path, to, manner):
     return entry
 
 
+def _whole(answer, number):
+    """The tree of stacks in hotplate's shape."""
+    stack = copy.deepcopy(answer["stacks"][str(number)])
+    for entry in (stack.get("resources") or {}).values():
+        child = entry.get("nested")
+        if isinstance(child, dict) and "$error" in child:
+            del entry["nested"]
+        elif child is not None:
+            entry["nested"] = _whole(answer, child["$yaql"] if isinstance(child, dict) else child)
+    return stack
+
+
+def _unmarked(value, values):
+    """What the judge folded, unfolded; and what depends on yaql unknown."""
+    if isinstance(value, dict):
+        if "$same" in value:
+            return values[value["$same"]]
+        if "$yaql" in value:
+            return {"$unknown": {"expr": "yaql", "depends_on": []}}
+        return {key: _unmarked(item, values) for key, item in value.items()}
+    return [_unmarked(item, values) for item in value] if isinstance(value, list) else value
+
+
+def evaluate(arguments, manner):
+    """The answer to `eval --nested`."""
+    import deployments
+    import judge_deployment
+    environments = [arguments[place + 1] for place, word in enumerate(arguments) if word == "-e"]
+    known = {}
+    if "--attrs" in arguments:
+        known["attrs"] = json.loads(pathlib.Path(arguments[arguments.index("--attrs") + 1]).read_text(encoding="utf-8"))
+    answer = judge_deployment.oracle.handle(deployments.request(arguments[1], environments, **known))
+    if manner == "crash" or "stacks" not in answer:
+        return 2
+    tree = _whole(answer, answer["root"])
+    if manner in ("value", "child"):
+        places = []
+        _find(tree, places)
+        _, entry = max(places, key=lambda place: place[0])
+        if manner == "child":
+            del entry["nested"]
+        else:
+            parameters = entry["nested"]["parameters"]
+            parameters[next(name for name in parameters if not name.startswith("OS::"))] = "another"
+    if manner == "more":
+        tree["outputs"]["p"]["sensitive"] = False
+    if manner == "vague":
+        for entry in tree["resources"].values():
+            entry["properties"] = {name: {"$unknown": {"expr": "yaql", "depends_on": []}} for name in entry["properties"]}
+    print(json.dumps(_unmarked(tree, answer["values"])))
+    return 0 if answer["ok"] else 1
+
+
+def _find(stack, places, depth=0):
+    """Every resource with a nested stack that has parameters, and how deep it stands."""
+    for entry in (stack.get("resources") or {}).values():
+        if "nested" in entry:
+            if any(not name.startswith("OS::") for name in entry["nested"]["parameters"]):
+                places.append((depth, entry))
+            _find(entry["nested"], places, depth + 1)
+
+
 def main(arguments):
+    if arguments[0] == "eval":
+        return evaluate(arguments, os.environ.get("FAKE", "echo"))
     to = arguments[arguments.index("--to") + 1]
     manner = os.environ.get("FAKE", "bump")
     files = [upgrade(path, to, manner) for path in house.files_below(pathlib.Path("."))]

@@ -28,7 +28,8 @@ class Judge:
             self._memory = sqlite3.connect(house.WORK / "answers.db")
             self._memory.execute("create table if not exists answers (question blob primary key, answer blob)")
             self._memory.execute("pragma synchronous = off")
-            texts = (house.HERE / "judge_worker.py").read_bytes() + house.tool("heat_oracle.py").read_bytes()
+            judges = (house.HERE / "judge_worker.py", house.HERE / "judge_deployment.py", house.tool("heat_oracle.py"))
+            texts = b"".join(path.read_bytes() for path in judges)
             self._identity = hashlib.sha256(texts).digest()
         self._workers = []
 

@@ -1,4 +1,4 @@
-"""The shared Heat oracle with two things that the harness needs on top of it.
+"""The shared Heat oracle with the things that the harness needs on top of it.
 
 * Groups. The oracle walks attribute paths over a table, so that the change of
   `get_attr` on groups from 2013-05-23 to 2014-10-16 would go unseen. An entry
@@ -7,6 +7,8 @@
   and the group then knows the attributes that `"names"` lists.
 * `lookups`: what types stand for in the resource registry of an environment.
 * `trial`: one template, many worlds, one reading of its text.
+
+`judge_deployment.py` joins a third: `deployment`, with every nested stack.
 
 Same protocol as `heat_oracle.py batch`: one JSON request a line, one answer a line.
 """
@@ -203,4 +205,6 @@ def main():
 
 
 if __name__ == "__main__":
+    sys.modules["judge_worker"] = sys.modules["__main__"]
+    import judge_deployment  # noqa: F401
     main()

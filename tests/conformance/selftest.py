@@ -14,8 +14,10 @@ import unittest
 import audit
 import cases
 import compare
+import deployments
 import house
 import part_generated
+import part_nested
 import part_yaml
 import spelling
 import traps
@@ -123,6 +125,109 @@ class Faked(unittest.TestCase):
             answers = self.judge.ask([cases.trial(text, frozenset()) for _, text in found])
             for (name, _), answer in zip(found, answers):
                 self.assertTrue(compare.whole(answer) and answer["valid"], f"{name} in {version}: {answer}")
+
+
+ROOT = """
+heat_template_version: 2018-03-02
+parameters: {word: {type: string}, tree: {type: json, default: {a: [1, 2.0, true]}}, some: {type: number, default: 2}}
+conditions: {many: {equals: [{get_param: some}, 2]}, never: false}
+resources:
+  one: {type: inner.yaml, properties: {word: {get_param: word}, tree: {get_param: tree}}, metadata: {m: 1}}
+  group:
+    type: OS::Heat::ResourceGroup
+    properties: {count: {get_param: some}, resource_def: {type: Own::Type, properties: {word: "w-%index%"}}}
+  chain: {type: OS::Heat::ResourceChain, properties: {resources: [Own::Type, OS::Heat::None], concurrent: true}}
+  scaled: {type: OS::Heat::AutoScalingGroup, properties: {min_size: 1, max_size: 3, resource: {type: Own::Type}}}
+  away: {type: inner.yaml, condition: never}
+  wrong: {type: inner.yaml, properties: {size: {get_attr: [one, words]}}}
+  remote:
+    type: OS::Heat::Stack
+    properties: {template: {get_file: inner.yaml}, parameters: {word: {yaql: {expression: $.data, data: y}}}}
+outputs: {o: {value: {yaql: {expression: $.data, data: {get_attr: [one, words]}}}}, p: {value: {get_attr: [one, words]}}}
+"""
+INNER = """
+heat_template_version: 2018-03-02
+parameters:
+  word: {type: string, default: none}
+  tree: {type: json, default: {}}
+  size: {type: number, default: 1}
+resources:
+  leaf: {type: leaf.yaml, properties: {word: {get_param: word}}}
+outputs: {words: {value: {list_join: ["", [{get_param: word}, {get_attr: [leaf, w]}]]}}, facade: {value: {resource_facade: metadata}}}
+"""
+LEAF = """
+heat_template_version: 2018-03-02
+parameters: {word: {type: string}, deep: {type: number, default: 3}}
+outputs: {w: {value: {get_param: word}}}
+"""
+OWN = "resource_registry: {'Own::Type': inner.yaml}\nparameter_defaults: {size: 7, deep: 4}\n"
+
+
+class Deployments(unittest.TestCase):
+    """What the harness says about a wrong evaluation of a deployment."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = house.scratch("selftest-nested")
+        launcher = cls.folder / "hotplate"
+        launcher.write_text(f'#!/bin/sh\nexec "{house.PYTHON}" "{house.HERE / "fake_hotplate.py"}" "$@"\n')
+        launcher.chmod(launcher.stat().st_mode | stat.S_IXUSR)
+        house.BINARY = str(launcher)
+        for name, text in (("root", ROOT), ("inner", INNER), ("leaf", LEAF), ("env", OWN)):
+            (cls.folder / f"{name}.yaml").write_text(text)
+        with Judge(memory=False) as judge:
+            cls.answer = judge.ask([deployments.request(cls.folder / "root.yaml", [cls.folder / "env.yaml"])])[0]
+
+    def compared(self, manner):
+        """The comparison with one fake."""
+        os.environ["FAKE"] = manner
+        totals = part_nested.Totals("fakes")
+        heard = part_nested.evaluate(self.folder / "root.yaml", [self.folder / "env.yaml"])
+        return part_nested.judged(totals, manner, self.answer, "root", heard), totals
+
+    def test_every_kind_of_nesting_is_asked(self):
+        comparison, _ = self.compared("echo")
+        self.assertEqual((1 + 2 + (1 + 2 * 2) + (1 + 2) + (1 + 2) + 2, 3), (comparison.stacks, comparison.depth))
+        root = self.answer["stacks"][str(self.answer["root"])]
+        self.assertNotIn("away", root["resources"])
+        self.assertIn("$error", root["resources"]["wrong"]["nested"])
+        inner = self.answer["stacks"][str(root["resources"]["one"]["nested"])]
+        self.assertEqual({"m": 1}, inner["outputs"]["facade"]["value"])
+        self.assertEqual(7, inner["parameters"]["size"])
+        leaf = self.answer["stacks"][str(inner["resources"]["leaf"]["nested"])]
+        self.assertEqual(("<<param:word>>", 4), (leaf["parameters"]["word"], leaf["parameters"]["deep"]))
+        group = self.answer["stacks"][str(root["resources"]["group"]["nested"])]
+        self.assertEqual(["w-0", "w-1"], [group["resources"][name]["properties"]["word"] for name in "01"])
+
+    def test_what_heat_says_is_equal(self):
+        comparison, totals = self.compared("echo")
+        self.assertEqual([], comparison.differences)
+        self.assertEqual((1, comparison.stacks, comparison.values), (totals.alike, comparison.whole, comparison.equal))
+        # The output, and the parameter of the remote stack with what it goes into there.
+        self.assertGreater(comparison.apart["values that depend on yaql"], 2)
+
+    def test_one_changed_value_is_reported(self):
+        comparison, totals = self.compared("value")
+        self.assertEqual(1, len(comparison.differences), comparison.differences)
+        self.assertIn("another", comparison.differences[0])
+        self.assertEqual((0, comparison.stacks - 1, comparison.values - 1), (totals.alike, totals.whole, totals.equal))
+
+    def test_a_lost_stack_is_reported_with_all_its_values(self):
+        comparison, _ = self.compared("child")
+        self.assertIn("no stack", "".join(comparison.differences))
+        self.assertLess(comparison.equal, comparison.values - 2)
+
+    def test_unknown_values_are_accepted_for_yaql_only(self):
+        comparison, _ = self.compared("vague")
+        self.assertGreater(len(comparison.differences), 6)
+
+    def test_another_shape_is_reported(self):
+        comparison, _ = self.compared("more")
+        self.assertEqual(["/outputs/p: only hotplate has ['sensitive']"], comparison.differences)
+
+    def test_no_answer_is_reported(self):
+        comparison, _ = self.compared("crash")
+        self.assertEqual((0, 0), (comparison.whole, comparison.equal))
 
 
 class Tools(unittest.TestCase):

@@ -36,6 +36,13 @@ Examples:
   hotplate env -e prod.yaml --merge client stack.yaml    Merge as an old client does
   hotplate env -e prod.yaml --allow-path ../lib stack.yaml    Allow nested templates in another folder
   hotplate env -e prod.yaml --format json stack.yaml    The same as JSON";
+/// `hotplate eval`
+pub const EVAL: &str = "\
+Examples:
+  hotplate eval stack.yaml                         Print what every property and output is worth
+  hotplate eval stack.yaml --format json           The same as JSON, what is not known as expressions
+  hotplate eval stack.yaml --fill                  Invent values for what only a cloud knows
+  hotplate eval stack.yaml --attrs running.json    Take references and attributes from a file";
 
 /// `hotplate versions`
 pub const VERSIONS: &str = "\

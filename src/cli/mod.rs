@@ -48,6 +48,7 @@ commands! {
     render::Render,
     ir::Ir,
     env::Env,
+    eval::Eval,
     explain::Explain,
 }
 

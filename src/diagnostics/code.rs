@@ -200,6 +200,10 @@ codes! {
         "Custom constraints such as `nova.flavor` ask a cloud, some depend on the time, and a few regular expressions of Python have no equivalent here. Whether the value satisfies such a constraint is not known.";
     ParameterGroups = "HP0607" Error "parameter group that Heat refuses"
         "A group is a map with a list `parameters`; each parameter is declared, and in one group only.";
+
+    // 07xx: evaluation
+    NoValue = "HP0701" Error "expression without a value"
+        "Heat fails where it computes this value, or refuses it before. The message ends with the class of Heat's or Python's exception.";
 }
 
 impl Code {

@@ -20,6 +20,14 @@ macro_rules! classes {
                     $(Class::$name => stringify!($name),)*
                 }
             }
+
+            /// The class of this name.
+            pub fn of_name(name: &str) -> Option<Class> {
+                match name {
+                    $(stringify!($name) => Some(Class::$name),)*
+                    _ => None,
+                }
+            }
         }
     };
 }
@@ -41,6 +49,12 @@ classes! {
     ZeroDivisionError,
     /// Python: a regular expression that is not well-formed; `re.error` by its name.
     PatternError,
+    /// Python: more than fits the memory; our limits are lower than its own.
+    MemoryError,
+    /// Python: text with a character that an encoding does not have.
+    UnicodeEncodeError,
+    /// Python: a computation that does not come to an end.
+    RecursionError,
     /// Heat: a template or a value that is not valid.
     StackValidationFailed,
     /// Heat: a parameter without a value.
@@ -49,6 +63,8 @@ classes! {
     UnknownUserParameter,
     /// Heat: a resource that is not there.
     InvalidTemplateReference,
+    /// Heat: an adopted resource that depends on others.
+    InvalidExternalResourceDependency,
     /// Heat: an attribute that a resource does not have.
     InvalidTemplateAttribute,
     /// Heat: a template version that is not there or not known.

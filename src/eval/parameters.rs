@@ -479,7 +479,7 @@ impl Declared<'_> {
     fn unknown(&self, depends_on: BTreeSet<Dependency>) -> Value {
         let span = self.parameter.name_span;
         let name = Expr::new(ExprKind::Text(self.name.into()), span);
-        let parameter = ParameterRef { name, path: Vec::new() };
+        let parameter = ParameterRef { name, path: Vec::new(), by_ref: false };
         let expr = Expr::new(ExprKind::Parameter(Box::new(parameter)), span);
         Value::Unknown(Arc::new(Unknown { expr, depends_on }))
     }

@@ -14,11 +14,11 @@ use crate::source::{self, Integer, Limits, json_spelling, python_repr, read_json
 
 /// An exception of Python that has no place yet.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Raised {
+pub struct Raised {
     /// Its class.
-    pub(crate) class: Class,
+    pub class: Class,
     /// Its text.
-    pub(crate) message: String,
+    pub message: String,
 }
 
 impl Raised {
@@ -35,6 +35,17 @@ impl Raised {
     /// A `TypeError`.
     pub(crate) fn kind(message: impl Into<String>) -> Self {
         Raised::new(Class::TypeError, message)
+    }
+
+    /// An `AttributeError`: a value without a method that Heat calls.
+    pub(crate) fn no_method(value: &Value, method: &str) -> Self {
+        let name = type_name(value);
+        Raised::new(Class::AttributeError, format!("'{name}' object has no attribute '{method}'"))
+    }
+
+    /// A `TypeError`: a value that cannot be the key of a map.
+    pub(crate) fn unhashable(value: &Value) -> Self {
+        Raised::kind(format!("unhashable type: '{}'", type_name(value)))
     }
 
     /// The exception at a place.
@@ -165,6 +176,11 @@ fn write_items(open: char, items: &[Value], close: char, out: &mut String) -> Re
     }
     out.push(close);
     Ok(())
+}
+
+/// The first 200 characters of `repr(value)`, as Heat's messages show values.
+pub(crate) fn shown(value: &Value) -> String {
+    repr(value).unwrap_or_default().chars().take(200).collect()
 }
 
 /// `repr(text)`.
@@ -302,6 +318,40 @@ pub(crate) fn int_of_text(text: &str) -> Option<Integer> {
     source::parse_int(&text, 10).map(Integer::from)
 }
 
+/// `int(value)`
+pub(crate) fn int(value: &Value) -> Result<Integer, Raised> {
+    match value.open() {
+        Value::Bool(value) => Ok(Integer::Small(i64::from(*value))),
+        Value::Int(value) => Ok(value.clone()),
+        Value::Float(value) if value.is_nan() => {
+            Err(Raised::value("cannot convert float NaN to integer"))
+        }
+        Value::Float(value) => {
+            num_traits::FromPrimitive::from_f64(value.trunc()).map(BigInt::into).ok_or_else(|| {
+                Raised::new(Class::OverflowError, "cannot convert float infinity to integer")
+            })
+        }
+        Value::Text(text) => int_of_text(text).ok_or_else(|| {
+            let shown = repr_of_text(text);
+            Raised::value(format!("invalid literal for int() with base 10: {shown}"))
+        }),
+        other => Err(Raised::kind(format!(
+            "int() argument must be a string, a bytes-like object or a real number, not '{}'",
+            type_name(other)
+        ))),
+    }
+}
+
+/// An index as Python uses it: counted from the end where it is negative.
+pub(crate) fn position(index: &Integer, length: usize) -> Option<usize> {
+    let Integer::Small(index) = index else { return None };
+    if *index >= 0 {
+        usize::try_from(*index).ok().filter(|at| *at < length)
+    } else {
+        length.checked_sub(usize::try_from(index.unsigned_abs()).ok()?)
+    }
+}
+
 /// `float(text)`; `None` where that raises `ValueError`.
 pub(crate) fn float_of_text(text: &str) -> Option<f64> {
     number_text(text)?.parse().ok()
@@ -374,6 +424,11 @@ pub(crate) fn same(one: &Value, other: &Value) -> bool {
         (Value::Float(one), Value::Float(other)) if one.is_nan() && other.is_nan() => true,
         (one, other) => equal(one, other),
     }
+}
+
+/// `value in list`
+pub(crate) fn contains(list: &[Value], value: &Value) -> bool {
+    list.iter().any(|item| same(item, value))
 }
 
 /// The order of two numbers, exactly; the inner `None` is for NaN, the outer for what is no number.
@@ -523,7 +578,7 @@ fn not_in_json(value: &Value) -> Raised {
     Raised::kind(format!("Object of type {} is not JSON serializable", type_name(value)))
 }
 
-fn json_key(key: &Key) -> Result<String, Raised> {
+pub(crate) fn json_key(key: &Key) -> Result<String, Raised> {
     match &key.to_value() {
         Value::Text(text) => Ok(text.to_string()),
         Value::Null => Ok("null".to_owned()),
@@ -668,6 +723,14 @@ mod tests {
             assert_eq!(float_of_text(text), expected, "{text:?}");
         }
         assert_eq!(number(&Value::text("1".repeat(5000))), Ok(Value::Float(f64::INFINITY)));
+    }
+
+    #[test]
+    fn positions_count_from_the_end() {
+        assert_eq!(position(&Integer::Small(-1), 3), Some(2));
+        assert_eq!(position(&Integer::Small(-4), 3), None);
+        assert_eq!(position(&Integer::Small(3), 3), None);
+        assert_eq!(int(&Value::Float(-1.9)), Ok(Integer::Small(-1)));
     }
 
     #[test]

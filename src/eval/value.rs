@@ -7,7 +7,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use smol_str::SmolStr;
 
-use crate::ir::Expr;
+use crate::ir::{Expr, ExprKind};
 use crate::source::{Integer, PythonKey};
 
 /// A value. Cloning is cheap: what is large is shared.
@@ -109,6 +109,42 @@ impl Value {
     pub fn map<K: Into<SmolStr>>(pairs: impl IntoIterator<Item = (K, Value)>) -> Self {
         let pairs = pairs.into_iter().map(|(key, value)| (Key::Text(key.into()), value));
         Value::Map(Arc::new(pairs.collect()))
+    }
+
+    /// What a literal without items is.
+    pub(super) fn of_literal(kind: &ExprKind) -> Self {
+        match kind {
+            ExprKind::Bool(value) => Value::Bool(*value),
+            ExprKind::Int(value) => Value::Int(value.clone()),
+            ExprKind::Float(value) => Value::Float(*value),
+            ExprKind::Text(text) | ExprKind::Condition(text) => Value::Text(text.clone()),
+            // The client sends these as text.
+            ExprKind::Bytes(bytes) => match std::str::from_utf8(bytes) {
+                Ok(text) => Value::text(text),
+                Err(_) => Value::Bytes((&**bytes).into()),
+            },
+            ExprKind::Date(text) => Value::Text(text.clone()),
+            _ => Value::Null,
+        }
+    }
+
+    /// An expression as the client sends it: what it would be if nothing in it were a function, the
+    /// keys of maps as texts.
+    pub fn of_written(expr: &Expr) -> Self {
+        match &expr.kind {
+            ExprKind::List(items) | ExprKind::Set(items) => {
+                Value::list(items.iter().map(Value::of_written).collect())
+            }
+            ExprKind::Map(pairs) => Value::Map(Arc::new(
+                pairs
+                    .iter()
+                    .map(|pair| {
+                        (super::inputs::key(&pair.key.kind), Value::of_written(&pair.value))
+                    })
+                    .collect(),
+            )),
+            kind => Value::of_literal(kind),
+        }
     }
 
     /// What a secret hides; any other value is itself.

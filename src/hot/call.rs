@@ -17,6 +17,12 @@ use crate::source::Integer;
 /// The pseudo parameters of Heat's CFN formats; HOT knows none of them.
 const CFN_PSEUDO_PREFIX: &str = "AWS::";
 
+/// What is wrong with a call of a function that the version no longer has.
+pub(crate) const REMOVED: &str = "removed in this version";
+
+/// What is wrong with a call that has no place in a condition.
+pub(crate) const NOT_IN_CONDITION: &str = "no function of conditions";
+
 /// A call that Heat refuses, and the finding that says so.
 pub(super) fn refuse(
     lowerer: &mut Lowerer<'_>,
@@ -40,6 +46,7 @@ fn invalid(name: &str, argument: Expr, problem: &str) -> ExprKind {
         function: name.into(),
         argument,
         problem: problem.into(),
+        written: None,
     }))
 }
 
@@ -72,22 +79,20 @@ pub(super) fn apply(
             refuse(lowerer, name, argument, span, problem)
         }
         Err(Refusal::Removed(argument)) => {
-            let problem = "removed in this version";
             let finding = Diagnostic::new(
                 Code::FunctionRemoved,
                 format!("{} has no function `{name}`", lowerer.version),
             );
             lowerer.find(finding.at(span));
-            invalid(name, argument, problem)
+            invalid(name, argument, REMOVED)
         }
         Err(Refusal::NotInCondition(argument)) => {
-            let problem = "no function of conditions";
             let finding = Diagnostic::new(
                 Code::FunctionInCondition,
                 format!("`{name}` has no place in a condition"),
             );
             lowerer.find(finding.at(span));
-            invalid(name, argument, problem)
+            invalid(name, argument, NOT_IN_CONDITION)
         }
     };
     Expr { kind, span }
@@ -142,7 +147,7 @@ fn shape(
     match meaning {
         Meaning::Parameter => match argument.kind {
             ExprKind::Text(ref name) if !name.is_empty() => {
-                Ok(parameter(ParameterRef { name: argument, path: Vec::new() }))
+                Ok(parameter(ParameterRef { name: argument, path: Vec::new(), by_ref: false }))
             }
             ExprKind::List(mut list) if !list.is_empty() => {
                 let name = list.remove(0);
@@ -151,7 +156,7 @@ fn shape(
                     let argument = Expr { kind: ExprKind::List(list), span: argument.span };
                     return Err(Arguments(argument, "the name of a parameter is a text"));
                 }
-                Ok(parameter(ParameterRef { name, path: list }))
+                Ok(parameter(ParameterRef { name, path: list, by_ref: false }))
             }
             _ if is_literal(&argument) => {
                 Err(Arguments(argument, "it takes a name or a list of a name and a path"))
@@ -185,7 +190,7 @@ fn shape(
                 }
                 lowerer.find(finding);
             }
-            Ok(parameter(ParameterRef { name: argument, path: Vec::new() }))
+            Ok(parameter(ParameterRef { name: argument, path: Vec::new(), by_ref: true }))
         }
         Meaning::Attribute { fetch, all } => attribute(argument, fetch, all),
         Meaning::File => match argument.kind {
@@ -313,6 +318,10 @@ fn shape(
             if position(&pairs, "template").is_none() || position(&pairs, "for_each").is_none() {
                 return Err(Arguments(whole(pairs), "it takes a map of `template` and `for_each`"));
             }
+            let loops = position(&pairs, "for_each").map(|at| &pairs[at].value);
+            if loops.is_some_and(|it| is_literal(it) && !matches!(it.kind, ExprKind::Map(_))) {
+                return Err(Arguments(whole(pairs), "`for_each` must be a map"));
+            }
             let product = match position(&pairs, "permutations") {
                 Some(at) if permutations => match pairs[at].value.kind {
                     ExprKind::Bool(value) => {
@@ -334,9 +343,6 @@ fn shape(
                 return Err(Arguments(whole(pairs), "it takes a map of `template` and `for_each`"));
             };
             ignored(lowerer, &pairs);
-            if is_literal(&for_each) && !matches!(for_each.kind, ExprKind::Map(_)) {
-                return Err(Arguments(for_each, "`for_each` must be a map"));
-            }
             let permutations = product;
             Ok(ExprKind::Repeat(Box::new(Repeat { template, for_each, sources, permutations })))
         }

@@ -102,3 +102,25 @@ pub(crate) fn parameter_key_is_known(key: &str, version: Version) -> bool {
 pub(super) fn known(table: &[Key], key: &str, version: Version) -> bool {
     since(table, key).is_some_and(|since| since <= version)
 }
+
+/// True for a section of `version`. Heat also takes, and ignores, a name that its table holds by
+/// accident.
+pub fn is_section(name: &str, version: Version) -> bool {
+    known(SECTIONS, name, version) || name == "__undefined__"
+}
+
+/// True for a key of a resource in `version`.
+pub fn is_resource_key(name: &str, version: Version) -> bool {
+    known(RESOURCE, name, version)
+}
+
+/// The name of a deletion policy that `version` spells like this.
+pub fn deletion_policy(spelled: &str, version: Version) -> Option<&'static str> {
+    let policy = match spelled {
+        "Delete" | "delete" => "Delete",
+        "Retain" | "retain" => "Retain",
+        "Snapshot" | "snapshot" => "Snapshot",
+        _ => return None,
+    };
+    known(DELETION_POLICIES, spelled, version).then_some(policy)
+}

@@ -774,7 +774,11 @@ impl<'d> Lowerer<'d> {
             }
             Some(meaning) => {
                 let argument = self.value(entry.value, place);
-                call::apply(self, function.name, meaning, argument, span)
+                let mut expr = call::apply(self, function.name, meaning, argument, span);
+                if let (Meaning::Removed, ExprKind::Invalid(call)) = (meaning, &mut expr.kind) {
+                    call.written = Some(self.data(entry.value));
+                }
+                expr
             }
         };
         let node = self.document.resolve(node);

@@ -13,10 +13,11 @@ mod secrets;
 pub mod survey;
 mod version;
 
+pub(crate) use call::{NOT_IN_CONDITION, REMOVED};
 pub(crate) use call::{python_int, select_index, whole};
 pub use features::{Feature, Requirement, features, version_range};
 pub use functions::{Function, Meaning, Place, function, functions, meaning};
-pub use keys::{KEYS, Key};
+pub use keys::{KEYS, Key, deletion_policy, is_resource_key, is_section};
 pub(crate) use keys::{constraint_is_known, parameter_key_is_known};
 pub(crate) use lower::lower_value;
 pub use lower::{Call, Lowered, lower};

@@ -184,6 +184,10 @@ pub struct ParameterRef {
     pub name: Expr,
     /// Keys and indices into its value.
     pub path: Vec<Expr>,
+    /// Named by the form that names resources too: where there is neither, Heat's failure is that of
+    /// a resource which is not there.
+    #[serde(skip)]
+    pub by_ref: bool,
 }
 
 /// How the path of an attribute is followed.
@@ -424,6 +428,9 @@ pub struct InvalidCall {
     pub argument: Expr,
     /// Why it is refused, in a sentence.
     pub problem: SmolStr,
+    /// The argument as it is written, for a call that Heat leaves as it is.
+    #[serde(skip)]
+    pub written: Option<Expr>,
 }
 
 impl Expr {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::diagnostics::{Code, Severity};
 
 /// What the codes that begin with these digits are about.
-const GROUPS: [(&str, &str); 7] = [
+const GROUPS: [(&str, &str); 8] = [
     ("00", "Files"),
     ("01", "Reading YAML and JSON"),
     ("02", "The structure of a template"),
@@ -13,6 +13,7 @@ const GROUPS: [(&str, &str); 7] = [
     ("04", "Upgrade"),
     ("05", "Environments and files"),
     ("06", "Parameters"),
+    ("07", "Evaluation"),
 ];
 
 /// The word for a severity.

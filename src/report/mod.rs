@@ -4,6 +4,7 @@ pub mod codes;
 pub mod dialect;
 pub mod environment;
 pub mod escape;
+pub mod eval;
 mod excerpt;
 pub mod json;
 mod places;

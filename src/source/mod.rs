@@ -24,5 +24,5 @@ pub use few::Few;
 pub(crate) use json::read as read_json;
 pub(crate) use keys::Key as PythonKey;
 pub(crate) use number::{integral, json_repr as json_spelling, parse_int, python_repr};
-pub use read::{NotText, decode, decode_into, read, read_yaml};
+pub use read::{NotText, as_sent, decode, decode_into, read, read_yaml};
 pub use value::{Data, NodeRef, Shape, Value};

@@ -39,6 +39,12 @@ pub fn read(
     }
 }
 
+/// A text as Heat's client sends it: without blanks at its end, so that a block scalar there loses its
+/// line end. What stands before it can be left out too, but nothing changes by that.
+pub fn as_sent(text: &str) -> &str {
+    text.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '\u{1c}'..='\u{1f}'))
+}
+
 /// Reads a text as YAML only, as Heat does with environments.
 pub fn read_yaml(
     source: SourceId,

@@ -64,6 +64,74 @@ fn explain_answers_programs_in_json() {
     assert!(all.as_array().expect("a list").contains(&one));
 }
 
+/// Runs `eval` on a template from standard input.
+fn eval(arguments: &[&str], template: &str) -> assert_cmd::assert::Assert {
+    let all: Vec<&str> = ["eval", "-"].iter().chain(arguments).copied().collect();
+    hotplate(&all).write_stdin(template).assert()
+}
+
+const WITH_A_SECRET: &str = "\
+heat_template_version: 2021-04-16
+parameters:
+  password: {type: string, default: hunter2, hidden: true}
+  name: {type: string}
+resources:
+  web: {type: OS::Nova::Server, properties: {name: {get_param: name}, key: {get_param: password}}}
+outputs:
+  url: {value: {list_join: ['', ['http://', {get_attr: [web, first_address]}]]}}
+  sum: {value: {digest: [sha256, {get_param: password}]}}
+";
+
+#[test]
+fn eval_prints_what_is_not_known_as_an_expression() {
+    let output = eval(&["--format", "json"], WITH_A_SECRET).code(0).stderr(is_empty());
+    let report: serde_json::Value =
+        serde_json::from_slice(&output.get_output().stdout).expect("json");
+    let name = &report["resources"]["web"]["properties"]["name"];
+    assert_eq!(name["$unknown"]["expr"], serde_json::json!({"get_param": "name"}));
+    assert_eq!(name["$unknown"]["depends_on"], serde_json::json!([{"parameter": "name"}]));
+    let url = &report["outputs"]["url"]["value"]["$unknown"];
+    let expected = serde_json::json!([{"resource": "web", "attribute": "first_address"}]);
+    assert_eq!(url["depends_on"], expected);
+    assert_eq!(report["ok"], true);
+}
+
+#[test]
+fn eval_hides_secrets_and_what_is_computed_from_them() {
+    for format in ["text", "json", "yaml"] {
+        let hidden = contains("******").and(contains("hunter2").not());
+        eval(&["--format", format, "--fill"], WITH_A_SECRET)
+            .code(0)
+            .stdout(hidden.and(contains("<<attr:web:first_address>>")));
+        let sum = contains("f52fbd32b2b3b86ff88ef6c490628285f482af15ddcb29541f94bcf526a3f6c7");
+        eval(&["--format", format, "--show-secrets"], WITH_A_SECRET)
+            .code(0)
+            .stdout(contains("hunter2").and(sum));
+    }
+}
+
+#[test]
+fn eval_takes_the_state_of_resources_from_a_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let attrs = folder.path().join("attrs.json");
+    std::fs::write(&attrs, r#"{"web": {"attrs": {"first_address": "10.0.0.4"}}}"#).expect("a file");
+    let attrs = attrs.to_str().expect("a path");
+    eval(&["--attrs", attrs], WITH_A_SECRET).code(0).stdout(contains(r#"url: "http://10.0.0.4""#));
+    std::fs::write(attrs, "[1]").expect("a file");
+    eval(&["--attrs", attrs], WITH_A_SECRET).code(2).stderr(contains("must be a map"));
+    eval(&["--attrs", "nowhere.json"], WITH_A_SECRET).code(2).stderr(contains("nowhere.json"));
+}
+
+#[test]
+fn eval_tells_what_has_no_value_and_where() {
+    let template = "heat_template_version: pike\noutputs: {o: {value: {get_file: gone}}}\n";
+    eval(&["--format", "json"], template)
+        .code(1)
+        .stdout(contains("ValueError"))
+        .stderr(contains("error[HP0701]").and(contains("<stdin>:2:22")));
+    eval(&[], "a: 1").code(2).stdout(is_empty());
+}
+
 #[test]
 fn explain_has_a_page_of_all_codes() {
     let page = starts_with("# Diagnostics\n").and(contains("\n### HP0101\n"));

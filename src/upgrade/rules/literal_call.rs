@@ -59,8 +59,11 @@ fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
     let parameter = (context.spare_name)();
     let with = Fragment::Literal(Value::map([("get_param", Value::Text(parameter.clone()))]));
     let nowhere = |kind| Expr::new(kind, Span::NOWHERE);
-    let reference =
-        ParameterRef { name: nowhere(ExprKind::Text(parameter.as_str().into())), path: Vec::new() };
+    let reference = ParameterRef {
+        name: nowhere(ExprKind::Text(parameter.as_str().into())),
+        path: Vec::new(),
+        by_ref: false,
+    };
     let meaning = Expr::new(ExprKind::Parameter(Box::new(reference)), span);
     let condition = format!("nobody gives the new parameter `{parameter}` a value of its own");
     Rewrite::exact(

@@ -1,0 +1,670 @@
+//! The value of an expression: what is computed is handed to its function, what is not known stays
+//! symbolic, and what is computed from a secret is one.
+
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+
+use super::conditions::State;
+use super::functions::{
+    Partial, Problem, Stop, contains, digest, facade, filter, get_param, list_concat, list_join,
+    make_url, map_merge, map_replace, member_list, repeat, select, str_replace, str_split, yaql,
+};
+use super::inputs::{Content, Inputs, key};
+use super::{Class, Dependency, Failure, Map, Unknown, Value, python};
+use crate::hot::Version;
+use crate::ir::{
+    AttributeFetch, AttributeRef, Choice, ComputedCall, Expr, ExprKind, Filtering, Function,
+    Hashing, Join, MemberList, Membership, Pair, ParameterRef, Replace, ReplaceKeys, Selection,
+    Split, SplitPolicy, Stack, YaqlCall,
+};
+
+/// How deep an expression may nest. Heat's own limit, that of Python's stack, is lower: a list may nest
+/// about 310 times, a function fewer times.
+const DEEPEST: usize = 500;
+
+/// A value, or why there is none.
+pub(super) type Result<T = Value> = std::result::Result<T, Failure>;
+
+/// Which resources the stack has.
+#[derive(Clone, Debug)]
+pub(super) enum Resources<'a> {
+    /// Their definitions are being read: nothing can refer to them yet.
+    Parsing,
+    /// Their definitions are wrong: whatever refers to them fails in the same way.
+    Failed(Failure),
+    /// Those that no condition has taken away.
+    Enabled(HashSet<&'a str>),
+}
+
+/// The evaluation of one stack.
+pub(super) struct Evaluator<'a> {
+    pub(super) stack: &'a Stack,
+    pub(super) version: Version,
+    pub(super) inputs: Inputs<'a>,
+    pub(super) conditions: RefCell<HashMap<&'a str, State>>,
+    pub(super) resources: RefCell<Resources<'a>>,
+    depth: Cell<usize>,
+}
+
+/// A resource that an expression names.
+pub(super) enum Named {
+    /// It is there.
+    Resource(String),
+    /// The name is not known.
+    Unknown,
+}
+
+impl<'a> Evaluator<'a> {
+    /// An evaluation that has looked at nothing yet.
+    pub(super) fn new(stack: &'a Stack, inputs: Inputs<'a>) -> Self {
+        let declared = Version::from_declaration(stack.format.version);
+        Evaluator {
+            stack,
+            version: declared.map_or(Version::LATEST, |(version, _)| version),
+            inputs,
+            conditions: RefCell::default(),
+            resources: RefCell::new(Resources::Parsing),
+            depth: Cell::new(0),
+        }
+    }
+
+    /// The value of an expression; what a condition takes away is null.
+    pub(super) fn value(&self, expr: &Expr) -> Result {
+        Ok(match self.item(expr)? {
+            Value::Elided => Value::Null,
+            value => value,
+        })
+    }
+
+    /// The values of several expressions, without what a condition takes away.
+    fn items<'e>(&self, exprs: impl IntoIterator<Item = &'e Expr>) -> Result<Vec<Value>> {
+        let mut values = Vec::new();
+        for expr in exprs {
+            match self.item(expr)? {
+                Value::Elided => {}
+                value => values.push(value),
+            }
+        }
+        Ok(values)
+    }
+
+    fn list<'e>(&self, exprs: impl IntoIterator<Item = &'e Expr>) -> Result {
+        self.items(exprs).map(Value::list)
+    }
+
+    /// The value of an expression that stands in a list or map, and may vanish from it.
+    pub(super) fn item(&self, expr: &Expr) -> Result {
+        let depth = self.depth.get();
+        if depth >= DEEPEST {
+            let message = "maximum recursion depth exceeded";
+            return Err(Failure::new(Class::RecursionError, message, expr.span));
+        }
+        self.depth.set(depth + 1);
+        let value = self.dispatch(expr);
+        self.depth.set(depth);
+        value
+    }
+
+    /// Hands an expression to its function. Every arm is a call, since this is on the stack once for
+    /// every level of an expression.
+    fn dispatch(&self, expr: &Expr) -> Result {
+        match &expr.kind {
+            ExprKind::Null
+            | ExprKind::Bool(_)
+            | ExprKind::Int(_)
+            | ExprKind::Float(_)
+            | ExprKind::Text(_)
+            | ExprKind::Bytes(_)
+            | ExprKind::Date(_)
+            | ExprKind::Condition(_) => Ok(Value::of_literal(&expr.kind)),
+            ExprKind::List(items) | ExprKind::Set(items) => self.list(items),
+            ExprKind::Map(pairs) => self.map(pairs),
+
+            ExprKind::Parameter(parameter) => self.get_param(expr, parameter),
+            ExprKind::Resource(name) => {
+                let name = self.value(name)?;
+                self.reference(expr, &name)
+            }
+            ExprKind::Attribute(attribute) => self.attribute(expr, attribute),
+            ExprKind::File(path) => self.get_file(expr, path),
+            ExprKind::Facade(part) => {
+                facade::part(self.inputs.facade, *part).map_err(|problem| fail(expr, problem))
+            }
+            // Heat resolves the region and does not look at it.
+            ExprKind::Zones(_) => Ok(self.zones(expr)),
+
+            ExprKind::Select(selection) => self.select(expr, selection),
+            ExprKind::Join(join) => self.join(expr, join),
+            ExprKind::Split(split) => self.split(expr, split),
+            ExprKind::Replace(replace) => self.replace(expr, replace),
+            ExprKind::AssertText(inner) => {
+                let value = self.value(inner)?;
+                self.assert_text(expr, value)
+            }
+            ExprKind::Hash(hash) => self.digest(expr, hash),
+            ExprKind::Url(parts) => self.make_url(expr, parts),
+
+            ExprKind::Repeat(call) => {
+                let policy =
+                    repeat::Policy { sources: call.sources, permutations: call.permutations };
+                self.repeat(expr, &call.for_each, &call.template, policy)
+            }
+            ExprKind::MergeMaps(maps) => self.map_merge(expr, maps),
+            ExprKind::ReplaceInMap(operands) => {
+                let operands = self.value(operands)?;
+                self.replace_in_map(expr, operands)
+            }
+            ExprKind::Concat(lists) => {
+                let lists = self.value(lists)?;
+                self.partial(expr, &[&lists], list_concat::concat(&lists, false))
+            }
+            ExprKind::ConcatUnique(lists) => {
+                let lists = self.value(lists)?;
+                self.partial(expr, &[&lists], list_concat::concat(&lists, true))
+            }
+            ExprKind::Filter(filtering) => self.filter(expr, filtering),
+            ExprKind::MemberList(members) => self.member_list(expr, members),
+            ExprKind::Yaql(call) => self.yaql(expr, call),
+
+            ExprKind::Choose(choice) => self.choose(expr, choice),
+            ExprKind::Equals(sides) => self.equals(expr, sides),
+            ExprKind::Not(inner) => {
+                let condition = self.value(inner)?;
+                self.not(expr, &condition)
+            }
+            ExprKind::And(members) => self.decide(expr, members, false),
+            ExprKind::Or(members) => self.decide(expr, members, true),
+            ExprKind::Contains(membership) => self.contains(expr, membership),
+            ExprKind::Computed(call) => self.computed(expr, call),
+            ExprKind::Invalid(call) => self.refused_value(expr, call),
+        }
+    }
+
+    /// An item of a collection.
+    fn select(&self, expr: &Expr, selection: &Selection) -> Result {
+        let index = self.value(&selection.index)?;
+        let collection = self.value(&selection.collection)?;
+        self.partial(expr, &[&index, &collection], select::select(&index, &collection))
+    }
+
+    /// Texts glued together.
+    fn join(&self, expr: &Expr, join: &Join) -> Result {
+        let mut arguments = match join.policy {
+            crate::ir::JoinPolicy::TextItems => {
+                join.lists.iter().map(|list| self.value(list)).collect::<Result<_>>()?
+            }
+            crate::ir::JoinPolicy::AnyItems => self.items(&join.lists)?,
+        };
+        // Heat looks at the lists before it resolves the delimiter.
+        self.known(expr, &arguments, |lists| {
+            list_join::items("list_join", join.policy, lists).map(|_| Value::Null)
+        })?;
+        arguments.push(self.value(&join.delimiter)?);
+        self.known(expr, &arguments, |arguments| match arguments {
+            [lists @ .., delimiter] => list_join::join("list_join", join.policy, delimiter, lists),
+            [] => Ok(Value::Null),
+        })
+    }
+
+    /// A text with placeholders replaced.
+    fn replace(&self, expr: &Expr, replace: &Replace) -> Result {
+        let name = match replace.keys {
+            ReplaceKeys::MayBeMissing => "str_replace",
+            ReplaceKeys::MustOccur => "str_replace_strict",
+            ReplaceKeys::MustOccurWithValue => "str_replace_vstrict",
+        };
+        let policy = str_replace::Policy { values: replace.values, keys: replace.keys };
+        let arguments = [self.value(&replace.template)?, self.value(&replace.params)?];
+        self.known(expr, &arguments, |arguments| {
+            str_replace::replace(name, policy, &arguments[0], &arguments[1])
+        })
+    }
+
+    /// A list without some values.
+    fn filter(&self, expr: &Expr, filtering: &Filtering) -> Result {
+        let list = self.value(&filtering.list)?;
+        if !python::truthy(&list) {
+            return Ok(list);
+        }
+        if !matches!(list.open(), Value::List(_) | Value::Unknown(_)) {
+            return Err(fail(expr, Problem::kind("\"filter\" only works with lists")));
+        }
+        let values = self.value(&filtering.values)?;
+        self.known(expr, &[values, list], |arguments| filter::filter(&arguments[0], &arguments[1]))
+    }
+
+    /// Texts as a map.
+    fn member_list(&self, expr: &Expr, members: &MemberList) -> Result {
+        let list = self.value(&members.list)?;
+        self.known(expr, &[list], |arguments| {
+            member_list::to_map(&members.key, &members.value, &arguments[0])
+        })
+    }
+
+    /// An expression of another language.
+    fn yaql(&self, expr: &Expr, call: &YaqlCall) -> Result {
+        let expression = self.value(&call.expression)?;
+        if !matches!(expression.open(), Value::Text(_) | Value::Unknown(_)) {
+            let message = "The \"expression\" argument to yaql must contain a string.";
+            return Err(fail(expr, Problem::kind(message)));
+        }
+        let data = match &call.data {
+            Some(data) => self.value(data)?,
+            None => Value::map::<&str>([]),
+        };
+        self.partial(expr, &[&expression, &data], yaql::evaluate(&expression, &data))
+    }
+
+    /// One of two values.
+    fn choose(&self, expr: &Expr, choice: &Choice) -> Result {
+        let condition = self.choice(expr, choice)?;
+        let otherwise = || match &choice.otherwise {
+            Some(otherwise) => self.item(otherwise),
+            None => Ok(Value::Elided),
+        };
+        let secret = matches!(condition, Value::Secret(_));
+        let chosen = match condition.open() {
+            Value::Bool(true) => self.item(&choice.then)?,
+            Value::Bool(false) => otherwise()?,
+            unknown => {
+                // A branch that fails may be the one that is not taken.
+                let branches = [self.item(&choice.then).ok(), otherwise().ok()];
+                let found: Vec<&Value> = branches.iter().flatten().chain([unknown]).collect();
+                return Ok(self.unknown(expr, &found));
+            }
+        };
+        Ok(if chosen == Value::Elided { chosen } else { chosen.sealed(secret) })
+    }
+
+    /// Whether two values are equal.
+    fn equals(&self, expr: &Expr, sides: &[Expr; 2]) -> Result {
+        let arguments = [self.value(&sides[0])?, self.value(&sides[1])?];
+        self.known(expr, &arguments, |arguments| {
+            Ok(Value::Bool(python::equal(&arguments[0], &arguments[1])))
+        })
+    }
+
+    /// Whether a value is in a sequence.
+    fn contains(&self, expr: &Expr, membership: &Membership) -> Result {
+        let arguments = [self.value(&membership.value)?, self.value(&membership.sequence)?];
+        self.known(expr, &arguments, |arguments| contains::contains(&arguments[0], &arguments[1]))
+    }
+
+    /// A parameter, or what stands in it.
+    fn get_param(&self, expr: &Expr, parameter: &ParameterRef) -> Result {
+        let argument = self.list(std::iter::once(&parameter.name).chain(&parameter.path))?;
+        self.parameter(expr, &argument).map_err(|failure| match failure.class {
+            // Only what is not declared at all is looked for among the resources.
+            Class::UserParameterMissing if parameter.by_ref && !self.declares(parameter) => {
+                Failure { class: Class::InvalidTemplateReference, ..failure }
+            }
+            _ => failure,
+        })
+    }
+
+    /// The content of a file.
+    fn get_file(&self, expr: &Expr, path: &Expr) -> Result {
+        let name = match self.located("get_file", path) {
+            Some(name) => name,
+            None => self.value(path)?,
+        };
+        self.file(expr, &name)
+    }
+
+    /// A digest.
+    fn digest(&self, expr: &Expr, hash: &Hashing) -> Result {
+        let argument = self.list([&hash.algorithm, &hash.value])?;
+        self.known(expr, &[argument], |arguments| digest::digest(&arguments[0]))
+    }
+
+    /// A URL.
+    fn make_url(&self, expr: &Expr, parts: &Expr) -> Result {
+        let parts = self.value(parts)?;
+        self.known(expr, &[parts], |arguments| make_url::make_url(&arguments[0]))
+    }
+
+    /// Maps merged.
+    fn map_merge(&self, expr: &Expr, maps: &Expr) -> Result {
+        let maps = self.value(maps)?;
+        self.partial(expr, &[&maps], map_merge::merge(&maps))
+    }
+
+    fn map(&self, pairs: &[Pair]) -> Result {
+        let mut map = Map::with_capacity(pairs.len());
+        for pair in pairs {
+            let key = key(&pair.key.kind);
+            let located = key.as_text().and_then(|key| self.located(key, &pair.value));
+            match located.map_or_else(|| self.item(&pair.value), Ok)? {
+                Value::Elided => {}
+                value => {
+                    map.insert(key, value);
+                }
+            }
+        }
+        Ok(Value::Map(Arc::new(map)))
+    }
+
+    /// The name under which a file travels that stands under `key`, where the client looks for files.
+    pub(super) fn located(&self, key: &str, value: &Expr) -> Option<Value> {
+        if !matches!(key, "get_file" | "type") {
+            return None;
+        }
+        self.inputs.files.located(key, value.as_text()?).map(Value::Text)
+    }
+
+    // --- what is not known, and what is secret ---------------------------------------------------
+
+    /// The symbolic value of an expression that depends on these values.
+    pub(super) fn unknown(&self, expr: &Expr, arguments: &[&Value]) -> Value {
+        let mut depends_on = BTreeSet::new();
+        for argument in arguments {
+            argument.collect_dependencies(&mut depends_on);
+        }
+        Value::Unknown(Arc::new(Unknown { expr: expr.clone(), depends_on }))
+    }
+
+    fn unknown_for(&self, expr: &Expr, dependency: Dependency) -> Value {
+        let depends_on = BTreeSet::from([dependency]);
+        Value::Unknown(Arc::new(Unknown { expr: expr.clone(), depends_on }))
+    }
+
+    /// The value of a function that needs all of its arguments.
+    pub(super) fn known(
+        &self,
+        expr: &Expr,
+        arguments: &[Value],
+        call: impl FnOnce(&[Value]) -> std::result::Result<Value, Problem>,
+    ) -> Result {
+        if arguments.iter().any(Value::holds_unknown) {
+            return Ok(self.unknown(expr, &arguments.iter().collect::<Vec<_>>()));
+        }
+        if !arguments.iter().any(Value::holds_secret) {
+            return call(arguments).map_err(|problem| fail(expr, problem));
+        }
+        let revealed: Vec<Value> = arguments.iter().map(|argument| argument.reveal().0).collect();
+        match call(&revealed) {
+            Ok(value) => Ok(value.sealed(true)),
+            Err(problem) => Err(fail(expr, silenced(problem))),
+        }
+    }
+
+    /// The value of a function that looks at a part of its arguments.
+    pub(super) fn partial(&self, expr: &Expr, arguments: &[&Value], outcome: Partial) -> Result {
+        match outcome {
+            Ok(value) => Ok(value),
+            Err(Stop::Unknown) => Ok(self.unknown(expr, arguments)),
+            Err(Stop::Fails(problem)) => {
+                let secret = arguments.iter().any(|argument| argument.holds_secret());
+                Err(fail(expr, if secret { silenced(problem) } else { problem }))
+            }
+        }
+    }
+
+    fn declares(&self, parameter: &ParameterRef) -> bool {
+        let name = parameter.name.as_text();
+        name.is_some_and(|name| self.inputs.parameters.values.contains_key(name))
+    }
+
+    // --- functions that ask the surroundings -----------------------------------------------------
+
+    pub(super) fn parameter(&self, expr: &Expr, argument: &Value) -> Result {
+        let (name, path) = match get_param::arguments(argument) {
+            Ok(parts) => parts,
+            Err(stop) => return self.partial(expr, &[argument], Err(stop)),
+        };
+        let value = match self.inputs.parameters.values.get(name) {
+            None => {
+                let message = format!("The Parameter ({name}) was not provided.");
+                return Err(Failure::new(Class::UserParameterMissing, message, expr.span));
+            }
+            Some(Err(failure)) => return Err(Failure { span: expr.span, ..failure.clone() }),
+            Some(Ok(value)) => value,
+        };
+        let secret = argument.holds_secret();
+        let found = get_param::walk(value, path);
+        Ok(self.partial(expr, &[value, argument], found)?.sealed(secret))
+    }
+
+    /// The resource of a name, if the stack has it.
+    pub(super) fn named(&self, expr: &Expr, name: &Value) -> Result<Named> {
+        let missing = |name: &str| {
+            let message = format!("The specified reference \"{name}\" (in unknown) is incorrect.");
+            Failure::new(Class::InvalidTemplateReference, message, expr.span)
+        };
+        let name = match name.open() {
+            Value::Unknown(_) => return Ok(Named::Unknown),
+            Value::Text(name) => name,
+            list @ (Value::List(_) | Value::Map(_) | Value::Set(_)) => {
+                return Err(fail(expr, Problem::unhashable(list)));
+            }
+            other => return Err(missing(&python::shown(other))),
+        };
+        match &*self.resources.borrow() {
+            Resources::Enabled(names) if names.contains(name.as_str()) => {
+                Ok(Named::Resource(name.to_string()))
+            }
+            Resources::Enabled(_) => Err(missing(name)),
+            Resources::Failed(failure) => Err(failure.clone()),
+            Resources::Parsing => {
+                let message = "maximum recursion depth exceeded";
+                Err(Failure::new(Class::RecursionError, message, expr.span))
+            }
+        }
+    }
+
+    pub(super) fn reference(&self, expr: &Expr, name: &Value) -> Result {
+        let secret = name.holds_secret();
+        match self.named(expr, name)? {
+            Named::Unknown => Ok(self.unknown(expr, &[name])),
+            Named::Resource(name) => Ok(match self.inputs.runtime.reference(&name) {
+                Some(value) => value.sealed(secret),
+                None => self.unknown_for(expr, Dependency::Resource(name)),
+            }),
+        }
+    }
+
+    fn attribute(&self, expr: &Expr, reference: &AttributeRef) -> Result {
+        let Some(attribute) = &reference.attribute else {
+            let name = self.value(&reference.resource)?;
+            return self.all_attributes(expr, &name);
+        };
+        // In the order in which Heat resolves them.
+        let (path, attribute) = match reference.fetch {
+            AttributeFetch::PathToResource => {
+                let path = self.items(&reference.path)?;
+                (Some(path), self.value(attribute)?)
+            }
+            AttributeFetch::WholeThenPath => (None, self.value(attribute)?),
+        };
+        let name = self.value(&reference.resource)?;
+        let resource = match self.named(expr, &name)? {
+            Named::Unknown => return Ok(self.unknown(expr, &[&name, &attribute])),
+            Named::Resource(resource) => resource,
+        };
+        let runtime = self.inputs.runtime;
+        if !runtime.is_ready(&resource, false) {
+            return Ok(Value::Null);
+        }
+        if matches!(attribute.open(), Value::Unknown(_)) {
+            let mut found = vec![&attribute];
+            found.extend(path.iter().flatten());
+            return Ok(self.unknown(expr, &found));
+        }
+        let path = match path {
+            Some(path) => path,
+            None => {
+                let fetch = AttributeFetch::WholeThenPath;
+                let whole = runtime.attribute(&resource, attribute.open(), &[], fetch);
+                if whole.map_err(|problem| fail(expr, problem))? == Some(Value::Null) {
+                    return Ok(Value::Null);
+                }
+                self.items(&reference.path)?
+            }
+        };
+        let found = runtime
+            .attribute(&resource, attribute.open(), &path, reference.fetch)
+            .map_err(|problem| fail(expr, problem))?;
+        Ok(match found {
+            Some(value) => value.sealed(attribute.holds_secret()),
+            None => {
+                let attribute = python::str(attribute.open()).unwrap_or_default();
+                let dependency = Dependency::Attribute(resource, Some(attribute));
+                let own = self.unknown_for(expr, dependency);
+                let found: Vec<&Value> = path.iter().chain([&own]).collect();
+                self.unknown(expr, &found)
+            }
+        })
+    }
+
+    fn all_attributes(&self, expr: &Expr, name: &Value) -> Result {
+        let resource = match self.named(expr, name)? {
+            Named::Unknown => return Ok(self.unknown(expr, &[name])),
+            Named::Resource(resource) => resource,
+        };
+        if !self.inputs.runtime.is_ready(&resource, true) {
+            return Ok(Value::Null);
+        }
+        let found = self.inputs.runtime.attributes(&resource);
+        Ok(match found.map_err(|problem| fail(expr, problem))? {
+            Some(value) => value,
+            None => self.unknown_for(expr, Dependency::Attribute(resource, None)),
+        })
+    }
+
+    pub(super) fn file(&self, expr: &Expr, name: &Value) -> Result {
+        let secret = name.holds_secret();
+        let name = match name.open() {
+            Value::Text(name) => name,
+            Value::Unknown(_) => return Ok(self.unknown(expr, &[name])),
+            _ => {
+                let message = "Argument to \"get_file\" must be a string";
+                return Err(fail(expr, Problem::kind(message)));
+            }
+        };
+        match self.inputs.files.content(name) {
+            Content::Known(text) => Ok(Value::Text(text).sealed(secret)),
+            Content::Unknown => Ok(self.unknown_for(expr, Dependency::File(name.to_string()))),
+            Content::Missing => {
+                let message =
+                    format!("No content found in the \"files\" section for get_file path: {name}");
+                Err(fail(expr, Problem::value(message)))
+            }
+        }
+    }
+
+    fn zones(&self, expr: &Expr) -> Value {
+        match self.inputs.zones {
+            Some(zones) => Value::list(zones.iter().map(Value::text).collect()),
+            None => self.unknown_for(expr, Dependency::Cloud("availability zones")),
+        }
+    }
+
+    // --- functions with more than one form -------------------------------------------------------
+
+    pub(super) fn assert_text(&self, expr: &Expr, value: Value) -> Result {
+        match value.open() {
+            Value::Text(_) => Ok(value),
+            Value::Unknown(_) => Ok(self.unknown(expr, &[&value])),
+            _ => Err(fail(expr, Problem::kind("\"Fn::Base64\" argument must be a string"))),
+        }
+    }
+
+    fn split(&self, expr: &Expr, split: &Split) -> Result {
+        match split.policy {
+            SplitPolicy::NullStays => {
+                let argument =
+                    self.list([&split.delimiter, &split.text].into_iter().chain(&split.index))?;
+                self.known(expr, &[argument], |arguments| str_split::str_split(&arguments[0]))
+            }
+            SplitPolicy::TextOnly => {
+                let arguments = [self.value(&split.delimiter)?, self.value(&split.text)?];
+                let pieces = self.known(expr, &arguments, |arguments| {
+                    str_split::split(&arguments[0], &arguments[1])
+                })?;
+                match &split.index {
+                    None => Ok(pieces),
+                    Some(index) => {
+                        let index = self.value(index)?;
+                        self.partial(expr, &[&index, &pieces], select::select(&index, &pieces))
+                    }
+                }
+            }
+        }
+    }
+
+    pub(super) fn repeat(
+        &self,
+        expr: &Expr,
+        for_each: &Expr,
+        template: &Expr,
+        policy: repeat::Policy,
+    ) -> Result {
+        let for_each = self.value(for_each)?;
+        if for_each.holds_unknown() {
+            let template = self.value(template)?;
+            return Ok(self.unknown(expr, &[&for_each, &template]));
+        }
+        let (plain, secret) = for_each.reveal();
+        let hushed = |problem| if secret { silenced(problem) } else { problem };
+        let rounds = repeat::Loop::new(&plain, policy).map_err(|p| fail(expr, hushed(p)))?;
+        let template = repeat::blurred(&self.value(template)?, expr);
+        let list = rounds.run(&template);
+        Ok(self.partial(expr, &[&for_each, &template], list)?.sealed(secret))
+    }
+
+    pub(super) fn replace_in_map(&self, expr: &Expr, operands: Value) -> Result {
+        // Where no values are replaced, those of the map need not be known.
+        if let Value::List(items) = operands.open()
+            && let [Value::Map(_), replacements] = items.as_slice()
+            && !replacements.holds_unknown()
+            && !operands.open().holds_secret()
+            && !matches!(replacements, Value::Map(map) if map.get("values").is_some_and(python::truthy))
+        {
+            return map_replace::replace(operands.open()).map_err(|problem| fail(expr, problem));
+        }
+        self.known(expr, &[operands], |arguments| map_replace::replace(&arguments[0]))
+    }
+
+    fn computed(&self, expr: &Expr, call: &ComputedCall) -> Result {
+        let argument = self.value(&call.arguments)?;
+        match call.function {
+            Function::Parameter => self.parameter(expr, &argument),
+            Function::Hash => {
+                self.known(expr, &[argument], |arguments| digest::digest(&arguments[0]))
+            }
+            Function::Split => {
+                self.known(expr, &[argument], |arguments| str_split::str_split(&arguments[0]))
+            }
+            Function::Not => self.not(expr, &argument),
+        }
+    }
+}
+
+/// A failure at an expression.
+pub(super) fn fail(expr: &Expr, problem: Problem) -> Failure {
+    Failure::new(problem.class, problem.message, expr.span)
+}
+
+/// A problem without its words, which may show a secret.
+fn silenced(problem: Problem) -> Problem {
+    Problem::new(problem.class, "the reason would show a secret value")
+}
+
+/// True for an expression that Heat holds as a function, false for data at the top.
+pub(super) fn is_function(expr: &Expr) -> bool {
+    !matches!(
+        expr.kind,
+        ExprKind::Null
+            | ExprKind::Bool(_)
+            | ExprKind::Int(_)
+            | ExprKind::Float(_)
+            | ExprKind::Text(_)
+            | ExprKind::Bytes(_)
+            | ExprKind::Date(_)
+            | ExprKind::Condition(_)
+            | ExprKind::Set(_)
+            | ExprKind::List(_)
+            | ExprKind::Map(_)
+    )
+}

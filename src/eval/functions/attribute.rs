@@ -1,0 +1,34 @@
+//! `get_attr`: a walk into an attribute. What is not there is null; a text is no index of a list.
+
+use super::{Partial, Step, Stop, item};
+use crate::eval::Value;
+
+/// What stands at a path inside the value of an attribute.
+pub(in crate::eval) fn select(value: &Value, path: &[Value]) -> Partial {
+    let mut secret = matches!(value, Value::Secret(_));
+    let mut at = value.open().clone();
+    for key in path {
+        secret |= matches!(key, Value::Secret(_));
+        let next = match item(&at, key) {
+            Step::Item(item) => item.into_owned(),
+            Step::Missing => return Ok(Value::Null.sealed(secret)),
+            Step::Unknown => return Err(Stop::Unknown),
+        };
+        secret |= matches!(next, Value::Secret(_));
+        at = next.open().clone();
+    }
+    Ok(at.sealed(secret))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_no_index_of_a_list() {
+        let list = Value::list(vec![Value::text("ab")]);
+        assert_eq!(select(&list, &[Value::int(0), Value::int(1)]), Ok(Value::text("b")));
+        assert_eq!(select(&list, &[Value::text("0")]), Ok(Value::Null));
+        assert_eq!(select(&Value::Null, &[Value::int(0)]), Ok(Value::Null));
+    }
+}

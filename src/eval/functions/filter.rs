@@ -1,0 +1,40 @@
+//! `filter`: a list without some values.
+
+use super::Problem;
+use crate::eval::{Value, python};
+
+/// The list without the values. A list that is nothing stays what it is.
+pub(in crate::eval) fn filter(values: &Value, list: &Value) -> Result<Value, Problem> {
+    if !python::truthy(list) {
+        return Ok(list.clone());
+    }
+    let Value::List(items) = list else {
+        return Err(Problem::kind("\"filter\" only works with lists"));
+    };
+    if !python::truthy(values) {
+        return Ok(list.clone());
+    }
+    let Value::List(values) = values else {
+        return Err(Problem::kind("\"filter\" filters a list of values"));
+    };
+    let kept = items.iter().filter(|item| !python::contains(values, item)).cloned();
+    Ok(Value::list(kept.collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_stays_nothing() {
+        let some = Value::list(vec![Value::int(1), Value::text("1"), Value::Null]);
+        for nothing in [Value::Null, Value::text(""), Value::list(vec![])] {
+            assert_eq!(filter(&some, &nothing), Ok(nothing.clone()));
+            assert_eq!(filter(&nothing, &some), Ok(some.clone()));
+        }
+        let values = Value::list(vec![Value::Bool(true), Value::Null]);
+        assert_eq!(filter(&values, &some), Ok(Value::list(vec![Value::text("1")])));
+        assert!(filter(&Value::text("a"), &some).is_err());
+        assert!(filter(&some, &Value::text("a")).is_err());
+    }
+}

@@ -1,0 +1,90 @@
+//! `get_param`: a walk into the value of a parameter. What is not there is the empty text.
+
+use super::{Partial, Problem, Step, Stop, item};
+use crate::eval::{Value, python};
+
+/// The name and the path that the argument of a call holds.
+pub(in crate::eval) fn arguments(argument: &Value) -> Result<(&str, &[Value]), Stop> {
+    let argument = argument.open();
+    if matches!(argument, Value::Unknown(_)) {
+        return Err(Stop::Unknown);
+    }
+    if !python::truthy(argument) {
+        return Err(Problem::value("Function \"get_param\" must have arguments").into());
+    }
+    let (name, path) = match argument {
+        Value::Text(name) => return Ok((name, &[])),
+        Value::List(items) => (items[0].open(), &items[1..]),
+        _ => {
+            let message = "Argument to \"get_param\" must be string or list";
+            return Err(Problem::kind(message).into());
+        }
+    };
+    match name {
+        Value::Text(name) => Ok((name, path)),
+        Value::Unknown(_) => Err(Stop::Unknown),
+        _ => Err(Problem::kind("Parameter name in \"get_param\" must be string").into()),
+    }
+}
+
+/// What stands at a path inside a value.
+pub(in crate::eval) fn walk(value: &Value, path: &[Value]) -> Partial {
+    let mut secret = matches!(value, Value::Secret(_));
+    let mut at = value.open().clone();
+    for key in path {
+        secret |= matches!(key, Value::Secret(_));
+        let mut key = key.open().clone();
+        // A text is an index where there is a sequence.
+        if let (Value::Text(text), Value::List(_) | Value::Text(_)) = (&key, &at) {
+            match python::int_of_text(text) {
+                Some(number) => key = Value::Int(number),
+                None => return Ok(Value::text("").sealed(secret)),
+            }
+        }
+        let next = match item(&at, &key) {
+            Step::Item(item) => item.into_owned(),
+            Step::Missing => return Ok(Value::text("").sealed(secret)),
+            Step::Unknown => return Err(Stop::Unknown),
+        };
+        secret |= matches!(next, Value::Secret(_));
+        at = next.open().clone();
+    }
+    Ok(at.sealed(secret))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths() {
+        let tree = Value::map([
+            ("l", Value::list(vec![Value::text("ab"), Value::Null])),
+            ("n", Value::int(5)),
+        ]);
+        let walk = |path: &[Value]| walk(&tree, path);
+        let (text, int) = (Value::text, Value::int);
+        assert_eq!(walk(&[text("l"), text("0"), int(-1)]), Ok(text("b")));
+        assert_eq!(walk(&[text("l"), Value::Bool(true)]), Ok(Value::Null));
+        for missing in [
+            vec![text("x")],
+            vec![text("l"), int(2)],
+            vec![text("l"), text("one")],
+            vec![text("n"), int(0)],
+            vec![int(0)],
+            vec![text("l"), Value::Float(0.0)],
+            vec![text("l"), int(1), int(0)],
+        ] {
+            assert_eq!(walk(&missing), Ok(text("")), "{missing:?}");
+        }
+    }
+
+    #[test]
+    fn arguments_must_be_a_name_or_a_list() {
+        assert_eq!(arguments(&Value::text("p")), Ok(("p", &[][..])));
+        for wrong in [Value::text(""), Value::list(vec![]), Value::Null, Value::int(1)] {
+            assert!(arguments(&wrong).is_err(), "{wrong:?}");
+        }
+        assert!(arguments(&Value::list(vec![Value::int(1)])).is_err());
+    }
+}

@@ -1,0 +1,76 @@
+//! `list_concat`, `list_concat_unique`: lists appended to each other.
+
+use super::{Partial, Problem, Stop};
+use crate::eval::{Value, python};
+
+/// Appends the lists of a list. What is in the lists may be unknown, unless equal items are to be
+/// found.
+pub(in crate::eval) fn concat(argument: &Value, unique: bool) -> Partial {
+    let name = if unique { "list_concat_unique" } else { "list_concat" };
+    let mut secret = matches!(argument, Value::Secret(_));
+    let lists = match argument.open() {
+        Value::Unknown(_) => return Err(Stop::Unknown),
+        Value::List(lists) => lists,
+        _ => {
+            let message = format!(
+                "Incorrect arguments to \"{name}\" should be: \"{name}\" : [ [ <value 1>, <value 2> ], [ <value 3>, <value 4> ] ]"
+            );
+            return Err(Problem::kind(message).into());
+        }
+    };
+    let mut items = Vec::new();
+    let mut unknown = false;
+    for list in lists.iter() {
+        secret |= matches!(list, Value::Secret(_));
+        match list.open() {
+            Value::Null => {}
+            Value::Unknown(_) => unknown = true,
+            Value::List(list) => items.extend(list.iter().cloned()),
+            _ => {
+                let message = "Incorrect arguments: Items to concat must be lists.";
+                return Err(Problem::kind(message).into());
+            }
+        }
+    }
+    if unknown {
+        return Err(Stop::Unknown);
+    }
+    if unique {
+        if items.iter().any(Value::holds_unknown) {
+            return Err(Stop::Unknown);
+        }
+        secret |= items.iter().any(Value::holds_secret);
+        let mut kept: Vec<Value> = Vec::with_capacity(items.len());
+        for item in items {
+            if !python::contains(&kept, &item) {
+                kept.push(item);
+            }
+        }
+        items = kept;
+    }
+    Ok(Value::list(items).sealed(secret))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_items_once_the_first_stays() {
+        let lists = Value::list(vec![
+            Value::list(vec![Value::int(1), Value::Bool(true)]),
+            Value::Null,
+            Value::list(vec![Value::Float(1.0), Value::text("1")]),
+        ]);
+        let all = concat(&lists, false).map(|list| match list {
+            Value::List(items) => items.len(),
+            _ => 0,
+        });
+        assert_eq!(all, Ok(4));
+        let unique = concat(&lists, true);
+        assert_eq!(unique, Ok(Value::list(vec![Value::int(1), Value::text("1")])));
+        for wrong in [Value::Null, Value::text("a"), Value::list(vec![Value::text("a")])] {
+            assert!(concat(&wrong, false).is_err());
+        }
+    }
+}

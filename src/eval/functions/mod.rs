@@ -1,0 +1,100 @@
+//! The functions: one small file for each, or for a family. They take values and know nothing of
+//! templates; what is not known, and what is a secret, is seen to by the evaluator where a function
+//! needs its arguments whole.
+
+pub(super) mod attribute;
+pub(super) mod contains;
+pub(super) mod digest;
+pub(super) mod facade;
+pub(super) mod filter;
+pub(super) mod get_param;
+pub(super) mod list_concat;
+pub(super) mod list_join;
+pub(super) mod make_url;
+pub(super) mod map_merge;
+pub(super) mod map_replace;
+pub(super) mod member_list;
+pub(super) mod repeat;
+pub(super) mod select;
+pub(super) mod str_replace;
+pub(super) mod str_split;
+pub(super) mod yaql;
+
+use super::{Class, Value};
+
+pub(super) use super::python::Raised as Problem;
+
+/// How long a text may become, in bytes. Heat has no such limit, and would fill its memory.
+pub(super) const LONGEST: usize = 1 << 26;
+
+/// Counts what a function adds to a text, up to [`LONGEST`].
+#[derive(Debug, Default)]
+pub(super) struct Length(usize);
+
+impl Length {
+    /// Adds so many pieces of so many bytes.
+    pub(super) fn add(&mut self, pieces: usize, bytes: usize) -> Result<(), Problem> {
+        self.0 = self.0.saturating_add(pieces.saturating_mul(bytes));
+        if self.0 <= LONGEST {
+            return Ok(());
+        }
+        let message = format!("the text would be longer than {LONGEST} bytes");
+        Err(Problem::new(Class::MemoryError, message))
+    }
+}
+
+/// Why a function that looks only at a part of its arguments has no known value.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Stop {
+    /// It fails.
+    Fails(Problem),
+    /// It depends on what is not known.
+    Unknown,
+}
+
+impl From<Problem> for Stop {
+    fn from(problem: Problem) -> Self {
+        Stop::Fails(problem)
+    }
+}
+
+/// A value of a function that looks only at a part of its arguments.
+pub(super) type Partial = Result<Value, Stop>;
+
+/// What `collection[index]` is for Heat's walks along a path, and whether a secret was on the way.
+pub(super) enum Step<'v> {
+    /// The item; a text has characters.
+    Item(std::borrow::Cow<'v, Value>),
+    /// There is none, or it has no items.
+    Missing,
+    /// The collection or the index is not known.
+    Unknown,
+}
+
+/// `collection[index]` where `index` is used as it is.
+pub(super) fn item<'v>(collection: &'v Value, index: &Value) -> Step<'v> {
+    use super::{Key, python};
+    use std::borrow::Cow;
+    let (collection, index) = (collection.open(), index.open());
+    let number = match index {
+        Value::Unknown(_) => return Step::Unknown,
+        Value::Text(_) => None,
+        Value::Int(_) | Value::Bool(_) => python::int(index).ok(),
+        _ => {
+            let unknown = matches!(collection, Value::Unknown(_));
+            return if unknown { Step::Unknown } else { Step::Missing };
+        }
+    };
+    let found = match (collection, number) {
+        (Value::Unknown(_), _) => return Step::Unknown,
+        (Value::Map(map), _) => Key::of(index).and_then(|key| map.get(&key)).map(Cow::Borrowed),
+        (Value::List(items), Some(number)) => {
+            python::position(&number, items.len()).map(|at| Cow::Borrowed(&items[at]))
+        }
+        (Value::Text(text), Some(number)) => python::position(&number, text.chars().count())
+            .and_then(|at| text.chars().nth(at))
+            .map(|c| Cow::Owned(Value::text(c.to_string()))),
+        _ => None,
+    };
+    found.map_or(Step::Missing, Step::Item)
+}

@@ -1,0 +1,78 @@
+//! `Fn::Select`: an item of a list or map; text is JSON, and what is missing is the empty text.
+
+use super::{Partial, Problem, Stop};
+use crate::eval::{Value, python};
+
+/// The item.
+pub(in crate::eval) fn select(index: &Value, collection: &Value) -> Partial {
+    let secret = matches!(index, Value::Secret(_)) || matches!(collection, Value::Secret(_));
+    let (index, collection) = (index.open(), collection.open());
+    let parsed;
+    let collection = match collection {
+        Value::Unknown(_) => return Err(Stop::Unknown),
+        Value::Null => {
+            // The index is still looked at, but nothing comes of it.
+            return Ok(Value::text("").sealed(secret));
+        }
+        Value::Text(text) if text.is_empty() => return Ok(Value::text("").sealed(secret)),
+        Value::Text(text) => {
+            parsed = python::json_loads(text).map_err(|problem| {
+                Problem::value(format!("\"Fn::Select\": {}", problem.message))
+            })?;
+            &parsed
+        }
+        other => other,
+    };
+    let found = match collection {
+        Value::Map(map) => match index {
+            Value::Text(key) => map.get(key.as_str()).cloned(),
+            Value::Unknown(_) => return Err(Stop::Unknown),
+            _ => return Err(Problem::kind("Index to \"Fn::Select\" must be a string").into()),
+        },
+        Value::List(items) => {
+            if matches!(index, Value::Unknown(_)) {
+                return Err(Stop::Unknown);
+            }
+            let number = match python::int(index) {
+                Ok(number) => number,
+                Err(problem) if problem.class == crate::eval::Class::OverflowError => {
+                    return Err(problem.into());
+                }
+                Err(_) => {
+                    let message = "Index to \"Fn::Select\" must be an integer";
+                    return Err(Problem::kind(message).into());
+                }
+            };
+            python::position(&number, items.len()).map(|at| items[at].clone())
+        }
+        Value::Null => None,
+        _ => return Err(Problem::kind("Arguments to Fn::Select not fully resolved").into()),
+    };
+    Ok(found.unwrap_or_else(|| Value::text("")).sealed(secret))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn collections_and_indices() {
+        let (text, int) = (Value::text, Value::int);
+        let list = Value::list(vec![text("a"), Value::Null]);
+        assert_eq!(select(&text("0"), &list), Ok(text("a")));
+        assert_eq!(select(&Value::Float(1.7), &list), Ok(Value::Null));
+        assert_eq!(select(&int(2), &list), Ok(text("")));
+        assert_eq!(select(&int(0), &text("[\"j\"]")), Ok(text("j")));
+        assert_eq!(select(&int(0), &text("null")), Ok(text("")));
+        for (index, collection) in [
+            (text("x"), list.clone()),
+            (Value::Null, list),
+            (int(0), text("a,b")),
+            (int(0), text("1")),
+            (int(0), Value::map([("0", Value::Null)])),
+            (int(0), Value::Bool(true)),
+        ] {
+            assert!(select(&index, &collection).is_err(), "{index:?} {collection:?}");
+        }
+    }
+}

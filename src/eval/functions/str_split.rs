@@ -1,0 +1,98 @@
+//! `str_split`, `Fn::Split`: a text cut apart.
+
+use super::Problem;
+use crate::eval::{Value, python};
+
+/// `str_split` of a list of arguments.
+pub(in crate::eval) fn str_split(argument: &Value) -> Result<Value, Problem> {
+    let form = "Incorrect arguments to \"str_split\" should be: \"str_split\" : [ \",\", \"apples,pears\", <index>]";
+    let items = match argument {
+        Value::List(items) => items,
+        // `dict.pop(0)`
+        Value::Map(_) => return Err(Problem::new(crate::eval::Class::KeyError, "0")),
+        _ => return Err(Problem::value(form)),
+    };
+    let [delimiter, text, rest @ ..] = items.as_slice() else { return Err(Problem::value(form)) };
+    let pieces = match text {
+        Value::Null => return Ok(Value::Null),
+        Value::Text(text) => cut(delimiter, text)?,
+        other => return Err(Problem::no_method(other, "split")),
+    };
+    let Some(index) = rest.first() else { return Ok(Value::list(pieces)) };
+    let index = python::int(index).map_err(|problem| match problem.class {
+        crate::eval::Class::ValueError => {
+            Problem::value("Incorrect index to \"str_split\" should be a number")
+        }
+        _ => problem,
+    })?;
+    match python::position(&index, pieces.len()) {
+        Some(at) => Ok(pieces[at].clone()),
+        None => {
+            let last = pieces.len() as i64 - 1;
+            let message =
+                format!("Incorrect index to \"str_split\" should be between 0 and {last}");
+            Err(Problem::value(message))
+        }
+    }
+}
+
+/// `Fn::Split` of a text.
+pub(in crate::eval) fn split(delimiter: &Value, text: &Value) -> Result<Value, Problem> {
+    if !matches!(delimiter, Value::Text(_)) {
+        return Err(Problem::kind("Delimiter for Fn::Split must be string"));
+    }
+    let Value::Text(text) = text else {
+        let name = python::type_name(text);
+        let message = format!("String to split must be string; got <class '{name}'>");
+        return Err(Problem::kind(message));
+    };
+    cut(delimiter, text).map(Value::list)
+}
+
+/// Python's `text.split(delimiter)`.
+fn cut(delimiter: &Value, text: &str) -> Result<Vec<Value>, Problem> {
+    match delimiter {
+        Value::Null => Ok(text
+            .split(python::is_space)
+            .filter(|piece| !piece.is_empty())
+            .map(Value::text)
+            .collect()),
+        Value::Text(delimiter) if delimiter.is_empty() => Err(Problem::value("empty separator")),
+        Value::Text(delimiter) => Ok(text.split(&**delimiter).map(Value::text).collect()),
+        other => {
+            Err(Problem::kind(format!("must be str or None, not {}", python::type_name(other))))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(arguments: &[Value]) -> Result<Value, Problem> {
+        str_split(&Value::list(arguments.to_vec()))
+    }
+
+    #[test]
+    fn indices() {
+        let (comma, text) = (Value::text(","), Value::text("a,b"));
+        let with = |index| call(&[comma.clone(), text.clone(), index]);
+        assert_eq!(with(Value::text(" 1 ")), Ok(Value::text("b")));
+        assert_eq!(with(Value::int(-2)), Ok(Value::text("a")));
+        assert_eq!(with(Value::Float(1.9)), Ok(Value::text("b")));
+        assert!(with(Value::int(2)).is_err());
+        assert!(with(Value::Null).is_err());
+    }
+
+    #[test]
+    fn edge_cases() {
+        let text = Value::text;
+        assert_eq!(call(&[text(","), Value::Null, Value::int(9)]), Ok(Value::Null));
+        assert_eq!(call(&[text(","), text("")]), Ok(Value::list(vec![text("")])));
+        let blanks = call(&[Value::Null, text(" a  b ")]);
+        assert_eq!(blanks, Ok(Value::list(vec![text("a"), text("b")])));
+        assert!(call(&[text(""), text("a")]).is_err());
+        assert!(call(&[text("a")]).is_err());
+        assert!(split(&text(","), &Value::Null).is_err());
+    }
+}

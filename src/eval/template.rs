@@ -1,0 +1,63 @@
+//! What Heat finds wrong in the sections of a template and the bodies of its resources, before it
+//! reads any definition.
+
+use super::{Class, Failure, Value, python};
+use crate::hot::{Version, is_resource_key, is_section};
+use crate::ir::{Extension, Resource, Stack};
+
+/// The first thing that is wrong.
+pub(super) fn check(stack: &Stack, version: Version) -> Result<(), Failure> {
+    let unknown =
+        stack.extensions.iter().find(|extension| !is_section(&extension.name.text, version));
+    if let Some(extension) = unknown {
+        let message = format!("The template section is invalid: {}", extension.name.text);
+        return Err(Failure::new(Class::InvalidTemplateSection, message, extension.name.span));
+    }
+    if let Some(section) = wrong_section(stack, "resources") {
+        return Err(no_items(section));
+    }
+    let mut names: Vec<&String> = stack.resources.keys().collect();
+    names.sort();
+    for name in names {
+        let resource = &stack.resources[name];
+        if let Some(problem) = wrong_body(resource) {
+            let class = Class::StackValidationFailed;
+            return Err(Failure::new(class, problem, resource.name_span));
+        }
+    }
+    Ok(())
+}
+
+/// A section that is there and no map.
+pub(super) fn wrong_section<'s>(stack: &'s Stack, name: &str) -> Option<&'s Extension> {
+    stack.extensions.iter().find(|extension| extension.name.text == name)
+}
+
+/// The failure of whatever asks such a section for its items.
+pub(super) fn no_items(section: &Extension) -> Failure {
+    let problem = super::functions::Problem::no_method(&Value::of_written(&section.value), "items");
+    Failure::new(problem.class, problem.message, section.value.span)
+}
+
+/// True if the whole body of the resource is no map.
+pub(super) fn has_no_body(resource: &Resource) -> bool {
+    resource.extensions.iter().any(|extension| extension.name.span == resource.name_span)
+}
+
+fn wrong_body(resource: &Resource) -> Option<String> {
+    let no_type = || Some("Each resource must contain a type key.".to_owned());
+    if has_no_body(resource) {
+        return no_type();
+    }
+    let unknown = |extension: &&Extension| !is_resource_key(&extension.name.text, Version::LATEST);
+    if let Some(extension) = resource.extensions.iter().find(unknown) {
+        let key = &extension.name.text;
+        return Some(format!("\"{key}\" is not a valid keyword inside a resource definition"));
+    }
+    let written = resource.extensions.iter().find(|extension| extension.name.text == "type");
+    match (&resource.kind, written) {
+        (Some(_), _) => None,
+        (None, Some(written)) if python::truthy(&Value::of_written(&written.value)) => None,
+        (None, _) => no_type(),
+    }
+}

@@ -1,0 +1,34 @@
+//! Functions inside the argument of a removed one: Heat leaves them as they are.
+
+use std::sync::Arc;
+
+use super::{Call, Key, Value};
+use crate::hot::{Meaning, Place, Version, meaning};
+use crate::ir::Expr;
+
+/// The argument with its functions unresolved.
+pub(super) fn unresolved(written: &Expr, version: Version) -> Value {
+    parsed(&Value::of_written(written), version)
+}
+
+fn parsed(value: &Value, version: Version) -> Value {
+    match value {
+        Value::List(items) => Value::list(items.iter().map(|item| parsed(item, version)).collect()),
+        Value::Map(map) => {
+            if let Some((Key::Text(name), argument)) = map.first()
+                && map.len() == 1
+                && let Some(meaning) = meaning(name, version, Place::Value)
+            {
+                // `if` keeps its argument unread.
+                let argument = match meaning {
+                    Meaning::If { .. } => argument.clone(),
+                    _ => parsed(argument, version),
+                };
+                return Value::Call(Arc::new(Call { function: name.clone(), argument }));
+            }
+            let pairs = map.iter().map(|(key, value)| (key.clone(), parsed(value, version)));
+            Value::Map(Arc::new(pairs.collect()))
+        }
+        other => other.clone(),
+    }
+}

@@ -1,0 +1,331 @@
+//! The values of a stack as data: the shape, and the spelling of what JSON cannot hold, are those of
+//! the judge that conformance asks (see `docs/ARCHITECTURE.md`, chapter «evaluate»).
+
+use crate::eval::{
+    Dependency, Evaluation, Failure, Key, Outcome, Output, Properties, Resource, StageFailure,
+    Unknown, Value,
+};
+use crate::hot::{Version, raise_expr};
+use crate::source::yaml::writer;
+use crate::source::{Value as Data, json_writer};
+
+/// What stands for a secret.
+pub const HIDDEN: &str = "******";
+
+/// What a report shows.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// Secrets as they are.
+    pub show_secrets: bool,
+}
+
+/// An evaluation as data.
+pub fn to_data(evaluation: &Evaluation, options: Options) -> Data {
+    let report = Report { version: evaluation.version, options };
+    let mut root = Pairs::default();
+    root.add("ok", Data::Bool(evaluation.failures.is_empty()));
+    let failures = evaluation.failures.iter().map(stage_failure).collect();
+    root.add("errors", Data::List(failures));
+    let version = ["heat_template_version", evaluation.version.date()];
+    root.add("version", Data::List(version.map(Data::from).to_vec()));
+    let outcomes = |found: &indexmap::IndexMap<String, Outcome>| {
+        Data::map(found.iter().map(|(name, value)| (name.as_str(), report.outcome(value))))
+    };
+    root.add("parameters", outcomes(&evaluation.parameters));
+    root.add("conditions", outcomes(&evaluation.conditions));
+    if let Some(resources) = &evaluation.resources {
+        let resources =
+            resources.iter().map(|(name, resource)| (name.as_str(), report.resource(resource)));
+        root.add("resources", Data::map(resources));
+        root.add("disabled_resources", texts(&evaluation.disabled_resources));
+    }
+    let outputs = evaluation.outputs.as_ref().map_or(Data::Null, |outputs| {
+        Data::map(outputs.iter().map(|(name, output)| (name.as_str(), report.output(output))))
+    });
+    root.add("outputs", outputs);
+    root.done()
+}
+
+/// An evaluation as JSON.
+pub fn to_json(evaluation: &Evaluation, options: Options) -> anyhow::Result<String> {
+    written(json_writer::pretty(&to_data(evaluation, options)))
+}
+
+/// An evaluation as YAML.
+pub fn to_yaml(evaluation: &Evaluation, options: Options) -> anyhow::Result<String> {
+    written(writer::write(&to_data(evaluation, options), &writer::Options::default()))
+}
+
+/// An evaluation for people: what the stack has, one line each.
+pub fn to_text(evaluation: &Evaluation, options: Options) -> anyhow::Result<String> {
+    let report = Report { version: evaluation.version, options };
+    let mut out = String::new();
+    let mut section = |title: &str, lines: Vec<(String, Data)>| -> anyhow::Result<()> {
+        if lines.is_empty() {
+            return Ok(());
+        }
+        out.push_str(title);
+        out.push('\n');
+        for (name, value) in lines {
+            out.push_str(&format!("  {name}: {}\n", written(json_writer::compact(&value))?));
+        }
+        Ok(())
+    };
+    let named = |found: &indexmap::IndexMap<String, Outcome>| {
+        found.iter().map(|(name, value)| (name.clone(), report.outcome(value))).collect()
+    };
+    section("parameters", named(&evaluation.parameters))?;
+    section("conditions", named(&evaluation.conditions))?;
+    for (name, resource) in evaluation.resources.iter().flatten() {
+        let lines = match &resource.properties {
+            Properties::Each(each) => {
+                each.iter().map(|(key, value)| (key_text(key), report.outcome(value))).collect()
+            }
+            Properties::Whole(whole) => vec![("properties".to_owned(), report.outcome(whole))],
+        };
+        section(&format!("resource {name} ({})", resource.kind), lines)?;
+    }
+    if !evaluation.disabled_resources.is_empty() {
+        section(
+            "disabled resources",
+            vec![("names".to_owned(), texts(&evaluation.disabled_resources))],
+        )?;
+    }
+    let outputs = evaluation.outputs.iter().flatten();
+    section(
+        "outputs",
+        outputs.map(|(name, output)| (name.clone(), report.outcome(&output.value))).collect(),
+    )?;
+    Ok(out)
+}
+
+fn written(text: Result<String, Box<crate::diagnostics::Diagnostic>>) -> anyhow::Result<String> {
+    text.map_err(|finding| anyhow::anyhow!("{}", finding.message))
+}
+
+fn key_text(key: &Key) -> String {
+    key.as_text().map_or_else(|| format!("{:?}", key.to_value()), str::to_owned)
+}
+
+fn texts<T: AsRef<str>>(items: &[T]) -> Data {
+    Data::List(items.iter().map(|item| Data::from(item.as_ref())).collect())
+}
+
+/// The pairs of a map under construction.
+#[derive(Default)]
+struct Pairs(Vec<(Data, Data)>);
+
+impl Pairs {
+    fn add(&mut self, key: &str, value: Data) {
+        self.0.push((Data::from(key), value));
+    }
+
+    fn done(self) -> Data {
+        Data::Map(self.0)
+    }
+}
+
+fn failure(failure: &Failure) -> Pairs {
+    let mut pairs = Pairs::default();
+    pairs.add("type", Data::from(failure.class.name()));
+    pairs.add("message", Data::from(failure.message.as_str()));
+    pairs
+}
+
+fn error(found: &Failure) -> Data {
+    Data::map([("$error", failure(found).done())])
+}
+
+fn stage_failure(found: &StageFailure) -> Data {
+    let mut pairs = failure(&found.failure);
+    pairs.add("stage", Data::from(found.stage.name()));
+    pairs.done()
+}
+
+struct Report {
+    version: Version,
+    options: Options,
+}
+
+impl Report {
+    fn outcome(&self, outcome: &Outcome) -> Data {
+        match outcome {
+            Ok(value) => self.value(value),
+            Err(failure) => error(failure),
+        }
+    }
+
+    fn value(&self, value: &Value) -> Data {
+        match value {
+            Value::Null => Data::Null,
+            Value::Bool(value) => Data::Bool(*value),
+            Value::Int(value) => Data::Int(value.clone()),
+            Value::Float(value) if value.is_finite() => Data::Float(*value),
+            Value::Float(value) => {
+                let name = if value.is_nan() {
+                    "nan"
+                } else if *value > 0.0 {
+                    "inf"
+                } else {
+                    "-inf"
+                };
+                Data::map([("$float", Data::from(name))])
+            }
+            Value::Text(text) => Data::from(text.as_str()),
+            Value::Bytes(bytes) => Data::map([("$bytes", Data::from(base64(bytes)))]),
+            Value::Date(text) => Data::map([("$date", Data::from(text.as_str()))]),
+            Value::List(items) => Data::List(self.items(items)),
+            Value::Set(items) => Data::map([("$set", Data::List(self.items(items)))]),
+            Value::Map(map) if map.keys().all(|key| key.as_text().is_some()) => Data::Map(
+                map.iter()
+                    .map(|(key, value)| (Data::from(key_text(key)), self.value(value)))
+                    .collect(),
+            ),
+            Value::Map(map) => {
+                let pairs = map.iter().map(|(key, value)| {
+                    Data::List(vec![self.value(&key.to_value()), self.value(value)])
+                });
+                Data::map([("$map", Data::List(pairs.collect()))])
+            }
+            Value::Unknown(unknown) => Data::map([("$unknown", self.unknown(unknown))]),
+            Value::Call(call) => {
+                let mut pairs = Pairs::default();
+                pairs.add("$unresolved", Data::from(call.function.as_str()));
+                pairs.add("args", self.value(&call.argument));
+                pairs.done()
+            }
+            Value::Elided => Data::map([("$elided", Data::Bool(true))]),
+            Value::Secret(inner) if self.options.show_secrets => self.value(inner),
+            Value::Secret(_) => Data::from(HIDDEN),
+        }
+    }
+
+    fn items(&self, items: &[Value]) -> Vec<Data> {
+        items.iter().map(|item| self.value(item)).collect()
+    }
+
+    fn unknown(&self, unknown: &Unknown) -> Data {
+        let (expr, _) = raise_expr(&unknown.expr, self.version);
+        let depends_on = unknown.depends_on.iter().map(dependency).collect();
+        let mut pairs = Pairs::default();
+        pairs.add("expr", expr);
+        pairs.add("depends_on", Data::List(depends_on));
+        pairs.done()
+    }
+
+    fn resource(&self, resource: &Resource) -> Data {
+        let mut pairs = Pairs::default();
+        pairs.add("type", Data::from(resource.kind.as_str()));
+        let properties = match &resource.properties {
+            Properties::Whole(whole) => self.outcome(whole),
+            Properties::Each(each) if each.keys().all(|key| key.as_text().is_some()) => {
+                Data::map(each.iter().map(|(key, value)| (key_text(key), self.outcome(value))))
+            }
+            Properties::Each(each) => {
+                let pairs = each.iter().map(|(key, value)| {
+                    Data::List(vec![self.value(&key.to_value()), self.outcome(value)])
+                });
+                Data::map([("$map", Data::List(pairs.collect()))])
+            }
+        };
+        pairs.add("properties", properties);
+        let mut optional = |key: &str, value: &Option<Outcome>| {
+            if let Some(value) = value {
+                pairs.add(key, self.outcome(value));
+            }
+        };
+        optional("metadata", &resource.metadata);
+        optional("update_policy", &resource.update_policy);
+        pairs.add("deletion_policy", self.value(&resource.deletion_policy));
+        pairs.add("depends_on", texts(&resource.depends_on));
+        let mut optional = |key: &str, value: &Option<Outcome>| {
+            if let Some(value) = value {
+                pairs.add(key, self.outcome(value));
+            }
+        };
+        optional("external_id", &resource.external_id);
+        optional("condition", &resource.condition);
+        if let Some(description) = &resource.description {
+            pairs.add("description", Data::from(description.as_str()));
+        }
+        let requires = match &resource.requires {
+            Ok(names) => texts(names),
+            Err(failure) => error(failure),
+        };
+        pairs.add("requires", requires);
+        if !resource.function_errors.is_empty() {
+            let errors = resource.function_errors.iter().map(|found| failure(found).done());
+            pairs.add("function_errors", Data::List(errors.collect()));
+        }
+        pairs.done()
+    }
+
+    fn output(&self, output: &Output) -> Data {
+        let mut pairs = Pairs::default();
+        pairs.add("value", self.outcome(&output.value));
+        pairs.add("description", self.value(&output.description));
+        pairs.add("enabled", self.value(&output.enabled));
+        pairs.done()
+    }
+}
+
+fn dependency(dependency: &Dependency) -> Data {
+    let named = |key: &str, name: &str| (key.to_owned(), Data::from(name));
+    Data::map(match dependency {
+        Dependency::Parameter(name) => vec![named("parameter", name)],
+        Dependency::Resource(name) => vec![named("resource", name)],
+        Dependency::Attribute(resource, attribute) => {
+            let attribute = attribute.as_deref().map_or(Data::Null, Data::from);
+            vec![named("resource", resource), ("attribute".to_owned(), attribute)]
+        }
+        Dependency::File(name) => vec![named("file", name)],
+        Dependency::Cloud(what) => vec![named("cloud", what)],
+    })
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for chunk in bytes.chunks(3) {
+        let group = chunk.iter().fold(0u32, |group, byte| group << 8 | u32::from(*byte))
+            << (8 * (3 - chunk.len()));
+        for at in 0..4 {
+            let letter = LETTERS[(group >> (18 - 6 * at)) as usize & 63];
+            out.push(if at <= chunk.len() { char::from(letter) } else { '=' });
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_is_padded() {
+        assert_eq!(base64(b""), "");
+        assert_eq!(base64(b"a"), "YQ==");
+        assert_eq!(base64(b"ab"), "YWI=");
+        assert_eq!(base64(b"abc"), "YWJj");
+        assert_eq!(base64(&[0xff, 0xef, 0xbe, 0xad]), "/+++rQ==");
+    }
+
+    #[test]
+    fn what_json_cannot_hold_has_a_spelling() {
+        let report = Report { version: Version::LATEST, options: Options::default() };
+        let mut map = crate::eval::Map::new();
+        map.insert(Key::of(&Value::int(1)).expect("a key"), Value::Float(f64::NEG_INFINITY));
+        let value = Value::list(vec![
+            Value::Map(map.into()),
+            Value::Bytes((*b"a").into()),
+            Value::Elided,
+            Value::text("s").sealed(true),
+        ]);
+        let text = json_writer::compact(&report.value(&value));
+        let expected =
+            r#"[{"$map":[[1,{"$float":"-inf"}]]},{"$bytes":"YQ=="},{"$elided":true},"******"]"#;
+        assert_eq!(text.as_deref(), Ok(expected));
+        let shown = Report { options: Options { show_secrets: true }, ..report };
+        assert_eq!(shown.value(&Value::text("s").sealed(true)), Data::from("s"));
+    }
+}

@@ -9,7 +9,7 @@ import versions
 from judge import Judge
 
 # Calls of one function in all versions together; with --full so many more.
-COUNT = 3000
+COUNT = 1000
 MORE = 5
 # Calls in one template: Heat reads all outputs or none, so those that are refused stand alone.
 TOGETHER = 24

@@ -14,7 +14,7 @@ def main(arguments):
     """Runs the chosen parts; 1 when a figure is short of what it must be."""
     parser = argparse.ArgumentParser(prog="tests/conformance/run", description=__doc__)
     parser.add_argument("parts", nargs="*", choices=[*PARTS, []], metavar="PART", help=f"parts to run: {' '.join(PARTS)} (default: all)")
-    parser.add_argument("--full", action="store_true", help="every target version for every template, every environment, a million mutations")
+    parser.add_argument("--full", action="store_true", help="5,000 generated templates a version, every environment, a million mutations")
     options = parser.parse_args(arguments)
     short = 0
     for part in options.parts or PARTS:

@@ -2,17 +2,23 @@
 //!
 //! See `docs/ARCHITECTURE.md`, chapter «evaluate».
 
+mod asked;
+mod children;
 mod conditions;
 mod constraints;
 mod data;
+pub mod deployment;
 mod evaluate;
 mod expression;
 mod failure;
 mod functions;
 mod groups;
 mod inputs;
+mod known;
+mod parameter_groups;
 pub mod parameters;
 mod parse;
+mod properties;
 pub(crate) mod python;
 mod references;
 mod refused;
@@ -20,6 +26,7 @@ mod table;
 mod template;
 #[cfg(test)]
 mod tests;
+mod travel;
 mod unresolved;
 mod validate;
 mod value;

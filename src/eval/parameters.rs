@@ -10,7 +10,7 @@ use num_traits::ToPrimitive;
 
 use super::constraints::{Constraint, Hint, Verdict};
 use super::python::{self, Number, Raised};
-use super::{Class, Dependency, Failure, Unknown, Value, groups};
+use super::{Class, Dependency, Failure, Unknown, Value, parameter_groups};
 use crate::diagnostics::{Code, Diagnostic, Span, did_you_mean};
 use crate::environment::Node;
 use crate::hot::{Version, parameter_key_is_known};
@@ -267,7 +267,7 @@ pub fn evaluate(stack: &Stack, inputs: &Inputs<'_>) -> Parameters {
         out.values.insert(parameter.name.to_owned(), value);
         parameter.validate(inputs.missing, &mut out);
     }
-    out.failures.extend(groups::check(stack));
+    out.failures.extend(parameter_groups::check(stack));
     out
 }
 

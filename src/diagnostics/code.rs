@@ -204,6 +204,16 @@ codes! {
     // 07xx: evaluation
     NoValue = "HP0701" Error "expression without a value"
         "Heat fails where it computes this value, or refuses it before. The message ends with the class of Heat's or Python's exception.";
+    UnknownResourceType = "HP0702" Error "unknown resource type"
+        "Neither Heat nor the resource registry has this type. What the resource is, is left open.";
+    NestedNotFollowed = "HP0703" Error "nested template that cannot be followed"
+        "The template that this resource stands for is missing, is none that hotplate evaluates, or comes with Heat. The resource is left as it is.";
+    NestedRefused = "HP0704" Error "nested stack that Heat does not make"
+        "The properties do not fit what the nested template declares as parameters, or what the group wants.";
+    DeepStacks = "HP0705" Warning "stacks nested deeper than Heat allows by default"
+        "Heat allows five stacks in each other, unless its operator sets `max_nested_stack_depth`. Evaluation goes on.";
+    StacksTooDeep = "HP0706" Error "too many nested stacks"
+        "Stacks are followed to a depth of 12, and no more than 20000 of them.";
 }
 
 impl Code {

@@ -10,7 +10,7 @@ use super::location::Location;
 use super::registry::is_template_name;
 use super::tree::{Map, Tree};
 use crate::diagnostics::{Code, Diagnostic, SourceId, SourceMap, Span};
-use crate::source::{Document, Limits, NodeId, NodeKind, decode, read};
+use crate::source::{Document, Limits, NodeId, NodeKind, as_sent, decode, read};
 
 /// Templates in each other that are followed. Python's recursion ends somewhere behind that.
 const DEEPEST: usize = 100;
@@ -188,7 +188,7 @@ fn template(source: SourceId, text: &Arc<str>, limits: &Limits) -> Option<Docume
         return None;
     }
     decode(source, text.as_bytes().to_vec()).ok()?;
-    let document = read(source, Arc::clone(text), limits).ok()?;
+    let document = read(source, as_sent(text).into(), limits).ok()?;
     let root = document.root()?;
     keys.iter().any(|key| document.entry(root, key).is_some()).then_some(document)
 }

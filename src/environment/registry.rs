@@ -286,6 +286,11 @@ impl Registry {
         child
     }
 
+    /// Whether anything holds for resources of some names only.
+    pub fn is_scoped(&self) -> bool {
+        self.resources().is_some_and(|resources| !resources.is_empty())
+    }
+
     /// Whether a resource has a hook, and where that is written.
     pub fn hook(&self, resource: &str, hook: &str) -> Option<Span> {
         let mut words = self.words(resource, HOOKS_KEY);

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use indexmap::IndexMap;
 use smol_str::SmolStr;
 
+use super::asked::Asked;
 use super::conditions::invalid_definition;
 use super::expression::{Evaluator, Resources, is_function};
 use super::inputs::{Inputs, Stage, StageFailure};
@@ -34,6 +35,8 @@ pub struct Evaluation {
     pub outputs: Option<IndexMap<String, Output>>,
     /// What is wrong with whole sections.
     pub failures: Vec<StageFailure>,
+    /// The attributes that the stack asks its resources for.
+    pub(super) asked: Asked,
 }
 
 /// A resource with its values.
@@ -123,6 +126,7 @@ pub fn evaluate(stack: &Stack, inputs: Inputs<'_>) -> Evaluation {
         disabled_resources: Vec::new(),
         outputs: None,
         failures: Vec::new(),
+        asked: Asked::new(),
     };
     let mut failures = Vec::new();
     let mut at = |stage, failure| failures.push(StageFailure { stage, failure });
@@ -164,7 +168,10 @@ pub fn evaluate(stack: &Stack, inputs: Inputs<'_>) -> Evaluation {
         }
     }
     match evaluator.outputs() {
-        Ok(outputs) => evaluation.outputs = Some(outputs),
+        Ok(outputs) => {
+            evaluation.asked = evaluator.asked(&evaluation.disabled_resources, &outputs);
+            evaluation.outputs = Some(outputs);
+        }
         Err(failure) => at(Stage::Outputs, failure),
     }
     evaluation.failures = failures;
@@ -379,6 +386,24 @@ impl<'a> Evaluator<'a> {
     fn property(&self, key: &Key, value: &Expr) -> Outcome {
         let located = key.as_text().and_then(|key| self.located(key, value));
         located.map_or_else(|| self.item(value), Ok)
+    }
+
+    /// What the resources and outputs that are there ask for.
+    fn asked(&self, disabled: &[String], outputs: &IndexMap<String, Output>) -> Asked {
+        let mut asked = Asked::new();
+        for (name, resource) in &self.stack.resources {
+            if !disabled.contains(name) {
+                let parts = resource.properties.iter().chain(&resource.metadata);
+                parts.for_each(|expr| self.ask(expr, &mut asked));
+            }
+        }
+        for (name, output) in &self.stack.outputs {
+            let told = outputs.get(name).is_some_and(|it| *it.enabled.open() != Value::Bool(false));
+            if let Some(value) = output.value.as_ref().filter(|_| told) {
+                self.ask(value, &mut asked);
+            }
+        }
+        asked
     }
 
     // --- outputs ---------------------------------------------------------------------------------

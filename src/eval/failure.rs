@@ -75,6 +75,8 @@ classes! {
     InvalidSchemaError,
     /// Heat: a condition that is not defined, or wrong.
     InvalidConditionDefinition,
+    /// Heat: something that is not there.
+    NotFound,
     /// Heat: more of something than it allows.
     RequestLimitExceeded,
     /// Heat: a condition that is not there.

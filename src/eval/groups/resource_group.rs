@@ -156,7 +156,10 @@ fn outputs(builder: &mut Builder, references: &[Reference], span: Span) -> Resul
     let names = builder.names();
     let failed = |raised: python::Raised| raised.at(span);
     for reference in references {
-        let [key, path @ ..] = reference.as_slice() else { continue };
+        // Of all attributes, only the ids of the members are an output.
+        let all = [Value::text(REFS)];
+        let reference = if reference.is_empty() { &all[..] } else { reference };
+        let [key, path @ ..] = reference else { continue };
         let Value::Text(key) = key.open() else {
             let message =
                 format!("'{}' object has no attribute 'startswith'", python::type_name(key.open()));

@@ -1,0 +1,760 @@
+//! A deployment: a stack with the stacks that its resources ask for, and so on.
+//!
+//! Which children a stack has, and with what, depends on its values: a stack is evaluated, then its
+//! resources are looked up in its registry, and what is a template or a group becomes a child with a
+//! registry of its own. Without invented values, the outputs of children are handed to their siblings,
+//! until nothing more becomes known.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use indexmap::IndexMap;
+use rayon::prelude::*;
+use smol_str::SmolStr;
+
+use super::children::{self, Passed};
+use super::groups::{self, Kind, Members};
+use super::known::{By, Known, Outputs};
+use super::parameters::{self, Given, Identity, Missing};
+use super::properties;
+use super::travel::{Seen, Travelling};
+use super::{
+    Class, Dependency, Evaluation, Facade, Failure, Inputs, Outcome, Properties, Resource, Stage,
+    Table, Unknown, Value, evaluate, python,
+};
+use crate::diagnostics::{Code, Diagnostic, SourceId, Span};
+use crate::environment::registry::{Entry, Implementation, Template};
+use crate::environment::{self, Base, Environment, Location, Registry};
+use crate::hot::{Recognised, lower, recognise};
+use crate::ir::{self, Expr, ExprKind, ParameterRef, Stack};
+use crate::schema::{Schema, ValueType};
+use crate::source::{Limits, as_sent, read};
+
+/// Heat's limit of stacks in each other, unless its operator sets another.
+const HEAT_DEPTH: usize = 5;
+/// Stacks in each other that are followed.
+const DEEPEST: usize = 12;
+/// Stacks of one deployment that are followed.
+const MOST_STACKS: usize = 20_000;
+/// How often outputs of children are handed to their siblings.
+const PASSES: usize = 8;
+
+/// What a deployment is made of.
+#[derive(Debug)]
+pub struct Request<'a> {
+    /// The template.
+    pub stack: &'a Stack,
+    /// Where it is.
+    pub location: &'a Location,
+    /// What it is deployed with.
+    pub environment: &'a Environment,
+    /// What is known of the resources of the template.
+    pub table: &'a Table,
+    /// Invent a value for what only a cloud or a user knows.
+    pub fill: bool,
+    /// Follow nested stacks.
+    pub nested: bool,
+}
+
+/// A stack that is evaluated, with the stacks below it.
+#[derive(Clone, Debug)]
+pub struct Deployed {
+    /// Its values.
+    pub evaluation: Evaluation,
+    /// The URL of its template; `None` for the root and for the template inside a group.
+    pub template: Option<String>,
+    /// What became of resources that stand for stacks.
+    pub children: IndexMap<String, Child>,
+    /// What was found here.
+    findings: Vec<Diagnostic>,
+}
+
+/// The stack that a resource stands for.
+#[derive(Clone, Debug)]
+pub enum Child {
+    /// There it is.
+    Stack(Arc<Deployed>),
+    /// What it is depends on what is not known.
+    Unknown(Arc<Unknown>),
+    /// There is none, and that is wrong.
+    Failed(Failure),
+}
+
+impl Deployed {
+    /// What was found in this stack and below, each finding once.
+    pub fn findings(&self) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
+        self.collect(&mut found, &mut std::collections::HashSet::new());
+        found
+    }
+
+    fn collect(
+        &self,
+        found: &mut Vec<Diagnostic>,
+        seen: &mut std::collections::HashSet<(Code, String, Option<Span>)>,
+    ) {
+        for finding in &self.findings {
+            if seen.insert((finding.code, finding.message.clone(), finding.span())) {
+                found.push(finding.clone());
+            }
+        }
+        for child in self.children.values() {
+            if let Child::Stack(stack) = child {
+                stack.collect(found, seen);
+            }
+        }
+    }
+
+    /// How many stacks there are, this one included.
+    pub fn count(&self) -> usize {
+        let stacks = self.children.values().map(|child| match child {
+            Child::Stack(stack) => stack.count(),
+            Child::Unknown(_) | Child::Failed(_) => 0,
+        });
+        1 + stacks.sum::<usize>()
+    }
+}
+
+/// Evaluates a deployment.
+pub fn deploy(request: &Request<'_>) -> Deployed {
+    let environment = request.environment;
+    let given = |pairs: Vec<(&str, &environment::Node)>| -> IndexMap<String, Given> {
+        pairs.into_iter().map(|(name, node)| (name.to_owned(), node.into())).collect()
+    };
+    let files = Travelling::new(&environment.files, request.fill);
+    let templates = environment.files.iter();
+    let templates = templates.map(|file| (file.location.url().to_owned(), OnceLock::new()));
+    let world = World {
+        files: &files,
+        templates: templates.collect(),
+        defaults: given(environment.parameter_defaults().collect()),
+        identity: Identity {
+            stack_name: "STACK_NAME".to_owned(),
+            stack_id: "STACK_ID".to_owned(),
+            project_id: "PROJECT_ID".to_owned(),
+        },
+        zones: ["nova".to_owned()],
+        fill: request.fill,
+        nested: request.nested,
+        stacks: AtomicUsize::new(0),
+    };
+    let base = request.location.folder();
+    let given = given(environment.parameters().collect());
+    let nothing = IndexMap::new();
+    world.stack(&Place {
+        stack: request.stack,
+        given: &given,
+        values: &nothing,
+        registry: Arc::new(environment.registry.clone()),
+        facade: None,
+        table: Some(request.table),
+        template: None,
+        base: Some(&base),
+        around: Around { depth: 0, templates: None },
+        anchor: None,
+    })
+}
+
+/// What all stacks of a deployment share.
+struct World<'a> {
+    files: &'a Travelling<'a>,
+    /// Each template once, by its URL.
+    templates: HashMap<String, OnceLock<Result<Arc<Nested>, Diagnostic>>>,
+    defaults: IndexMap<String, Given>,
+    identity: Identity,
+    zones: [String; 1],
+    fill: bool,
+    nested: bool,
+    stacks: AtomicUsize,
+}
+
+/// A template in a file.
+struct Nested {
+    stack: Stack,
+    base: Base,
+}
+
+/// One stack before it is evaluated.
+struct Place<'a> {
+    stack: &'a Stack,
+    given: &'a IndexMap<String, Given>,
+    /// Values that the template of a group names.
+    values: &'a IndexMap<String, Outcome>,
+    registry: Arc<Registry>,
+    facade: Option<Facade>,
+    table: Option<&'a Table>,
+    template: Option<&'a str>,
+    base: Option<&'a Base>,
+    around: Around<'a>,
+    /// Where a stack is asked for whose template stands in no file.
+    anchor: Option<Span>,
+}
+
+/// The stacks around one.
+#[derive(Clone, Copy)]
+struct Around<'a> {
+    depth: usize,
+    templates: Option<&'a Chain<'a>>,
+}
+
+/// The templates around a stack, the nearest first.
+struct Chain<'a> {
+    url: &'a str,
+    outer: Option<&'a Chain<'a>>,
+}
+
+impl Around<'_> {
+    fn holds(&self, url: &str) -> bool {
+        let mut chain = self.templates;
+        while let Some(link) = chain {
+            if link.url == url {
+                return true;
+            }
+            chain = link.outer;
+        }
+        false
+    }
+}
+
+/// What a resource stands for.
+enum Ask<'r> {
+    /// A template in a file, under this URL, and the entry of the registry that leads to it.
+    Template(String, Option<&'r Entry>),
+    /// A group.
+    Group(Kind),
+    /// `OS::Heat::Stack`
+    Remote,
+}
+
+/// A child with what it was made of: where nothing of that changes, it need not be made again.
+struct Made {
+    from: From,
+    child: Child,
+    by: By,
+}
+
+#[derive(PartialEq)]
+enum From {
+    Passed(Passed, Facade),
+    Members(Members, Facade),
+    Nothing,
+}
+
+impl World<'_> {
+    fn stack(&self, place: &Place<'_>) -> Deployed {
+        let own;
+        let table = match place.table {
+            Some(table) => table,
+            None => {
+                own = Table::new(place.stack, self.fill);
+                &own
+            }
+        };
+        let missing = if self.fill { Missing::Invented } else { Missing::Unknown };
+        let mut parameters = parameters::evaluate(
+            place.stack,
+            &parameters::Inputs {
+                given: place.given,
+                defaults: &self.defaults,
+                identity: &self.identity,
+                missing,
+            },
+        );
+        if !self.fill {
+            // Who the stack is, nobody has said.
+            for (name, value) in &mut parameters.values {
+                if name.starts_with("OS::") && !place.stack.parameters.contains_key(name) {
+                    *value = Ok(untold(name, place.stack.format.span));
+                }
+            }
+        }
+        for (name, value) in place.values {
+            parameters.values.insert(name.clone(), value.clone());
+        }
+        let files = Seen { files: self.files, base: place.base };
+        let mut outputs: IndexMap<String, Outputs> = IndexMap::new();
+        let mut made: HashMap<String, Made> = HashMap::new();
+        let mut findings = Vec::new();
+        let passes = if self.fill || !self.nested { 1 } else { PASSES };
+        let mut evaluation = None;
+        for _ in 0..passes {
+            let runtime = Known { table, outputs: &outputs };
+            let evaluated = evaluate(
+                place.stack,
+                Inputs {
+                    parameters: &parameters,
+                    runtime: &runtime,
+                    files: &files,
+                    facade: place.facade.as_ref(),
+                    zones: self.fill.then_some(&self.zones),
+                },
+            );
+            let evaluated = evaluation.insert(evaluated);
+            if !self.nested {
+                break;
+            }
+            findings.clear();
+            made = self.children(place, evaluated, made, &mut findings);
+            if self.fill {
+                break;
+            }
+            let more = known_outputs(evaluated, &made);
+            if more == outputs {
+                break;
+            }
+            outputs = more;
+        }
+        let mut found = parameters.findings();
+        let mut evaluation = evaluation.unwrap_or_else(|| unreachable!("there is one pass at least"));
+        found.extend(no_values(&evaluation));
+        found.extend(findings);
+        if let Some(anchor) = place.anchor {
+            found.iter_mut().for_each(|finding| move_to(finding, anchor));
+        }
+        // The order of the template.
+        let mut children = IndexMap::new();
+        for name in evaluation.resources.iter().flatten().map(|(name, _)| name) {
+            if let Some(made) = made.remove(name) {
+                children.insert(name.clone(), made.child);
+            }
+        }
+        evaluation.parameters.retain(|name, _| !place.values.contains_key(name));
+        Deployed {
+            evaluation,
+            template: place.template.map(str::to_owned),
+            children,
+            findings: found,
+        }
+    }
+
+    /// The children of an evaluated stack; those that were made before of the same are taken over.
+    fn children(
+        &self,
+        place: &Place<'_>,
+        evaluation: &Evaluation,
+        mut before: HashMap<String, Made>,
+        findings: &mut Vec<Diagnostic>,
+    ) -> HashMap<String, Made> {
+        let mut asked = Vec::new();
+        for (name, resource) in evaluation.resources.iter().flatten() {
+            let span = kind_span(place.stack, name);
+            match self.lookup(place, name, resource, span) {
+                Ok(Some(ask)) => {
+                    asked.push((name, resource, span, ask, before.remove(name)));
+                }
+                Ok(None) => {}
+                Err(finding) => findings.push(finding),
+            }
+        }
+        let join = |(name, resource, span, ask, before): (&String, &Resource, _, _, _)| {
+            let mut found = Vec::new();
+            let references = evaluation.asked.get(name).map_or(&[][..], Vec::as_slice);
+            let made = self.child(place, name, resource, span, &ask, references, before, &mut found);
+            (name.clone(), made, found)
+        };
+        let joined: Vec<_> = if asked.len() > 1 {
+            asked.into_par_iter().map(join).collect()
+        } else {
+            asked.into_iter().map(join).collect()
+        };
+        let mut made = HashMap::with_capacity(joined.len());
+        for (name, child, found) in joined {
+            findings.extend(found);
+            made.insert(name, child);
+        }
+        made
+    }
+
+    /// What a resource stands for, if it is a stack.
+    fn lookup<'r>(
+        &self,
+        place: &'r Place<'_>,
+        name: &str,
+        resource: &Resource,
+        span: Span,
+    ) -> Result<Option<Ask<'r>>, Diagnostic> {
+        let implementation =
+            place.registry.lookup(&resource.kind, Some(name)).map_err(|error| {
+                let finding = Diagnostic::new(Code::UnknownResourceType, error.to_string()).at(span);
+                match Schema::heat().did_you_mean(&resource.kind) {
+                    Some(near) => finding.help(format!("did you mean `{near}`?")),
+                    None => finding,
+                }
+            })?;
+        Ok(match implementation {
+            Implementation::Plugin("OS::Heat::Stack") => Some(Ask::Remote),
+            Implementation::Plugin(plugin) => Kind::of(plugin).map(Ask::Group),
+            Implementation::Template(Template::File(location), entry) => {
+                Some(Ask::Template(location.url().to_owned(), entry))
+            }
+            Implementation::Template(Template::Key(key), entry) => Some(Ask::Template(key, entry)),
+            Implementation::Template(Template::Shipped(file), _) => {
+                let message =
+                    format!("`{}` is the template {file} of Heat, which is not here", resource.kind);
+                return Err(Diagnostic::new(Code::NestedNotFollowed, message).at(span));
+            }
+            Implementation::Candidates(_) => {
+                let message = format!("nobody has chosen a template for `{}`", resource.kind);
+                return Err(Diagnostic::new(Code::NestedNotFollowed, message).at(span));
+            }
+        })
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "they are what a child is made of")]
+    fn child(
+        &self,
+        place: &Place<'_>,
+        name: &str,
+        resource: &Resource,
+        span: Span,
+        ask: &Ask<'_>,
+        references: &[groups::Reference],
+        before: Option<Made>,
+        findings: &mut Vec<Diagnostic>,
+    ) -> Made {
+        let facade = facade(resource);
+        let by = match ask {
+            Ask::Template(..) => By::Name,
+            Ask::Group(kind) => By::Path(*kind),
+            Ask::Remote => By::Outputs,
+        };
+        let depth = place.around.depth;
+        let failed = |failure: Failure| Made {
+            from: From::Nothing,
+            child: Child::Failed(failure),
+            by,
+        };
+        let limit = |code: Code, message: String, findings: &mut Vec<Diagnostic>| {
+            findings.push(Diagnostic::new(code, message.clone()).at(span));
+            failed(Failure::new(Class::RequestLimitExceeded, message, span))
+        };
+        if depth >= DEEPEST {
+            let message = format!("Recursion depth exceeds {DEEPEST}.");
+            return limit(Code::StacksTooDeep, message, findings);
+        }
+        if depth >= HEAT_DEPTH {
+            if let Ask::Template(url, _) = ask
+                && place.around.holds(url)
+            {
+                let message = "a stack that contains itself without an end".to_owned();
+                return limit(Code::NestingCycle, message, findings);
+            }
+            let message = format!("more than {HEAT_DEPTH} stacks in each other");
+            let help = "Heat takes more only where `max_nested_stack_depth` is raised";
+            findings.push(Diagnostic::new(Code::DeepStacks, message).at(span).help(help));
+        }
+        if self.stacks.fetch_add(1, Ordering::Relaxed) > MOST_STACKS {
+            let message = format!("more than {MOST_STACKS} stacks");
+            return limit(Code::StacksTooDeep, message, findings);
+        }
+        let properties = match &resource.properties {
+            Properties::Each(each) => each,
+            Properties::Whole(Ok(value)) if value.holds_unknown() => {
+                return Made { from: From::Nothing, child: unknown_child(resource, value, span), by };
+            }
+            // Heat takes no function in the place of all properties of a nested stack.
+            Properties::Whole(_) => {
+                let message = "argument of this type is not iterable";
+                return failed(Failure::new(Class::TypeError, message, span));
+            }
+        };
+        let spot = |property: &str| property_span(place.stack, name, property).unwrap_or(span);
+        let mut refused = |failure: Failure| {
+            // What has no value was found where that is.
+            let finding = Diagnostic::new(
+                Code::NestedRefused,
+                format!("{} ({})", failure.message, failure.class.name()),
+            );
+            if !properties.values().any(|value| value.as_ref() == Err(&failure)) {
+                findings.push(finding.at(failure.span));
+            }
+            failed(failure)
+        };
+        match ask {
+            Ask::Template(url, entry) => {
+                let nested = match self.template(url, span) {
+                    Ok(nested) => nested,
+                    Err(finding) => {
+                        let failure = Failure::new(Class::NotFound, finding.message.clone(), span);
+                        findings.push(finding);
+                        return failed(failure);
+                    }
+                };
+                let passed = match children::pass(&nested.stack.parameters, properties, spot) {
+                    Ok(passed) => passed,
+                    Err(failure) => return refused(failure),
+                };
+                for property in &passed.undeclared {
+                    let message = format!("Unknown Property {property}");
+                    let finding = Diagnostic::new(Code::NestedRefused, message).at(spot(property));
+                    let known = nested.stack.parameters.keys().map(String::as_str);
+                    findings.push(match crate::diagnostics::did_you_mean(property, known) {
+                        Some(near) => finding.help(format!("did you mean `{near}`?")),
+                        None => finding,
+                    });
+                }
+                let from = From::Passed(passed, facade);
+                if let Some(before) = before.filter(|before| before.from == from) {
+                    return before;
+                }
+                let From::Passed(passed, facade) = &from else { unreachable!("made just now") };
+                let deployed = self.stack(&Place {
+                    stack: &nested.stack,
+                    given: &passed.given,
+                    values: &IndexMap::new(),
+                    registry: Arc::new(place.registry.of_child(Some(name), *entry)),
+                    facade: Some(facade.clone()),
+                    table: None,
+                    template: Some(url),
+                    base: Some(&nested.base),
+                    around: Around {
+                        depth: depth + 1,
+                        templates: Some(&Chain { url, outer: place.around.templates }),
+                    },
+                    anchor: None,
+                });
+                Made { from, child: Child::Stack(Arc::new(deployed)), by }
+            }
+            Ask::Group(kind) => {
+                let members = match groups::members(*kind, properties, references, span) {
+                    Ok(Members::Unknown(depends_on)) => {
+                        let child = depends(resource, depends_on, span);
+                        return Made { from: From::Nothing, child, by };
+                    }
+                    Ok(members) => members,
+                    Err(failure) => return refused(failure),
+                };
+                let from = From::Members(members, facade);
+                if let Some(before) = before.filter(|before| before.from == from) {
+                    return before;
+                }
+                let From::Members(Members::Known(inner), facade) = &from else {
+                    unreachable!("known just now")
+                };
+                let deployed = self.stack(&Place {
+                    stack: &inner.stack,
+                    given: &IndexMap::new(),
+                    values: &inner.values,
+                    registry: self.registry_of(place, name),
+                    facade: Some(facade.clone()),
+                    table: None,
+                    template: None,
+                    base: None,
+                    around: Around { depth: depth + 1, ..place.around },
+                    anchor: place.anchor.or(Some(span)),
+                });
+                Made { from, child: Child::Stack(Arc::new(deployed)), by }
+            }
+            Ask::Remote => match self.remote(place, resource, properties, &facade, span) {
+                Ok(child) => Made { from: From::Nothing, child, by },
+                Err(failure) => refused(failure),
+            },
+        }
+    }
+
+    /// The registry of a group's members.
+    fn registry_of(&self, place: &Place<'_>, name: &str) -> Arc<Registry> {
+        if place.registry.is_scoped() {
+            Arc::new(place.registry.of_child(Some(name), None))
+        } else {
+            Arc::clone(&place.registry)
+        }
+    }
+
+    /// `OS::Heat::Stack`: a template in a text.
+    fn remote(
+        &self,
+        place: &Place<'_>,
+        resource: &Resource,
+        properties: &properties::Given,
+        facade: &Facade,
+        span: Span,
+    ) -> Result<Child, Failure> {
+        let template = properties::required(properties, "template", ValueType::String, span)?;
+        let given = properties::read(properties, "parameters", ValueType::Map, span)?;
+        let given = given.unwrap_or_else(|| Value::map::<&str>([]));
+        let Value::Text(text) = template.open() else {
+            return Ok(unknown_child(resource, &template, span));
+        };
+        let Value::Map(given) = given.open() else {
+            return Ok(unknown_child(resource, &given, span));
+        };
+        let wrong = |message: &str| Failure::new(Class::ValueError, message, span);
+        if template.holds_secret() {
+            return Err(wrong("the template is a secret"));
+        }
+        let document = read(SourceId(u32::MAX), as_sent(text).into(), &Limits::default())
+            .map_err(|found| wrong(&found.message))?;
+        let stack = match recognise(&document) {
+            Recognised::Hot { version, node, .. } => lower(&document, version, node).stack,
+            Recognised::Other(found) | Recognised::Refused(found) => {
+                return Err(wrong(&found.message));
+            }
+            Recognised::Cfn { key, .. } => {
+                return Err(wrong(&format!("templates of {key} are not evaluated")));
+            }
+        };
+        let mut pairs = IndexMap::with_capacity(given.len());
+        for (key, value) in given.iter() {
+            let name = python::str(&key.to_value()).map_err(|raised| raised.at(span))?;
+            pairs.insert(name, Given { value: value.clone(), span: Some(span) });
+        }
+        Ok(Child::Stack(Arc::new(self.stack(&Place {
+            stack: &stack,
+            given: &pairs,
+            values: &IndexMap::new(),
+            registry: Arc::clone(&place.registry),
+            facade: Some(facade.clone()),
+            table: None,
+            template: None,
+            base: None,
+            around: Around { depth: place.around.depth + 1, ..place.around },
+            anchor: place.anchor.or(Some(span)),
+        }))))
+    }
+
+    /// A template by its URL, lowered once.
+    fn template(&self, url: &str, span: Span) -> Result<Arc<Nested>, Diagnostic> {
+        let cannot = |message: String| Diagnostic::new(Code::NestedNotFollowed, message);
+        let Some(cell) = self.templates.get(url) else {
+            let message = format!("the template `{url}` could not be read");
+            return Err(cannot(message).at(span));
+        };
+        let nested = cell.get_or_init(|| {
+            let Some(file) = self.files.get(url) else {
+                return Err(cannot(format!("the template `{url}` could not be read")));
+            };
+            let location = &file.location;
+            let environment::Content::Template(document) = &file.content else {
+                return Err(cannot(format!("`{location}` is no template")));
+            };
+            match recognise(document) {
+                Recognised::Hot { version, node, .. } => Ok(Arc::new(Nested {
+                    stack: lower(document, version, node).stack,
+                    base: location.folder(),
+                })),
+                Recognised::Other(found) | Recognised::Refused(found) => {
+                    Err(cannot(format!("`{location}` is no template: {}", found.message)))
+                }
+                Recognised::Cfn { key, .. } => {
+                    Err(cannot(format!("`{location}` is a template of {key}, which is not evaluated")))
+                }
+            }
+        });
+        nested.clone().map_err(|finding| finding.at(span))
+    }
+}
+
+/// A pseudo parameter that has no value here.
+fn untold(name: &str, span: Span) -> Value {
+    let name_expr = Expr::new(ExprKind::Text(name.into()), span);
+    let reference = ParameterRef { name: name_expr, path: Vec::new(), by_ref: false };
+    Value::Unknown(Arc::new(Unknown {
+        expr: Expr::new(ExprKind::Parameter(Box::new(reference)), span),
+        depends_on: [Dependency::Parameter(name.to_owned())].into(),
+    }))
+}
+
+/// A child of which it is not known what it is.
+fn unknown_child(resource: &Resource, value: &Value, span: Span) -> Child {
+    let mut depends_on = BTreeSet::new();
+    value.collect_dependencies(&mut depends_on);
+    depends(resource, depends_on, span)
+}
+
+fn depends(resource: &Resource, depends_on: BTreeSet<Dependency>, span: Span) -> Child {
+    let expr = Expr::new(ExprKind::Text(resource.kind.clone()), span);
+    Child::Unknown(Arc::new(Unknown { expr, depends_on }))
+}
+
+/// What a nested template may ask of the resource that it stands for.
+fn facade(resource: &Resource) -> Facade {
+    let value = |outcome: &Option<Outcome>| match outcome {
+        Some(Ok(value)) => value.clone(),
+        Some(Err(_)) | None => Value::Null,
+    };
+    Facade {
+        metadata: value(&resource.metadata),
+        deletion_policy: resource.deletion_policy.clone(),
+        update_policy: value(&resource.update_policy),
+    }
+}
+
+/// Where the type of a resource is written.
+fn kind_span(stack: &Stack, name: &str) -> Span {
+    let resource = stack.resources.get(name);
+    let kind = resource.and_then(|resource| resource.kind.as_ref());
+    kind.map(|kind| kind.span)
+        .or(resource.map(|resource| resource.name_span))
+        .unwrap_or(stack.format.span)
+}
+
+/// Where a property of a resource is written.
+fn property_span(stack: &Stack, name: &str, property: &str) -> Option<Span> {
+    let ExprKind::Map(pairs) = &stack.resources.get(name)?.properties.as_ref()?.kind else {
+        return None;
+    };
+    let found = pairs.iter().rev().find(|pair: &&ir::Pair| pair.key.as_text() == Some(property));
+    found.map(|pair| pair.value.span)
+}
+
+/// The outputs of children that are known and asked for.
+fn known_outputs(
+    evaluation: &Evaluation,
+    made: &HashMap<String, Made>,
+) -> IndexMap<String, Outputs> {
+    let mut known = IndexMap::new();
+    for name in evaluation.asked.keys() {
+        let Some(Made { child: Child::Stack(stack), by, .. }) = made.get(name) else { continue };
+        let outputs = stack.evaluation.outputs.iter().flatten();
+        let values: IndexMap<String, Value> = outputs
+            .filter(|(_, output)| *output.enabled.open() == Value::Bool(true))
+            .filter_map(|(name, output)| {
+                let value = output.value.as_ref().ok()?;
+                (!value.holds_unknown()).then(|| (name.clone(), value.clone()))
+            })
+            .collect();
+        if !values.is_empty() {
+            known.insert(name.clone(), Outputs { by: *by, values });
+        }
+    }
+    known
+}
+
+/// Everything that has no value, as findings, each place once. What is wrong with parameters is told
+/// elsewhere.
+fn no_values(evaluation: &Evaluation) -> Vec<Diagnostic> {
+    let of_parameters = evaluation.failures.iter().filter_map(|failure| match failure.stage {
+        Stage::Parameters(_) => Some(&failure.failure),
+        _ => None,
+    });
+    let of_values = evaluation.parameters.values().filter_map(|value| value.as_ref().err());
+    let mut seen: Vec<(Span, &str)> =
+        of_parameters.chain(of_values).map(|failure| (failure.span, &*failure.message)).collect();
+    let mut findings = Vec::new();
+    for Failure { class, message, span } in evaluation.all_failures() {
+        if seen.contains(&(*span, message)) {
+            continue;
+        }
+        seen.push((*span, message));
+        let message = format!("{message} ({})", class.name());
+        findings.push(Diagnostic::new(Code::NoValue, message).at(*span));
+    }
+    findings
+}
+
+/// Moves a finding out of a text that no user has seen.
+fn move_to(finding: &mut Diagnostic, anchor: Span) {
+    let nowhere = |span: Span| span.source == Span::NOWHERE.source;
+    for label in &mut finding.labels {
+        if nowhere(label.span) {
+            label.span = anchor;
+        }
+    }
+    for related in &mut finding.related {
+        if nowhere(related.span) {
+            related.span = anchor;
+        }
+    }
+}

@@ -7,10 +7,12 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 
 use super::inputs::Bounds;
-use crate::diagnostics::{Diagnostic, SourceMap};
+use crate::diagnostics::{Diagnostic, SourceId, SourceMap};
 use crate::environment::{Access, Environment, Location, Merge, Request, Root};
-use crate::files::FileError;
-use crate::source::{Document, decode_into, read};
+use crate::eval::{Table, Value};
+use crate::files::{FileError, FileSource};
+use crate::ir::Stack;
+use crate::source::{Document, as_sent, decode, decode_into, read};
 
 /// Options about what a template is deployed with.
 #[derive(Clone, Debug, Args)]
@@ -46,8 +48,49 @@ enum MergedBy {
     Client,
 }
 
+/// Options about what nobody knows before a cloud runs.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Deployment")]
+pub(super) struct ValueOptions {
+    /// A JSON file with the state of resources: `{"RESOURCE": {"attrs": …, "ref": …}}`
+    #[arg(long, value_name = "FILE")]
+    attrs: Option<PathBuf>,
+    /// Invent a value for everything that only a cloud or a user knows
+    #[arg(long)]
+    pub(super) fill: bool,
+}
+
+impl ValueOptions {
+    /// What is known of the resources of a stack.
+    pub(super) fn table(&self, stack: &Stack, bounds: Bounds) -> anyhow::Result<Table> {
+        let mut table = Table::new(stack, self.fill);
+        if let Some(path) = &self.attrs {
+            let attrs = read_attrs(path, bounds)?;
+            table
+                .extend(&attrs)
+                .map_err(|what| anyhow::anyhow!("{}: {what} must be a map", path.display()))?;
+        }
+        Ok(table)
+    }
+}
+
+fn read_attrs(path: &Path, bounds: Bounds) -> anyhow::Result<Value> {
+    let shown = path.display();
+    let said = |finding: Box<Diagnostic>| anyhow::anyhow!("{shown}: {}", finding.message);
+    let bytes = bounds.files().read_content(path);
+    let bytes = bytes.map_err(|error| anyhow::anyhow!("{}", error.diagnostic().message))?;
+    let text = decode(SourceId(0), bytes).map_err(|bad| said(bad.into()))?;
+    let limits = bounds.limits();
+    let document = read(SourceId(0), text.into(), &limits).map_err(said)?;
+    let root = document.root().with_context(|| format!("{shown}: the file is empty"))?;
+    let data = crate::source::Value::copy_of(document.data(root), &limits).map_err(said)?;
+    Ok(Value::from(&data))
+}
+
 /// A template with its environment, read.
 pub(super) struct Deployment {
+    /// The template and where it is; `None` where there is none, or none that can be read.
+    pub(super) root: Option<(Location, Document)>,
     pub(super) sources: SourceMap,
     pub(super) environment: Environment,
     /// What was found in the template while it was read.
@@ -100,7 +143,7 @@ impl DeploymentOptions {
             Environment::load(&request, borrowed, &mut access, &bounds.limits(), &mut sources)
                 .context("wrong parameter")?;
         let complete = environment.complete && root.is_some() == template.is_some();
-        Ok(Deployment { sources, environment, findings, complete })
+        Ok(Deployment { root, sources, environment, findings, complete })
     }
 }
 
@@ -116,7 +159,7 @@ fn read_template(
         return Err(Box::new(FileError::Empty { path }.diagnostic()));
     }
     decode_into(sources, location.to_string(), bytes)
-        .and_then(|(source, text)| read(source, text, &bounds.limits()))
+        .and_then(|(source, text)| read(source, as_sent(&text).into(), &bounds.limits()))
 }
 
 fn mapping(argument: &str) -> Result<(String, PathBuf), String> {

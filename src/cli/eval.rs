@@ -1,37 +1,33 @@
 //! `hotplate eval`: the values that Heat would compute.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::Context;
 use clap::{Args, ValueEnum};
-use indexmap::IndexMap;
 
-use super::inputs::{Bounds, template};
+use super::deployment::{Deployment, DeploymentOptions, ValueOptions};
+use super::inputs::Bounds;
 use super::{Console, ExitStatus, help};
-use crate::diagnostics::{Code, Diagnostic, SourceId, SourceMap, Span};
-use crate::eval::parameters::{self, Identity, Missing, Parameters};
-use crate::eval::{
-    Dependency, Evaluation, Failure, Inputs, NoFiles, Table, Unknown, Value, evaluate,
-};
-use crate::files::FileSource;
-use crate::hot::lower;
-use crate::ir::{Expr, ExprKind, ParameterRef, Stack};
-use crate::report::eval::{Options, to_json, to_text, to_yaml};
-use crate::source::{as_sent, decode, read};
+use crate::diagnostics::{Code, Diagnostic, Severity};
+use crate::eval::deployment::{Request, deploy};
+use crate::hot::{Recognised, lower, recognise};
+use crate::ir::Stack;
+use crate::report::eval::{Options, refused, to_json, to_text, to_yaml};
+use crate::source::Document;
 
 /// Print the values that Heat would compute for a template
 #[derive(Debug, Args)]
 #[command(after_help = help::EVAL)]
 pub(super) struct Eval {
     /// The template, or `-` for standard input
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
-    /// A JSON file with the state of resources: `{"RESOURCE": {"attrs": …, "ref": …}}`
-    #[arg(long, value_name = "FILE")]
-    attrs: Option<PathBuf>,
-    /// Invent a value for everything that only a cloud or a user knows
+    #[arg(value_name = "TEMPLATE")]
+    template: PathBuf,
+    #[command(flatten)]
+    deployment: DeploymentOptions,
+    #[command(flatten)]
+    values: ValueOptions,
+    /// Print the stacks that resources stand for, too
     #[arg(long)]
-    fill: bool,
+    nested: bool,
     /// The format of the report
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: ReportFormat,
@@ -55,112 +51,62 @@ enum ReportFormat {
 
 impl Eval {
     pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
-        let mut sources = SourceMap::default();
-        let template = match template(&self.file, self.bounds, &mut sources, console) {
-            Ok(template) => template,
-            Err(status) => return Ok(status),
-        };
-        // What the client leaves out is no node, so the tree has the same nodes.
-        let sent = as_sent(template.document.text());
-        let document = read(SourceId(0), sent.into(), &self.bounds.limits())
-            .map_err(|finding| anyhow::anyhow!("{}", finding.message))?;
-        let lowered = lower(&document, template.version, template.version_node);
-        let stack = &lowered.stack;
-        let mut table = Table::new(stack, self.fill);
-        if let Some(path) = &self.attrs {
-            let attrs = self.read_attrs(path)?;
-            table.extend(&attrs).map_err(|what| {
-                anyhow::anyhow!("{}: {what} must be a map", path.display())
-            })?;
-        }
-        let parameters = parameters(stack, self.fill);
-        let zones = ["nova".to_owned()];
-        let inputs = Inputs {
-            parameters: &parameters,
-            runtime: &table,
-            files: &NoFiles,
-            facade: None,
-            zones: self.fill.then_some(&zones),
-        };
-        let evaluation = evaluate(stack, inputs);
-        let secrets: Vec<_> = stack.secrets().map(|(_, span)| span).collect();
+        let mut opened = self.deployment.open(Some(&self.template), self.bounds)?;
         if !self.show_secrets {
-            sources.mask(&secrets);
+            opened.sources.mask(&opened.environment.secrets());
         }
-        console.diagnostics(template.document.findings(), &sources);
-        let findings = findings(&evaluation);
+        let Deployment { root, sources, environment, mut findings, complete } = opened;
+        let stack = root.as_ref().map(|(_, document)| stack(document));
+        let (Some((location, _)), Some(Ok(stack))) = (&root, &stack) else {
+            findings.extend(stack.and_then(Result::err).map(|finding| *finding));
+            console.diagnostics(&findings, &sources);
+            match self.format {
+                ReportFormat::Text => {}
+                ReportFormat::Json | ReportFormat::Yaml => {
+                    console.document(refused(&findings)?.as_bytes())?;
+                }
+            }
+            return Ok(ExitStatus::Failed);
+        };
+        let table = self.values.table(stack, self.bounds)?;
+        let deployed = deploy(&Request {
+            stack,
+            location,
+            environment: &environment,
+            table: &table,
+            fill: self.values.fill,
+            nested: self.nested,
+        });
+        findings.extend(environment.findings.iter().cloned());
+        findings.extend(deployed.findings());
         console.diagnostics(&findings, &sources);
-        let options = Options { show_secrets: self.show_secrets };
+        let options = Options { show_secrets: self.show_secrets, nested: self.nested };
         let text = match self.format {
-            ReportFormat::Text => to_text(&evaluation, options)?,
-            ReportFormat::Json => to_json(&evaluation, options)?,
-            ReportFormat::Yaml => to_yaml(&evaluation, options)?,
+            ReportFormat::Text => to_text(&deployed, options)?,
+            ReportFormat::Json => to_json(&deployed, options)?,
+            ReportFormat::Yaml => to_yaml(&deployed, options)?,
         };
         console.document(text.as_bytes())?;
-        Ok(if findings.is_empty() { ExitStatus::Done } else { ExitStatus::Attention })
-    }
-
-    fn read_attrs(&self, path: &Path) -> anyhow::Result<Value> {
-        let shown = path.display();
-        let said = |finding: Box<Diagnostic>| anyhow::anyhow!("{shown}: {}", finding.message);
-        let bytes = self.bounds.files().read_content(path);
-        let bytes = bytes.map_err(|error| anyhow::anyhow!("{}", error.diagnostic().message))?;
-        let text = decode(SourceId(0), bytes).map_err(|bad| said(bad.into()))?;
-        let limits = self.bounds.limits();
-        let document = read(SourceId(0), text.into(), &limits).map_err(said)?;
-        let root = document.root().with_context(|| format!("{shown}: the file is empty"))?;
-        let data = crate::source::Value::copy_of(document.data(root), &limits).map_err(said)?;
-        Ok(Value::from(&data))
+        Ok(if !complete {
+            ExitStatus::Failed
+        } else if findings.iter().any(Diagnostic::is_error) {
+            ExitStatus::Attention
+        } else {
+            ExitStatus::Done
+        })
     }
 }
 
-/// Everything that has no value, as findings, each place once.
-fn findings(evaluation: &Evaluation) -> Vec<Diagnostic> {
-    let mut seen: Vec<(Span, &str)> = Vec::new();
-    let mut findings = Vec::new();
-    for Failure { class, message, span } in evaluation.all_failures() {
-        if seen.contains(&(*span, message)) {
-            continue;
-        }
-        seen.push((*span, message));
-        let message = format!("{message} ({})", class.name());
-        findings.push(Diagnostic::new(Code::NoValue, message).at(*span));
-    }
-    findings
-}
-
-/// The values of parameters without any environment: their defaults, or what is invented.
-fn parameters(stack: &Stack, fill: bool) -> Parameters {
-    let nothing = IndexMap::new();
-    let identity = Identity {
-        stack_name: "STACK_NAME".to_owned(),
-        stack_id: "STACK_ID".to_owned(),
-        project_id: "PROJECT_ID".to_owned(),
-    };
-    let inputs = parameters::Inputs {
-        given: &nothing,
-        defaults: &nothing,
-        identity: &identity,
-        missing: if fill { Missing::Invented } else { Missing::Unknown },
-    };
-    let mut parameters = parameters::evaluate(stack, &inputs);
-    if !fill {
-        // Who the stack is, nobody has said.
-        for (name, value) in &mut parameters.values {
-            if name.starts_with("OS::") && !stack.parameters.contains_key(name) {
-                *value = Ok(untold(name, stack.format.span));
-            }
+/// The stack of a template that must be HOT.
+fn stack(document: &Document) -> Result<Stack, Box<Diagnostic>> {
+    match recognise(document) {
+        Recognised::Hot { version, node, .. } => Ok(lower(document, version, node).stack),
+        Recognised::Other(finding) | Recognised::Refused(finding) => Err(finding),
+        Recognised::Cfn { key, span } => {
+            let message = format!("`{key}` marks a CFN template");
+            let mut finding = Diagnostic::new(Code::CfnTemplate, message).at(span);
+            finding.severity = Severity::Error;
+            Err(finding.into())
         }
     }
-    parameters
-}
-
-/// A pseudo parameter that has no value here.
-fn untold(name: &str, span: Span) -> Value {
-    let name_expr = Expr::new(ExprKind::Text(name.into()), span);
-    let reference = ParameterRef { name: name_expr, path: Vec::new(), by_ref: false };
-    Value::Unknown(std::sync::Arc::new(Unknown {
-        expr: Expr::new(ExprKind::Parameter(Box::new(reference)), span),
-        depends_on: [Dependency::Parameter(name.to_owned())].into(),
-    }))
 }

@@ -16,11 +16,11 @@ use crate::schema::ValueType;
 
 /// What a nested stack gets.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Passed {
+pub(super) struct Passed {
     /// The values of its parameters, in the order of their declarations.
-    pub given: IndexMap<String, Given>,
+    pub(super) given: IndexMap<String, Given>,
     /// Properties that its template does not declare as parameters.
-    pub undeclared: Vec<SmolStr>,
+    pub(super) undeclared: Vec<SmolStr>,
 }
 
 /// Turns the properties of a resource into parameters of its template; `place` tells where a property

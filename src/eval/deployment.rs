@@ -11,7 +11,6 @@ use std::sync::{Arc, OnceLock};
 
 use indexmap::IndexMap;
 use rayon::prelude::*;
-use smol_str::SmolStr;
 
 use super::children::{self, Passed};
 use super::groups::{self, Kind, Members};
@@ -306,7 +305,8 @@ impl World<'_> {
             outputs = more;
         }
         let mut found = parameters.findings();
-        let mut evaluation = evaluation.unwrap_or_else(|| unreachable!("there is one pass at least"));
+        let mut evaluation =
+            evaluation.unwrap_or_else(|| unreachable!("there is one pass at least"));
         found.extend(no_values(&evaluation));
         found.extend(findings);
         if let Some(anchor) = place.anchor {
@@ -350,7 +350,8 @@ impl World<'_> {
         let join = |(name, resource, span, ask, before): (&String, &Resource, _, _, _)| {
             let mut found = Vec::new();
             let references = evaluation.asked.get(name).map_or(&[][..], Vec::as_slice);
-            let made = self.child(place, name, resource, span, &ask, references, before, &mut found);
+            let made =
+                self.child(place, name, resource, span, &ask, references, before, &mut found);
             (name.clone(), made, found)
         };
         let joined: Vec<_> = if asked.len() > 1 {
@@ -376,7 +377,8 @@ impl World<'_> {
     ) -> Result<Option<Ask<'r>>, Diagnostic> {
         let implementation =
             place.registry.lookup(&resource.kind, Some(name)).map_err(|error| {
-                let finding = Diagnostic::new(Code::UnknownResourceType, error.to_string()).at(span);
+                let finding =
+                    Diagnostic::new(Code::UnknownResourceType, error.to_string()).at(span);
                 match Schema::heat().did_you_mean(&resource.kind) {
                     Some(near) => finding.help(format!("did you mean `{near}`?")),
                     None => finding,
@@ -390,8 +392,10 @@ impl World<'_> {
             }
             Implementation::Template(Template::Key(key), entry) => Some(Ask::Template(key, entry)),
             Implementation::Template(Template::Shipped(file), _) => {
-                let message =
-                    format!("`{}` is the template {file} of Heat, which is not here", resource.kind);
+                let message = format!(
+                    "`{}` is the template {file} of Heat, which is not here",
+                    resource.kind
+                );
                 return Err(Diagnostic::new(Code::NestedNotFollowed, message).at(span));
             }
             Implementation::Candidates(_) => {
@@ -420,11 +424,8 @@ impl World<'_> {
             Ask::Remote => By::Outputs,
         };
         let depth = place.around.depth;
-        let failed = |failure: Failure| Made {
-            from: From::Nothing,
-            child: Child::Failed(failure),
-            by,
-        };
+        let failed =
+            |failure: Failure| Made { from: From::Nothing, child: Child::Failed(failure), by };
         let limit = |code: Code, message: String, findings: &mut Vec<Diagnostic>| {
             findings.push(Diagnostic::new(code, message.clone()).at(span));
             failed(Failure::new(Class::RequestLimitExceeded, message, span))
@@ -451,7 +452,11 @@ impl World<'_> {
         let properties = match &resource.properties {
             Properties::Each(each) => each,
             Properties::Whole(Ok(value)) if value.holds_unknown() => {
-                return Made { from: From::Nothing, child: unknown_child(resource, value, span), by };
+                return Made {
+                    from: From::Nothing,
+                    child: unknown_child(resource, value, span),
+                    by,
+                };
             }
             // Heat takes no function in the place of all properties of a nested stack.
             Properties::Whole(_) => {
@@ -637,9 +642,9 @@ impl World<'_> {
                 Recognised::Other(found) | Recognised::Refused(found) => {
                     Err(cannot(format!("`{location}` is no template: {}", found.message)))
                 }
-                Recognised::Cfn { key, .. } => {
-                    Err(cannot(format!("`{location}` is a template of {key}, which is not evaluated")))
-                }
+                Recognised::Cfn { key, .. } => Err(cannot(format!(
+                    "`{location}` is a template of {key}, which is not evaluated"
+                ))),
             }
         });
         nested.clone().map_err(|finding| finding.at(span))
@@ -746,15 +751,8 @@ fn no_values(evaluation: &Evaluation) -> Vec<Diagnostic> {
 
 /// Moves a finding out of a text that no user has seen.
 fn move_to(finding: &mut Diagnostic, anchor: Span) {
-    let nowhere = |span: Span| span.source == Span::NOWHERE.source;
-    for label in &mut finding.labels {
-        if nowhere(label.span) {
-            label.span = anchor;
-        }
-    }
-    for related in &mut finding.related {
-        if nowhere(related.span) {
-            related.span = anchor;
-        }
+    let labels = finding.primary.iter_mut().chain(&mut finding.related);
+    for label in labels.filter(|label| label.span.source == Span::NOWHERE.source) {
+        label.span = anchor;
     }
 }

@@ -1,6 +1,10 @@
 //! The values of a stack as data: the shape, and the spelling of what JSON cannot hold, are those of
 //! the judge that conformance asks (see `docs/ARCHITECTURE.md`, chapter «evaluate»).
 
+use indexmap::IndexMap;
+
+use crate::diagnostics::Diagnostic;
+use crate::eval::deployment::{Child, Deployed};
 use crate::eval::{
     Dependency, Evaluation, Failure, Key, Outcome, Output, Properties, Resource, StageFailure,
     Unknown, Value,
@@ -17,10 +21,27 @@ pub const HIDDEN: &str = "******";
 pub struct Options {
     /// Secrets as they are.
     pub show_secrets: bool,
+    /// The stacks that resources stand for.
+    pub nested: bool,
 }
 
-/// An evaluation as data.
-pub fn to_data(evaluation: &Evaluation, options: Options) -> Data {
+/// A stack, and those below it where they are wanted, as data.
+pub fn to_data(stack: &Deployed, options: Options) -> Data {
+    let children = options.nested.then_some(&stack.children);
+    one(&stack.evaluation, stack.template.as_deref(), children, options)
+}
+
+/// A stack by itself as data.
+pub fn evaluation_to_data(evaluation: &Evaluation, options: Options) -> Data {
+    one(evaluation, None, None, options)
+}
+
+fn one(
+    evaluation: &Evaluation,
+    template: Option<&str>,
+    children: Option<&IndexMap<String, Child>>,
+    options: Options,
+) -> Data {
     let report = Report { version: evaluation.version, options };
     let mut root = Pairs::default();
     root.add("ok", Data::Bool(evaluation.failures.is_empty()));
@@ -28,14 +49,19 @@ pub fn to_data(evaluation: &Evaluation, options: Options) -> Data {
     root.add("errors", Data::List(failures));
     let version = ["heat_template_version", evaluation.version.date()];
     root.add("version", Data::List(version.map(Data::from).to_vec()));
-    let outcomes = |found: &indexmap::IndexMap<String, Outcome>| {
+    if let Some(template) = template {
+        root.add("template", Data::from(template));
+    }
+    let outcomes = |found: &IndexMap<String, Outcome>| {
         Data::map(found.iter().map(|(name, value)| (name.as_str(), report.outcome(value))))
     };
     root.add("parameters", outcomes(&evaluation.parameters));
     root.add("conditions", outcomes(&evaluation.conditions));
     if let Some(resources) = &evaluation.resources {
-        let resources =
-            resources.iter().map(|(name, resource)| (name.as_str(), report.resource(resource)));
+        let resources = resources.iter().map(|(name, resource)| {
+            let child = children.and_then(|children| children.get(name));
+            (name.as_str(), report.resource(resource, child))
+        });
         root.add("resources", Data::map(resources));
         root.add("disabled_resources", texts(&evaluation.disabled_resources));
     }
@@ -46,20 +72,51 @@ pub fn to_data(evaluation: &Evaluation, options: Options) -> Data {
     root.done()
 }
 
+/// What is said of a template that cannot be evaluated, as JSON, which is YAML, too.
+pub fn refused(findings: &[Diagnostic]) -> anyhow::Result<String> {
+    let errors = findings.iter().filter(|finding| finding.is_error()).map(|finding| {
+        let mut pairs = Pairs::default();
+        pairs.add("type", Data::from(finding.code.to_string()));
+        pairs.add("message", Data::from(finding.message.as_str()));
+        pairs.add("stage", Data::from("load"));
+        pairs.done()
+    });
+    let errors = Data::List(errors.collect());
+    written(json_writer::pretty(&Data::map([("ok", Data::Bool(false)), ("errors", errors)])))
+}
+
 /// An evaluation as JSON.
-pub fn to_json(evaluation: &Evaluation, options: Options) -> anyhow::Result<String> {
-    written(json_writer::pretty(&to_data(evaluation, options)))
+pub fn to_json(stack: &Deployed, options: Options) -> anyhow::Result<String> {
+    written(json_writer::pretty(&to_data(stack, options)))
 }
 
 /// An evaluation as YAML.
-pub fn to_yaml(evaluation: &Evaluation, options: Options) -> anyhow::Result<String> {
-    written(writer::write(&to_data(evaluation, options), &writer::Options::default()))
+pub fn to_yaml(stack: &Deployed, options: Options) -> anyhow::Result<String> {
+    written(writer::write(&to_data(stack, options), &writer::Options::default()))
 }
 
-/// An evaluation for people: what the stack has, one line each.
-pub fn to_text(evaluation: &Evaluation, options: Options) -> anyhow::Result<String> {
-    let report = Report { version: evaluation.version, options };
+/// An evaluation for people: what the stacks have, one line each.
+pub fn to_text(stack: &Deployed, options: Options) -> anyhow::Result<String> {
     let mut out = String::new();
+    add_text(stack, options, "", &mut out)?;
+    Ok(out)
+}
+
+/// Adds one stack, then those below it; `path` leads to it.
+fn add_text(
+    stack: &Deployed,
+    options: Options,
+    path: &str,
+    out: &mut String,
+) -> anyhow::Result<()> {
+    let evaluation = &stack.evaluation;
+    let report = Report { version: evaluation.version, options };
+    if !path.is_empty() {
+        out.push_str(&match &stack.template {
+            Some(template) => format!("\nstack {path} ({template})\n"),
+            None => format!("\nstack {path}\n"),
+        });
+    }
     let mut section = |title: &str, lines: Vec<(String, Data)>| -> anyhow::Result<()> {
         if lines.is_empty() {
             return Ok(());
@@ -71,18 +128,22 @@ pub fn to_text(evaluation: &Evaluation, options: Options) -> anyhow::Result<Stri
         }
         Ok(())
     };
-    let named = |found: &indexmap::IndexMap<String, Outcome>| {
+    let named = |found: &IndexMap<String, Outcome>| {
         found.iter().map(|(name, value)| (name.clone(), report.outcome(value))).collect()
     };
     section("parameters", named(&evaluation.parameters))?;
     section("conditions", named(&evaluation.conditions))?;
     for (name, resource) in evaluation.resources.iter().flatten() {
-        let lines = match &resource.properties {
+        let mut lines: Vec<_> = match &resource.properties {
             Properties::Each(each) => {
                 each.iter().map(|(key, value)| (key_text(key), report.outcome(value))).collect()
             }
             Properties::Whole(whole) => vec![("properties".to_owned(), report.outcome(whole))],
         };
+        let child = stack.children.get(name).filter(|_| options.nested);
+        if let Some(child @ (Child::Unknown(_) | Child::Failed(_))) = child {
+            lines.push(("nested".to_owned(), report.child(child)));
+        }
         section(&format!("resource {name} ({})", resource.kind), lines)?;
     }
     if !evaluation.disabled_resources.is_empty() {
@@ -96,7 +157,12 @@ pub fn to_text(evaluation: &Evaluation, options: Options) -> anyhow::Result<Stri
         "outputs",
         outputs.map(|(name, output)| (name.clone(), report.outcome(&output.value))).collect(),
     )?;
-    Ok(out)
+    for (name, child) in stack.children.iter().filter(|_| options.nested) {
+        if let Child::Stack(child) = child {
+            add_text(child, options, &format!("{path}/{name}"), out)?;
+        }
+    }
+    Ok(())
 }
 
 fn written(text: Result<String, Box<crate::diagnostics::Diagnostic>>) -> anyhow::Result<String> {
@@ -213,7 +279,15 @@ impl Report {
         pairs.done()
     }
 
-    fn resource(&self, resource: &Resource) -> Data {
+    fn child(&self, child: &Child) -> Data {
+        match child {
+            Child::Stack(stack) => to_data(stack, self.options),
+            Child::Unknown(unknown) => Data::map([("$unknown", self.unknown(unknown))]),
+            Child::Failed(failure) => error(failure),
+        }
+    }
+
+    fn resource(&self, resource: &Resource, child: Option<&Child>) -> Data {
         let mut pairs = Pairs::default();
         pairs.add("type", Data::from(resource.kind.as_str()));
         let properties = match &resource.properties {
@@ -256,6 +330,9 @@ impl Report {
         if !resource.function_errors.is_empty() {
             let errors = resource.function_errors.iter().map(|found| failure(found).done());
             pairs.add("function_errors", Data::List(errors.collect()));
+        }
+        if let Some(child) = child {
+            pairs.add("nested", self.child(child));
         }
         pairs.done()
     }
@@ -325,7 +402,7 @@ mod tests {
         let expected =
             r#"[{"$map":[[1,{"$float":"-inf"}]]},{"$bytes":"YQ=="},{"$elided":true},"******"]"#;
         assert_eq!(text.as_deref(), Ok(expected));
-        let shown = Report { options: Options { show_secrets: true }, ..report };
+        let shown = Report { options: Options { show_secrets: true, nested: false }, ..report };
         assert_eq!(shown.value(&Value::text("s").sealed(true)), Data::from("s"));
     }
 }

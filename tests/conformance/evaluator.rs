@@ -19,7 +19,7 @@ use hotplate::diagnostics::{Diagnostic, SourceId, Span};
 use hotplate::eval::parameters::Parameters;
 use hotplate::eval::{Class, Facade, Failure, Inputs, Key, Map, Table, Value, evaluate};
 use hotplate::hot::{Recognised, lower, recognise};
-use hotplate::report::eval::{Options, to_data};
+use hotplate::report::eval::{Options, evaluation_to_data};
 use hotplate::source::{Limits, Value as Data, as_sent, json_writer, read};
 use indexmap::IndexMap;
 
@@ -109,7 +109,7 @@ fn answer(request: &Data) -> Result<Data> {
         facade: facade.as_ref(),
         zones: Some(&zones),
     };
-    Ok(to_data(&evaluate(stack, inputs), Options { show_secrets: true }))
+    Ok(evaluation_to_data(&evaluate(stack, inputs), Options { show_secrets: true, nested: false }))
 }
 
 fn outcome(value: &Data) -> Result<std::result::Result<Value, Failure>> {

@@ -57,7 +57,7 @@ impl Eval {
         }
         let Deployment { root, sources, environment, mut findings, complete } = opened;
         let stack = root.as_ref().map(|(_, document)| stack(document));
-        let (Some((location, _)), Some(Ok(stack))) = (&root, &stack) else {
+        let (Some((location, _)), Some(Ok((stack, version)))) = (&root, &stack) else {
             findings.extend(stack.and_then(Result::err).map(|finding| *finding));
             console.diagnostics(&findings, &sources);
             match self.format {
@@ -71,6 +71,7 @@ impl Eval {
         let table = self.values.table(stack, self.bounds)?;
         let deployed = deploy(&Request {
             stack,
+            version,
             location,
             environment: &environment,
             table: &table,
@@ -97,10 +98,12 @@ impl Eval {
     }
 }
 
-/// The stack of a template that must be HOT.
-fn stack(document: &Document) -> Result<Stack, Box<Diagnostic>> {
+/// The stack of a template that must be HOT, and its version as it is declared.
+fn stack(document: &Document) -> Result<(Stack, &'static str), Box<Diagnostic>> {
     match recognise(document) {
-        Recognised::Hot { version, node, .. } => Ok(lower(document, version, node).stack),
+        Recognised::Hot { version, style, node } => {
+            Ok((lower(document, version, node).stack, version.declaration(style)))
+        }
         Recognised::Other(finding) | Recognised::Refused(finding) => Err(finding),
         Recognised::Cfn { key, span } => {
             let message = format!("`{key}` marks a CFN template");

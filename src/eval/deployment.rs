@@ -11,6 +11,7 @@ use std::sync::{Arc, OnceLock};
 
 use indexmap::IndexMap;
 use rayon::prelude::*;
+use smol_str::SmolStr;
 
 use super::children::{self, Passed};
 use super::groups::{self, Kind, Members};
@@ -19,11 +20,11 @@ use super::parameters::{self, Given, Identity, Missing};
 use super::properties;
 use super::travel::{Seen, Travelling};
 use super::{
-    Class, Dependency, Evaluation, Facade, Failure, Inputs, Outcome, Properties, Resource, Stage,
-    Table, Unknown, Value, evaluate, python,
+    Class, Dependency, Evaluation, Facade, Failure, Files as _, Inputs, Outcome, Properties,
+    Resource, Stage, Table, Unknown, Value, evaluate, python,
 };
 use crate::diagnostics::{Code, Diagnostic, SourceId, Span};
-use crate::environment::registry::{Entry, Implementation, Template};
+use crate::environment::registry::{Entry, Implementation, LookupError, Template};
 use crate::environment::{self, Base, Environment, Location, Registry};
 use crate::hot::{Recognised, lower, recognise};
 use crate::ir::{self, Expr, ExprKind, ParameterRef, Stack};
@@ -44,6 +45,8 @@ const PASSES: usize = 8;
 pub struct Request<'a> {
     /// The template.
     pub stack: &'a Stack,
+    /// Its version as it is written.
+    pub version: &'a str,
     /// Where it is.
     pub location: &'a Location,
     /// What it is deployed with.
@@ -61,6 +64,8 @@ pub struct Request<'a> {
 pub struct Deployed {
     /// Its values.
     pub evaluation: Evaluation,
+    /// The version of its template as that declares it.
+    pub version: SmolStr,
     /// The URL of its template; `None` for the root and for the template inside a group.
     pub template: Option<String>,
     /// What became of resources that stand for stacks.
@@ -143,6 +148,7 @@ pub fn deploy(request: &Request<'_>) -> Deployed {
     let nothing = IndexMap::new();
     world.stack(&Place {
         stack: request.stack,
+        version: request.version,
         given: &given,
         values: &nothing,
         registry: Arc::new(environment.registry.clone()),
@@ -171,12 +177,14 @@ struct World<'a> {
 /// A template in a file.
 struct Nested {
     stack: Stack,
+    version: &'static str,
     base: Base,
 }
 
 /// One stack before it is evaluated.
 struct Place<'a> {
     stack: &'a Stack,
+    version: &'a str,
     given: &'a IndexMap<String, Given>,
     /// Values that the template of a group names.
     values: &'a IndexMap<String, Outcome>,
@@ -226,6 +234,9 @@ enum Ask<'r> {
     Remote,
 }
 
+/// What the types of resources stand for, by the names of the resources.
+type LookedUp<'r> = HashMap<&'r str, Result<Implementation<'r>, LookupError>>;
+
 /// A child with what it was made of: where nothing of that changes, it need not be made again.
 struct Made {
     from: From,
@@ -242,14 +253,18 @@ enum From {
 
 impl World<'_> {
     fn stack(&self, place: &Place<'_>) -> Deployed {
-        let own;
-        let table = match place.table {
-            Some(table) => table,
-            None => {
-                own = Table::new(place.stack, self.fill);
-                &own
-            }
+        let files = Seen { files: self.files, base: place.base };
+        let looked_up = self.look_up(place, &files);
+        let mut table = match place.table {
+            Some(table) => table.clone(),
+            None => Table::new(place.stack, self.fill),
         };
+        for (name, found) in &looked_up {
+            if let Some(attributes) = self.attributes(place, name, found) {
+                table.list(name, attributes);
+            }
+        }
+        let table = &table;
         let missing = if self.fill { Missing::Invented } else { Missing::Unknown };
         let mut parameters = parameters::evaluate(
             place.stack,
@@ -271,7 +286,6 @@ impl World<'_> {
         for (name, value) in place.values {
             parameters.values.insert(name.clone(), value.clone());
         }
-        let files = Seen { files: self.files, base: place.base };
         let mut outputs: IndexMap<String, Outputs> = IndexMap::new();
         let mut made: HashMap<String, Made> = HashMap::new();
         let mut findings = Vec::new();
@@ -294,7 +308,7 @@ impl World<'_> {
                 break;
             }
             findings.clear();
-            made = self.children(place, evaluated, made, &mut findings);
+            made = self.children(place, evaluated, &looked_up, made, &mut findings);
             if self.fill {
                 break;
             }
@@ -322,6 +336,7 @@ impl World<'_> {
         evaluation.parameters.retain(|name, _| !place.values.contains_key(name));
         Deployed {
             evaluation,
+            version: place.version.into(),
             template: place.template.map(str::to_owned),
             children,
             findings: found,
@@ -333,13 +348,15 @@ impl World<'_> {
         &self,
         place: &Place<'_>,
         evaluation: &Evaluation,
+        looked_up: &LookedUp<'_>,
         mut before: HashMap<String, Made>,
         findings: &mut Vec<Diagnostic>,
     ) -> HashMap<String, Made> {
         let mut asked = Vec::new();
         for (name, resource) in evaluation.resources.iter().flatten() {
             let span = kind_span(place.stack, name);
-            match self.lookup(place, name, resource, span) {
+            let Some(found) = looked_up.get(name.as_str()) else { continue };
+            match ask(found, resource, span) {
                 Ok(Some(ask)) => {
                     asked.push((name, resource, span, ask, before.remove(name)));
                 }
@@ -367,42 +384,34 @@ impl World<'_> {
         made
     }
 
-    /// What a resource stands for, if it is a stack.
-    fn lookup<'r>(
+    /// What the types of all resources stand for.
+    fn look_up<'r>(&self, place: &'r Place<'_>, files: &Seen<'_>) -> LookedUp<'r> {
+        let kinds = place.stack.resources.iter().filter_map(|(name, resource)| {
+            let written = &resource.kind.as_ref()?.text;
+            Some((name.as_str(), files.located("type", written).unwrap_or(written.clone())))
+        });
+        kinds.map(|(name, kind)| (name, place.registry.lookup(&kind, Some(name)))).collect()
+    }
+
+    /// The attributes of a resource whose type is not what its name says.
+    fn attributes(
         &self,
-        place: &'r Place<'_>,
+        place: &Place<'_>,
         name: &str,
-        resource: &Resource,
-        span: Span,
-    ) -> Result<Option<Ask<'r>>, Diagnostic> {
-        let implementation =
-            place.registry.lookup(&resource.kind, Some(name)).map_err(|error| {
-                let finding =
-                    Diagnostic::new(Code::UnknownResourceType, error.to_string()).at(span);
-                match Schema::heat().did_you_mean(&resource.kind) {
-                    Some(near) => finding.help(format!("did you mean `{near}`?")),
-                    None => finding,
-                }
-            })?;
-        Ok(match implementation {
-            Implementation::Plugin("OS::Heat::Stack") => Some(Ask::Remote),
-            Implementation::Plugin(plugin) => Kind::of(plugin).map(Ask::Group),
-            Implementation::Template(Template::File(location), entry) => {
-                Some(Ask::Template(location.url().to_owned(), entry))
+        found: &Result<Implementation<'_>, LookupError>,
+    ) -> Option<Vec<SmolStr>> {
+        match found {
+            Ok(Implementation::Plugin(plugin)) => {
+                let written = place.stack.resources.get(name)?.kind.as_ref()?;
+                let info = Schema::heat().types.get(plugin).filter(|_| written.text != *plugin)?;
+                Some(info.attributes.keys().map(|name| SmolStr::from(*name)).collect())
             }
-            Implementation::Template(Template::Key(key), entry) => Some(Ask::Template(key, entry)),
-            Implementation::Template(Template::Shipped(file), _) => {
-                let message = format!(
-                    "`{}` is the template {file} of Heat, which is not here",
-                    resource.kind
-                );
-                return Err(Diagnostic::new(Code::NestedNotFollowed, message).at(span));
+            Ok(Implementation::Template(template, _)) => {
+                let nested = self.template(url(template)?, Span::NOWHERE).ok()?;
+                Some(nested.stack.outputs.keys().map(SmolStr::from).collect())
             }
-            Implementation::Candidates(_) => {
-                let message = format!("nobody has chosen a template for `{}`", resource.kind);
-                return Err(Diagnostic::new(Code::NestedNotFollowed, message).at(span));
-            }
-        })
+            Ok(Implementation::Candidates(_)) | Err(_) => None,
+        }
     }
 
     #[expect(clippy::too_many_arguments, reason = "they are what a child is made of")]
@@ -506,6 +515,7 @@ impl World<'_> {
                 let From::Passed(passed, facade) = &from else { unreachable!("made just now") };
                 let deployed = self.stack(&Place {
                     stack: &nested.stack,
+                    version: nested.version,
                     given: &passed.given,
                     values: &IndexMap::new(),
                     registry: Arc::new(place.registry.of_child(Some(name), *entry)),
@@ -539,6 +549,7 @@ impl World<'_> {
                 };
                 let deployed = self.stack(&Place {
                     stack: &inner.stack,
+                    version: inner.stack.format.version,
                     given: &IndexMap::new(),
                     values: &inner.values,
                     registry: self.registry_of(place, name),
@@ -591,8 +602,10 @@ impl World<'_> {
         }
         let document = read(SourceId(u32::MAX), as_sent(text).into(), &Limits::default())
             .map_err(|found| wrong(&found.message))?;
-        let stack = match recognise(&document) {
-            Recognised::Hot { version, node, .. } => lower(&document, version, node).stack,
+        let (stack, version) = match recognise(&document) {
+            Recognised::Hot { version, style, node } => {
+                (lower(&document, version, node).stack, version.declaration(style))
+            }
             Recognised::Other(found) | Recognised::Refused(found) => {
                 return Err(wrong(&found.message));
             }
@@ -607,6 +620,7 @@ impl World<'_> {
         }
         Ok(Child::Stack(Arc::new(self.stack(&Place {
             stack: &stack,
+            version,
             given: &pairs,
             values: &IndexMap::new(),
             registry: Arc::clone(&place.registry),
@@ -635,8 +649,9 @@ impl World<'_> {
                 return Err(cannot(format!("`{location}` is no template")));
             };
             match recognise(document) {
-                Recognised::Hot { version, node, .. } => Ok(Arc::new(Nested {
+                Recognised::Hot { version, style, node } => Ok(Arc::new(Nested {
                     stack: lower(document, version, node).stack,
+                    version: version.declaration(style),
                     base: location.folder(),
                 })),
                 Recognised::Other(found) | Recognised::Refused(found) => {
@@ -648,6 +663,45 @@ impl World<'_> {
             }
         });
         nested.clone().map_err(|finding| finding.at(span))
+    }
+}
+
+/// The URL of a template.
+fn url(template: &Template) -> Option<&str> {
+    match template {
+        Template::File(location) => Some(location.url()),
+        Template::Key(key) => Some(key),
+        Template::Shipped(_) => None,
+    }
+}
+
+/// What a resource stands for, if it is a stack.
+fn ask<'r>(
+    found: &Result<Implementation<'r>, LookupError>,
+    resource: &Resource,
+    span: Span,
+) -> Result<Option<Ask<'r>>, Diagnostic> {
+    let cannot = |message: String| Diagnostic::new(Code::NestedNotFollowed, message).at(span);
+    match found {
+        Ok(Implementation::Plugin("OS::Heat::Stack")) => Ok(Some(Ask::Remote)),
+        Ok(Implementation::Plugin(plugin)) => Ok(Kind::of(plugin).map(Ask::Group)),
+        Ok(Implementation::Template(Template::Shipped(file), _)) => {
+            let kind = &resource.kind;
+            Err(cannot(format!("`{kind}` is the template {file} of Heat, which is not here")))
+        }
+        Ok(Implementation::Template(template, entry)) => {
+            Ok(url(template).map(|url| Ask::Template(url.to_owned(), *entry)))
+        }
+        Ok(Implementation::Candidates(_)) => {
+            Err(cannot(format!("nobody has chosen a template for `{}`", resource.kind)))
+        }
+        Err(error) => {
+            let finding = Diagnostic::new(Code::UnknownResourceType, error.to_string()).at(span);
+            Err(match Schema::heat().did_you_mean(&resource.kind) {
+                Some(near) => finding.help(format!("did you mean `{near}`?")),
+                None => finding,
+            })
+        }
     }
 }
 

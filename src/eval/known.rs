@@ -94,10 +94,6 @@ impl Runtime for Known<'_> {
     }
 
     fn attribute_names(&self, resource: &str) -> BTreeSet<SmolStr> {
-        let mut names = self.table.attribute_names(resource);
-        if let Some(Outputs { by: By::Name, values }) = self.outputs.get(resource) {
-            names.extend(values.keys().map(SmolStr::from));
-        }
-        names
+        self.table.attribute_names(resource)
     }
 }

@@ -24,6 +24,8 @@ const READY: [&str; 8] =
 pub struct Table {
     entries: IndexMap<SmolStr, Entry>,
     types: IndexMap<SmolStr, SmolStr>,
+    /// The attributes of resources whose type is not what its name says.
+    listed: IndexMap<SmolStr, Vec<SmolStr>>,
     fill: bool,
 }
 
@@ -39,7 +41,12 @@ struct Entry {
 impl Table {
     /// Nothing is known of the resources of `stack`; with `fill`, placeholders stand for it.
     pub fn new(stack: &Stack, fill: bool) -> Self {
-        Table { entries: IndexMap::new(), types: types(stack), fill }
+        Table { entries: IndexMap::new(), types: types(stack), listed: IndexMap::new(), fill }
+    }
+
+    /// Says which attributes a resource has: what an environment makes of its type decides.
+    pub(super) fn list(&mut self, resource: &str, attributes: Vec<SmolStr>) {
+        self.listed.insert(resource.into(), attributes);
     }
 
     /// Adds what a map says of resources: for each a map with some of `attrs`, `ref`, `action` and
@@ -180,7 +187,10 @@ impl Runtime for Table {
         let given = self.entries.get(resource).map(|entry| entry.attributes.keys());
         let mut names: BTreeSet<SmolStr> =
             given.into_iter().flatten().filter_map(|key| key.as_text().map(Into::into)).collect();
-        if let Some(info) = self.types.get(resource).and_then(|kind| Schema::heat().type_info(kind))
+        if let Some(listed) = self.listed.get(resource) {
+            names.extend(listed.iter().cloned());
+        } else if let Some(info) =
+            self.types.get(resource).and_then(|kind| Schema::heat().type_info(kind))
         {
             names.extend(
                 info.attributes

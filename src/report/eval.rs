@@ -28,16 +28,17 @@ pub struct Options {
 /// A stack, and those below it where they are wanted, as data.
 pub fn to_data(stack: &Deployed, options: Options) -> Data {
     let children = options.nested.then_some(&stack.children);
-    one(&stack.evaluation, stack.template.as_deref(), children, options)
+    one(&stack.evaluation, &stack.version, stack.template.as_deref(), children, options)
 }
 
 /// A stack by itself as data.
 pub fn evaluation_to_data(evaluation: &Evaluation, options: Options) -> Data {
-    one(evaluation, None, None, options)
+    one(evaluation, evaluation.version.date(), None, None, options)
 }
 
 fn one(
     evaluation: &Evaluation,
+    version: &str,
     template: Option<&str>,
     children: Option<&IndexMap<String, Child>>,
     options: Options,
@@ -47,7 +48,7 @@ fn one(
     root.add("ok", Data::Bool(evaluation.failures.is_empty()));
     let failures = evaluation.failures.iter().map(stage_failure).collect();
     root.add("errors", Data::List(failures));
-    let version = ["heat_template_version", evaluation.version.date()];
+    let version = ["heat_template_version", version];
     root.add("version", Data::List(version.map(Data::from).to_vec()));
     if let Some(template) = template {
         root.add("template", Data::from(template));

@@ -185,6 +185,9 @@ class Comparison:
     def _value(self, theirs, ours, place):
         self.values += 1
         if isinstance(theirs, dict):
+            folded = self._values[theirs["$same"]] if "$same" in theirs else None
+            if _marked(folded):
+                theirs = folded
             if "$same" in theirs:
                 key = theirs["$same"]
                 if key not in self._texts:
@@ -203,6 +206,11 @@ class Comparison:
                 if theirs["$error"].get("offline"):
                     self.values -= 1
                     self.apart["values that need a service"] += 1
+                    return None
+                if _unknown(ours):
+                    # With everything invented, nothing else is unknown.
+                    self.values -= 1
+                    self.apart["values that yaql fails in"] += 1
                     return None
                 well = isinstance(ours, dict) and "$error" in ours
                 if well:
@@ -237,6 +245,13 @@ _NOTHING = object()
 
 def _marked(value):
     return isinstance(value, dict) and "$yaql" in value
+
+
+def _unknown(value):
+    """Whether something in a value of ours is unknown."""
+    if isinstance(value, dict):
+        return "$unknown" in value or any(map(_unknown, value.values()))
+    return isinstance(value, list) and any(map(_unknown, value))
 
 
 def _text(value):

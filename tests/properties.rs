@@ -140,7 +140,7 @@ proptest! {
         let Some((before, _)) = lowered(&document) else { return Ok(()) };
         for target in ["json", "yaml"] {
             let emitter = emitter(target).ok_or_else(|| TestCaseError::fail(target))?;
-            let rendered = emitter.emit(Template { document: &document, stack: Some(&before.stack) });
+            let rendered = emitter.emit(Template { document: &document, stack: Some(&before.stack), strip_capabilities: false });
             let rendered = match rendered {
                 Ok(rendered) => rendered.files.into_iter().map(|file| file.text).collect::<String>(),
                 Err(finding) => return Err(TestCaseError::fail(finding.message)),
@@ -177,7 +177,7 @@ proptest! {
         }
         for target in ["json", "yaml"] {
             if let Some(emitter) = emitter(target) {
-                let _ = emitter.emit(Template { document: &document, stack: None });
+                let _ = emitter.emit(Template { document: &document, stack: None, strip_capabilities: false });
             }
         }
     }

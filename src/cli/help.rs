@@ -13,6 +13,7 @@ Examples:
   hotplate upgrade --to queens stack.yaml          Upgrade to another version than the latest
   hotplate upgrade --exact-only --write .          Apply only what is the same for every input
   hotplate upgrade --check --format json .         Report every rewrite and every blocker as JSON
+  hotplate upgrade --strip-capabilities stack.yaml    Leave out what Heat does not know
   git show HEAD:stack.yaml | hotplate upgrade -    Read standard input";
 
 /// `hotplate render`

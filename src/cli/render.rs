@@ -21,6 +21,9 @@ pub(super) struct Render {
     /// What to print: `json` or `yaml`
     #[arg(short, long, value_name = "NAME")]
     target: String,
+    /// Leave out the section `capabilities`, which Heat does not know
+    #[arg(long)]
+    strip_capabilities: bool,
     #[command(flatten)]
     bounds: Bounds,
 }
@@ -63,8 +66,9 @@ impl Render {
             // What Heat refuses for its version has another notation all the same.
             Some(_) => ExitStatus::Attention,
         };
+        let strip_capabilities = self.strip_capabilities;
         let stack = lowered.as_ref().map(|lowered| &lowered.stack);
-        match emitter.emit(Template { document: &document, stack }) {
+        match emitter.emit(Template { document: &document, stack, strip_capabilities }) {
             Ok(emitted) => {
                 console.diagnostics(&emitted.losses, &sources);
                 for file in &emitted.files {

@@ -41,6 +41,9 @@ pub(super) struct Upgrade {
     /// Hold back rewrites that keep the value under a condition only
     #[arg(long)]
     exact_only: bool,
+    /// Leave out the section `capabilities`, which Heat does not know
+    #[arg(long)]
+    strip_capabilities: bool,
     /// Apply only these rules (`hotplate rules` lists them)
     #[arg(long, value_name = "RULE", value_delimiter = ',')]
     select: Vec<String>,
@@ -131,11 +134,13 @@ impl Upgrade {
         // Without its version nothing is upgraded.
         if !select.is_empty() {
             select.push("version");
+            select.extend(self.strip_capabilities.then_some("capabilities"));
         }
         Ok(Options {
             to,
             style,
             exact_only: self.exact_only,
+            strip_capabilities: self.strip_capabilities,
             select,
             ignore: rules(&self.ignore)?,
         })

@@ -126,6 +126,11 @@ codes! {
     HiddenDefault = "HP0215" Warning "default of a hidden parameter is in the result"
         "A text that takes the template's place carries the default of a `hidden: true` parameter as it is. Reports mask it, unless `--show-secrets` is given.";
 
+    NotOfHeat = "HP0216" Note "Heat does not know this section"
+        "`capabilities` says what a template offers to an environment that chooses between candidates. hotplate reads it in every version; Heat refuses a template that has it. `upgrade` and `render` leave it out with `--strip-capabilities`.";
+    CapabilityShape = "HP0217" Error "capability of the wrong kind"
+        "The value of a capability is a text or a list of texts, both in a template's `capabilities` and in an environment's `requires`.";
+
     // 03xx: functions
     FunctionArguments = "HP0301" Error "wrong arguments for a function"
         "Heat refuses this call while it parses the template.";
@@ -184,6 +189,15 @@ codes! {
         "Heat's client reads every file that a template names and comes to no end here.";
     MergeWithoutTemplate = "HP0516" Note "merged by the kind of the value"
         "How values are merged depends on the type that a template declares for the parameter, and there is no template here. The kind of the value is taken instead.";
+
+    NoCandidate = "HP0521" Error "no candidate has what is required"
+        "A list in `resource_registry` stands for the one template or type whose capabilities match all of `requires` that concern the list. The labels say what each candidate lacks.";
+    AmbiguousCandidates = "HP0522" Error "several candidates have what is required"
+        "A list in `resource_registry` stands for one template or type; more of `requires` has to tell its candidates apart.";
+    EmptyCandidates = "HP0523" Error "list without candidates"
+        "There is nothing to choose from for this type.";
+    RequirementIgnored = "HP0524" Note "requirement that no candidate knows"
+        "A capability that no candidate of a list declares says nothing about the list and is ignored there.";
 
     // 06xx: parameters
     ParameterRefused = "HP0601" Error "Heat refuses this declaration of a parameter"

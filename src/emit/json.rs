@@ -17,9 +17,8 @@ impl Emitter for Json {
     }
 
     fn emit(&self, template: Template<'_>) -> Result<Emitted, Box<Diagnostic>> {
-        let document = template.document;
-        let mut text = match document.root() {
-            Some(root) => json_writer::pretty(document.data(root))?,
+        let mut text = match template.data() {
+            Some(data) => json_writer::pretty(data)?,
             None => json_writer::pretty(&Value::Map(Vec::new()))?,
         };
         if !text.ends_with('\n') {

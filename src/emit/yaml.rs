@@ -27,9 +27,8 @@ impl Emitter for Yaml {
     }
 
     fn emit(&self, template: Template<'_>) -> Result<Emitted, Box<Diagnostic>> {
-        let document = template.document;
-        let text = match document.root() {
-            Some(root) => write(document.data(root), &OPTIONS)?,
+        let text = match template.data() {
+            Some(data) => write(data, &OPTIONS)?,
             None => write(&Value::Map(Vec::new()), &OPTIONS)?,
         };
         Ok(Emitted::whole(text))

@@ -22,6 +22,12 @@ pub(super) const SECTIONS: &[Key] = &[
     ("outputs", FIRST),
 ];
 
+/// The capabilities of a template.
+pub(crate) const CAPABILITIES: &str = "capabilities";
+
+/// The sections that are ours: Heat refuses them in every version.
+pub(super) const OURS: &[Key] = &[(CAPABILITIES, FIRST)];
+
 /// The keys of a resource.
 pub(super) const RESOURCE: &[Key] = &[
     ("type", FIRST),
@@ -74,8 +80,9 @@ pub(super) const DELETION_POLICIES: &[Key] = &[
 ];
 
 /// Every table: what its keys are, and the keys.
-pub const KEYS: [(&str, &[Key]); 6] = [
+pub const KEYS: [(&str, &[Key]); 7] = [
     ("sections", SECTIONS),
+    ("sections of hotplate, which Heat refuses", OURS),
     ("keys of a parameter", PARAMETER),
     ("constraints of a parameter", CONSTRAINTS),
     ("keys of a resource", RESOURCE),

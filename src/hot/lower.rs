@@ -15,8 +15,8 @@ use super::recognise::kind_name;
 use super::version::Version;
 use crate::diagnostics::{Code, Diagnostic, Span};
 use crate::ir::{
-    Condition, Constraint, ConstraintKind, DeletionPolicy, Dependency, Expr, ExprKind, Extension,
-    Format, Group, Name, Output, Pair, Parameter, ParameterType, Resource, Stack,
+    Capability, Condition, Constraint, ConstraintKind, DeletionPolicy, Dependency, Expr, ExprKind,
+    Extension, Format, Group, Name, Output, Pair, Parameter, ParameterType, Resource, Stack,
 };
 use crate::source::{Document, Entry, NodeId, NodeKind};
 
@@ -61,6 +61,7 @@ pub fn lower(document: &Document, version: Version, version_node: NodeId) -> Low
             span: document.span(version_node),
         },
         description: None,
+        capabilities: IndexMap::new(),
         parameters: IndexMap::new(),
         groups: Vec::new(),
         conditions: IndexMap::new(),
@@ -98,6 +99,7 @@ pub(crate) fn lower_value(
         stack: Stack {
             format: stack.format.clone(),
             description: None,
+            capabilities: IndexMap::new(),
             parameters: IndexMap::new(),
             groups: Vec::new(),
             conditions: IndexMap::new(),
@@ -194,6 +196,10 @@ impl<'d> Lowerer<'d> {
 
     fn section(&mut self, entry: Entry) {
         let name = self.name(entry.key);
+        if keys::known(keys::OURS, &name.text, self.version) {
+            self.our_section(&name, entry.value);
+            return;
+        }
         if !keys::known(keys::SECTIONS, &name.text, self.version) {
             let mut finding = Diagnostic::new(
                 Code::UnknownSection,
@@ -248,6 +254,43 @@ impl<'d> Lowerer<'d> {
             }
             other => unreachable!("section {other} is in the table and not lowered"),
         }
+    }
+
+    /// A section that Heat does not know.
+    fn our_section(&mut self, name: &Name, node: NodeId) {
+        let message = format!("`{}` is a section of hotplate, which Heat refuses", name.text);
+        let finding = Diagnostic::new(Code::NotOfHeat, message).at(name.span);
+        self.find(finding.help("`--strip-capabilities` leaves it out for Heat"));
+        match &*name.text {
+            keys::CAPABILITIES => {
+                for &member in self.section_map(name, node) {
+                    let (name, capability) = self.capability(member);
+                    self.stack.capabilities.insert(name, capability);
+                }
+            }
+            other => unreachable!("section {other} is in the table and not lowered"),
+        }
+    }
+
+    fn capability(&mut self, member: Entry) -> (String, Capability) {
+        let name = self.name(member.key);
+        let value = self.data(member.value);
+        let wrong = match &value.kind {
+            ExprKind::List(items) => items.iter().find(|item| item.as_text().is_none()),
+            ExprKind::Text(_) => None,
+            _ => Some(&value),
+        };
+        if let Some(wrong) = wrong {
+            let message = format!("`{}` must be a text or a list of texts", name.text);
+            let finding = Diagnostic::new(Code::CapabilityShape, message).at(wrong.span);
+            self.find(match wrong.kind {
+                ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Date(_) => {
+                    finding.help("in quotes it is a text")
+                }
+                _ => finding,
+            });
+        }
+        (name.text.into(), Capability { name_span: name.span, value })
     }
 
     /// The pairs of a section that must be a map. Null is the same as empty, but not for

@@ -3,6 +3,7 @@
 //! What a version cannot say is a finding; its place in the result holds what comes nearest, or null.
 
 use super::functions::{Meaning, Place, meaning};
+use super::keys::CAPABILITIES;
 use super::version::Version;
 use crate::diagnostics::{Code, Diagnostic, Span};
 use crate::ir::{
@@ -90,6 +91,14 @@ impl Raiser {
         if let Some(description) = &stack.description {
             let description = self.data(description);
             root.add("description", description);
+        }
+        if !stack.capabilities.is_empty() {
+            let mut pairs = Pairs::default();
+            for (name, capability) in &stack.capabilities {
+                let value = self.data(&capability.value);
+                pairs.add(name, value);
+            }
+            root.add(CAPABILITIES, pairs.done());
         }
         if !stack.groups.is_empty() {
             let groups = stack.groups.iter().map(|group| self.data(&group.value)).collect();

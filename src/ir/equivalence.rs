@@ -92,6 +92,14 @@ impl Comparison<'_> {
         self.at("description", |this| {
             this.optional(before.description.as_ref(), after.description.as_ref());
         });
+        self.members(
+            "capabilities",
+            &before.capabilities,
+            &after.capabilities,
+            |this, one, other| {
+                this.exprs(&one.value, &other.value);
+            },
+        );
         self.members("parameters", &before.parameters, &after.parameters, Self::parameter);
         self.at("parameter_groups", |this| {
             if before.groups.len() != after.groups.len() {

@@ -21,6 +21,6 @@ pub use expr::{
     YaqlCall,
 };
 pub use stack::{
-    Condition, Constraint, ConstraintKind, DeletionPolicy, Dependency, Extension, Format, Group,
-    Name, Output, Parameter, ParameterType, Resource, Stack,
+    Capability, Condition, Constraint, ConstraintKind, DeletionPolicy, Dependency, Extension,
+    Format, Group, Name, Output, Parameter, ParameterType, Resource, Stack,
 };

@@ -27,6 +27,8 @@ pub struct Stack {
     pub format: Format,
     /// What the author says of it.
     pub description: Option<Expr>,
+    /// What it offers to those who choose between templates.
+    pub capabilities: IndexMap<String, Capability>,
     /// Its inputs.
     pub parameters: IndexMap<String, Parameter>,
     /// How inputs are grouped for a user.
@@ -48,6 +50,15 @@ pub struct Name {
     pub text: SmolStr,
     /// Where it stands.
     pub span: Span,
+}
+
+/// Something that a template is capable of, or one of the types that it can serve.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Capability {
+    /// Where its name stands.
+    pub name_span: Span,
+    /// A text or a list of texts, data.
+    pub value: Expr,
 }
 
 /// A key that the dialect does not know, or does not heed, at this place.
@@ -220,6 +231,17 @@ impl Parameter {
             Some(ExprKind::Map(pairs)) => !pairs.is_empty(),
             Some(_) => true,
         }
+    }
+}
+
+impl Capability {
+    /// The values that it offers.
+    pub fn values(&self) -> impl Iterator<Item = &str> {
+        let items = match &self.value.kind {
+            ExprKind::List(items) => items.as_slice(),
+            _ => std::slice::from_ref(&self.value),
+        };
+        items.iter().filter_map(Expr::as_text)
     }
 }
 

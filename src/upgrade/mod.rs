@@ -15,6 +15,7 @@ mod repository;
 mod rule;
 mod rules;
 mod sites;
+mod strip;
 mod value;
 
 pub use repository::{FileUpgrade, Then, upgrade_files};
@@ -28,7 +29,7 @@ use left_out::LeftOut;
 use rule::{Change, Context, Outcome, Rewrite, Site};
 
 use crate::diagnostics::{Code, Diagnostic, Span};
-use crate::hot::{Lowered, Recognised, Version, VersionStyle, lower, recognise};
+use crate::hot::{CAPABILITIES, Lowered, Recognised, Version, VersionStyle, lower, recognise};
 use crate::ir::types::TypeFacts;
 use crate::source::{Document, Limits, NodeId, NodeKind, Style};
 
@@ -41,6 +42,8 @@ pub struct Options {
     pub style: Option<VersionStyle>,
     /// Hold back rewrites that keep the value under a condition only.
     pub exact_only: bool,
+    /// Leave out the section `capabilities`, which Heat does not know.
+    pub strip_capabilities: bool,
     /// The rules that may be applied; empty for all.
     pub select: Vec<&'static str>,
     /// The rules that may not be applied.
@@ -50,7 +53,14 @@ pub struct Options {
 impl Options {
     /// An upgrade to `to` with every rule.
     pub fn to(to: Version) -> Self {
-        Options { to, style: None, exact_only: false, select: Vec::new(), ignore: Vec::new() }
+        Options {
+            to,
+            style: None,
+            exact_only: false,
+            strip_capabilities: false,
+            select: Vec::new(),
+            ignore: Vec::new(),
+        }
     }
 
     fn allows(&self, rule: &str) -> bool {
@@ -162,7 +172,9 @@ pub fn upgrade(
     };
     result.from = Some(from);
     let declaration = options.to.declaration(options.style.unwrap_or(style));
-    if document.str(node) == Some(declaration) {
+    let strips = options.strip_capabilities
+        && document.root().is_some_and(|root| document.get(root, CAPABILITIES).is_some());
+    if document.str(node) == Some(declaration) && !strips {
         return result;
     }
     Engine { document, options, facts, limits, from, node }.run(declaration, &mut result);
@@ -188,17 +200,27 @@ impl Engine<'_> {
     fn run(&self, declaration: &str, result: &mut Upgrade) {
         let lowered = lower(self.document, self.from, self.node);
         result.secrets = lowered.stack.secrets().map(|(_, span)| span).collect();
-        let version = Planned {
-            rule: rules::VERSION_RULE.name,
-            rewrite: Rewrite::exact(
-                self.node,
-                vec![Change::Scalar { node: self.node, text: declaration.to_owned() }],
-            ),
-        };
-        let mut planned = vec![version];
+        let mut planned = Vec::new();
+        if self.document.str(self.node) != Some(declaration) {
+            planned.push(Planned {
+                rule: rules::VERSION_RULE.name,
+                rewrite: Rewrite::exact(
+                    self.node,
+                    vec![Change::Scalar { node: self.node, text: declaration.to_owned() }],
+                ),
+            });
+        }
         if self.options.to != self.from {
             self.plan(&lowered, &mut planned, &mut result.blockers);
             self.prune(&mut planned, &mut result.blockers);
+        }
+        if self.options.strip_capabilities {
+            let rule = rules::CAPABILITIES_RULE.name;
+            match strip::strip(self.document) {
+                Some(Ok(rewrite)) => planned.push(Planned { rule, rewrite }),
+                Some(Err(blocked)) => result.blockers.push(blocker(rule, blocked)),
+                None => {}
+            }
         }
         self.hold_back(&planned, &mut result.blockers);
         result.blockers.sort_by_key(|blocker| blocker.finding.span());

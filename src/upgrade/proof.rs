@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::rule::{Change, Rewrite};
 use super::value::to_expr;
 use crate::diagnostics::{Code, Diagnostic, SourceId, Span};
-use crate::hot::{Lowered, Recognised, Version, lower, recognise};
+use crate::hot::{CAPABILITIES, Lowered, Recognised, Version, lower, recognise};
 use crate::ir::equivalence::{Declarations, Difference, refines};
 use crate::ir::types::TypeFacts;
 use crate::ir::{Expr, Parameter, ParameterType, Stack};
@@ -57,10 +57,18 @@ pub(super) fn prove(
             _ => None,
         })
         .collect();
-    let differences = if parameters.is_empty() {
+    let stripped = rewrites.iter().flat_map(|rewrite| &rewrite.changes).any(|change| {
+        matches!(change, Change::Delete { map, entry }
+            if Some(*map) == document.root() && document.str(entry.key) == Some(CAPABILITIES))
+    });
+    let differences = if parameters.is_empty() && !stripped {
         refines(&lowered.stack, &new.stack, facts, &declared)
     } else {
         let mut expected: Stack = lowered.stack.clone();
+        if stripped {
+            expected.capabilities.clear();
+            expected.extensions.retain(|extension| extension.name.text != CAPABILITIES);
+        }
         for (name, default) in parameters {
             let default = to_expr(default, Span::NOWHERE);
             expected.parameters.insert(name.clone(), json_parameter(default));

@@ -39,6 +39,7 @@ impl Builder {
         let stack = Stack {
             format: Format { dialect: "hot", version: VERSION.date(), span },
             description: None,
+            capabilities: IndexMap::new(),
             parameters: IndexMap::new(),
             groups: Vec::new(),
             conditions: IndexMap::new(),

@@ -2,6 +2,7 @@
 
 mod availability_zones;
 mod base64;
+mod capabilities;
 mod constraint_modulo;
 mod deletion_policy;
 mod group_attribute;
@@ -29,6 +30,7 @@ use super::rule::Rule;
 /// decides the rest.
 pub static RULES: &[&Rule] = &[
     &version::RULE,
+    &capabilities::RULE,
     &r#ref::RULE,
     &select::RULE,
     &join::RULE,
@@ -52,6 +54,8 @@ pub static RULES: &[&Rule] = &[
     &missing::RULE,
 ];
 
+/// The rule that leaves `capabilities` out.
+pub(super) use capabilities::RULE as CAPABILITIES_RULE;
 /// The rule that declares parameters.
 pub(super) use literal_call::RULE as PARAMETER_RULE;
 pub(super) use version::RULE as VERSION_RULE;

@@ -100,6 +100,11 @@ pub(super) struct Deployment {
 }
 
 impl DeploymentOptions {
+    /// Whether there is any environment.
+    pub(super) fn has_environments(&self) -> bool {
+        !self.environments.is_empty()
+    }
+
     /// Reads everything. What cannot be read is a finding.
     pub(super) fn open(
         &self,

@@ -45,6 +45,34 @@ Examples:
   hotplate eval stack.yaml --fill                  Invent values for what only a cloud knows
   hotplate eval stack.yaml --attrs running.json    Take references and attributes from a file";
 
+/// `hotplate capabilities`
+pub const CAPABILITIES: &str = "\
+Examples:
+  hotplate capabilities list templates/            Show what there is to choose from
+  hotplate capabilities find -r -c deployment=puppet .    Find the templates that have a capability
+  hotplate capabilities resolve -e prod.yaml       Print the registry that an environment's `requires` chooses";
+
+/// `hotplate capabilities find`
+pub const CAPABILITIES_FIND: &str = "\
+Examples:
+  hotplate capabilities find -r -c resource_type=My::Server .    Find the templates for a type
+  hotplate capabilities find -c deployment=puppet -c ha=pacemaker lib    Find those that have both";
+
+/// `hotplate capabilities list`
+pub const CAPABILITIES_LIST: &str = "\
+Examples:
+  hotplate capabilities list templates/            Show what the templates of a folder declare
+  hotplate capabilities list -f a.yaml -f b.yaml    Show what two templates declare
+  hotplate capabilities list -e prod.yaml          Show what the templates of a registry declare";
+
+/// `hotplate capabilities resolve`
+pub const CAPABILITIES_RESOLVE: &str = "\
+Examples:
+  hotplate capabilities resolve -e prod.yaml > chosen.yaml    Write an environment that Heat understands
+  hotplate capabilities resolve -e prod.yaml --format json    Tell what was chosen from which candidates
+
+Files are printed as URLs, so that the environment works wherever it is stored.";
+
 /// `hotplate versions`
 pub const VERSIONS: &str = "\
 Examples:

@@ -49,6 +49,7 @@ commands! {
     ir::Ir,
     env::Env,
     eval::Eval,
+    capabilities::Capabilities,
     explain::Explain,
 }
 

@@ -1,6 +1,6 @@
 //! The files that Heat's client sends along: what templates and environments name, read at once.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -62,6 +62,8 @@ pub(super) struct Collector<'a, 'f> {
     sources: &'a mut SourceMap,
     pub(super) files: Files,
     pub(super) findings: Vec<Diagnostic>,
+    /// Every file that was read, also those that are not sent along, by its URL.
+    read: HashMap<String, Result<(Option<SourceId>, Content), Box<Diagnostic>>>,
     /// The templates around the one that is walked.
     around: Vec<String>,
 }
@@ -73,7 +75,8 @@ impl<'a, 'f> Collector<'a, 'f> {
         sources: &'a mut SourceMap,
     ) -> Self {
         let (files, findings, around) = (Files::default(), Vec::new(), Vec::new());
-        Collector { access, limits, sources, files, findings, around }
+        let read = HashMap::new();
+        Collector { access, limits, sources, files, findings, read, around }
     }
 
     /// Everything that a template names. It is no file of its own.
@@ -88,18 +91,11 @@ impl<'a, 'f> Collector<'a, 'f> {
         self.around.pop();
     }
 
-    /// Everything that the registry of an environment names.
+    /// Everything that the registry of an environment names, but for candidates that were not chosen.
     pub(super) fn registry(&mut self, registry: &Map) {
         for node in registry.values() {
             match &node.value {
                 Tree::File(location) => self.file(location, node.span),
-                Tree::List(items) => {
-                    for item in items {
-                        if let Tree::File(location) = &item.value {
-                            self.file(location, item.span);
-                        }
-                    }
-                }
                 Tree::Map(map) => self.registry(map),
                 _ => {}
             }
@@ -137,6 +133,45 @@ impl<'a, 'f> Collector<'a, 'f> {
         }
     }
 
+    /// What is in a file that is named at `span`; `None` where it cannot be read.
+    pub(super) fn content(
+        &mut self,
+        location: &Location,
+        span: Span,
+    ) -> Option<(Option<SourceId>, Content)> {
+        let content = match self.read.get(location.url()) {
+            Some(known) => known.clone(),
+            None => {
+                let bytes = self.access.read(location);
+                let content = bytes.map(|bytes| self.decoded(location, bytes));
+                self.read.insert(location.url().to_owned(), content.clone());
+                content
+            }
+        };
+        match content {
+            Ok(content) => Some(content),
+            Err(finding) => {
+                self.findings.push(finding.labelled(span, "it is named here"));
+                None
+            }
+        }
+    }
+
+    fn decoded(&mut self, location: &Location, bytes: Vec<u8>) -> (Option<SourceId>, Content) {
+        match String::from_utf8(bytes) {
+            Ok(text) => {
+                let text: Arc<str> = text.into();
+                let id = self.sources.add(location.to_string(), Arc::clone(&text));
+                let content = match template(id, &text, self.limits) {
+                    Some(document) => Content::Template(Arc::new(document)),
+                    None => Content::Text(text),
+                };
+                (Some(id), content)
+            }
+            Err(error) => (None, Content::Base64(base64_lines(error.as_bytes()).into())),
+        }
+    }
+
     /// Reads a file that is named at `span`.
     fn file(&mut self, location: &Location, span: Span) {
         if self.files.files.contains_key(location.url()) {
@@ -152,29 +187,10 @@ impl<'a, 'f> Collector<'a, 'f> {
             self.findings.push(Diagnostic::new(Code::NestingTooDeep, message).at(span));
             return;
         }
-        let bytes = match self.access.read(location) {
-            Ok(bytes) => bytes,
-            Err(finding) => {
-                self.findings.push(finding.labelled(span, "it is named here"));
-                return;
-            }
-        };
-        let mut source = None;
-        let content = match String::from_utf8(bytes) {
-            Ok(text) => {
-                let text: Arc<str> = text.into();
-                let id = self.sources.add(location.to_string(), Arc::clone(&text));
-                source = Some(id);
-                match template(id, &text, self.limits) {
-                    Some(document) => {
-                        self.template(location, &document);
-                        Content::Template(Arc::new(document))
-                    }
-                    None => Content::Text(text),
-                }
-            }
-            Err(error) => Content::Base64(base64_lines(error.as_bytes()).into()),
-        };
+        let Some((source, content)) = self.content(location, span) else { return };
+        if let Content::Template(document) = &content {
+            self.template(location, document);
+        }
         let file = File { location: location.clone(), source, content };
         self.files.files.insert(location.url().to_owned(), file);
     }

@@ -5,6 +5,7 @@
 
 mod access;
 mod arguments;
+pub mod capabilities;
 mod collect;
 mod declared;
 mod fnmatch;
@@ -24,6 +25,7 @@ use crate::source::{Document, Limits};
 
 pub use access::Access;
 pub use arguments::{ARGUMENT, WrongArgument};
+pub use capabilities::{Candidate, Capabilities, Choice, Lack};
 pub use collect::{Content, File, Files};
 pub use declared::{Declarations, Declared, ParameterTypes};
 pub use fnmatch::fnmatch;
@@ -62,6 +64,8 @@ pub struct Environment {
     pub sections: Map,
     /// The resource registry.
     pub registry: Registry,
+    /// What was chosen from the lists of the registry.
+    pub choices: Vec<Choice>,
     /// The files that templates and environments name.
     pub files: Files,
     /// What the templates declare.
@@ -98,7 +102,7 @@ impl Environment {
             &mut findings,
         )?;
         let mut complete = findings.is_empty();
-        let read: Vec<EnvironmentFile> = locations
+        let mut read: Vec<EnvironmentFile> = locations
             .iter()
             .filter_map(|location| {
                 read_environment(location, access, limits, sources, &mut findings)
@@ -109,6 +113,7 @@ impl Environment {
         if let Some(root) = root {
             collector.template(root.location, root.document);
         }
+        let choices = candidates(request.merge, &mut read, &mut collector);
         for file in &read {
             if let Some(registry) = file.sections.get(sections::REGISTRY).and_then(Node::as_map) {
                 collector.registry(registry);
@@ -124,7 +129,7 @@ impl Environment {
         let (registry, refused) = Registry::load(registry);
         findings.extend(refused);
         findings.extend(wrong_shapes(&sections));
-        Ok(Environment { sections, registry, files, declarations, findings, complete })
+        Ok(Environment { sections, registry, choices, files, declarations, findings, complete })
     }
 
     /// The values that a user gives, in order.
@@ -198,6 +203,34 @@ fn places(node: &Node) -> Vec<Span> {
         _ => {}
     }
     places
+}
+
+/// Chooses from the lists of candidates and puts what was chosen in their place.
+fn candidates(
+    merge: Merge,
+    files: &mut [EnvironmentFile],
+    collector: &mut collect::Collector<'_, '_>,
+) -> Vec<Choice> {
+    let registry = |file: &EnvironmentFile| -> bool {
+        let registry = file.sections.get(sections::REGISTRY).and_then(Node::as_map);
+        registry.is_some_and(capabilities::has_candidates)
+    };
+    if !files.iter().any(registry) {
+        return Vec::new();
+    }
+    // Which lists have an effect and what is required depends on the merge, and the merge of
+    // parameters on the templates that are chosen. So it is made twice, and told once.
+    let types = Declarations::default();
+    let sections = merged(merge, files, Map::new(), &types, &mut Vec::new());
+    let choices = capabilities::choose(&sections, collector);
+    for file in files {
+        if let Some(Node { value: Tree::Map(registry), .. }) =
+            file.sections.get_mut(sections::REGISTRY)
+        {
+            capabilities::replace(registry, &choices);
+        }
+    }
+    choices
 }
 
 /// The sections after the merge.

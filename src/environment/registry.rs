@@ -19,9 +19,9 @@ pub(super) const HOOKS_KEY: &str = "hooks";
 /// The key of restricted actions.
 pub(super) const ACTIONS_KEY: &str = "restricted_actions";
 /// The key of what holds for resources of one name.
-pub(super) const RESOURCES: &str = "resources";
+pub const RESOURCES: &str = "resources";
 /// The key of the folder that files are in.
-pub(super) const BASE_URL: &str = "base_url";
+pub const BASE_URL: &str = "base_url";
 
 /// A chain of types that is longer than this is taken for endless; Python gives up later, but not on
 /// anything that has an end.
@@ -61,7 +61,7 @@ pub enum Target {
     Type(String),
     /// A nested template.
     Template(Template),
-    /// Templates or types of which one has to be chosen.
+    /// Templates or types of which none could be chosen.
     Candidates(Vec<Node>),
 }
 
@@ -83,7 +83,7 @@ pub enum Implementation<'r> {
     Plugin(&'static str),
     /// A nested template, and the user's entry that leads to it, if one does.
     Template(Template, Option<&'r Entry>),
-    /// Candidates that nobody has chosen from yet.
+    /// Candidates of which none could be chosen, which was told.
     Candidates(&'r Entry),
 }
 

@@ -39,6 +39,8 @@ pub enum Fate {
     Overridden,
     /// It is a part of the newer one.
     Merged,
+    /// It is the list that the newer one was chosen from.
+    Candidate,
 }
 
 /// A value of the kinds that JSON has.

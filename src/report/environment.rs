@@ -192,6 +192,7 @@ fn fate(fate: Fate) -> &'static str {
     match fate {
         Fate::Overridden => "overrides",
         Fate::Merged => "merged with",
+        Fate::Candidate => "chosen from",
     }
 }
 

@@ -1,5 +1,6 @@
 //! Results as text and as data: one file per format, and no logic.
 
+pub mod capabilities;
 pub mod codes;
 pub mod dialect;
 pub mod environment;

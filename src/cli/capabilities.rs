@@ -1,0 +1,368 @@
+//! `hotplate capabilities`: what templates are capable of, and what an environment chooses by that.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::Context;
+use clap::{Args, Subcommand};
+use rayon::prelude::*;
+
+use super::deployment::{Deployment, DeploymentOptions};
+use super::inputs::{Bounds, or_here};
+use super::{Console, ExitStatus, Format, help};
+use crate::diagnostics::{Code, Diagnostic, SourceId, SourceMap, Span};
+use crate::environment::capabilities::declared;
+use crate::environment::registry::{Target, Template};
+use crate::environment::{Capabilities as Declared, Content, Environment, Lack, Node, Tree};
+use crate::files::{FileError, FileSource, Found, display_name, find};
+use crate::hot::{Recognised, recognise, secrets};
+use crate::report::capabilities::{self as report, Declaring, Summary};
+use crate::report::{Places, json};
+use crate::source::{decode, read};
+
+/// Find templates by their capabilities, and choose between candidates of an environment
+#[derive(Debug, Args)]
+#[command(after_help = help::CAPABILITIES)]
+pub(super) struct Capabilities {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Find(Find),
+    List(List),
+    Resolve(Resolve),
+}
+
+/// Print the templates that have capabilities
+#[derive(Debug, Args)]
+#[command(after_help = help::CAPABILITIES_FIND)]
+struct Find {
+    /// Templates and folders; of a folder what is directly in it, unless `--recursive` is given
+    #[arg(value_name = "PATH", required = true)]
+    paths: Vec<PathBuf>,
+    /// What a template must declare; of several, all
+    #[arg(short, long = "capability", value_name = "KEY=VALUE", required = true)]
+    #[arg(value_parser = pair)]
+    capabilities: Vec<(String, String)>,
+    /// Search folders in folders, too
+    #[arg(short, long)]
+    recursive: bool,
+    /// The format of the report
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    #[command(flatten)]
+    bounds: Bounds,
+}
+
+/// Print every capability with its values, and for every type the templates that can serve it
+#[derive(Debug, Args)]
+#[command(after_help = help::CAPABILITIES_LIST)]
+struct List {
+    /// Templates and folders to search for templates; without any, and without `-f` and `-e`, the
+    /// current folder
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// A template
+    #[arg(short, long = "file", value_name = "FILE")]
+    files: Vec<PathBuf>,
+    #[command(flatten)]
+    deployment: DeploymentOptions,
+    /// The format of the report
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    #[command(flatten)]
+    bounds: Bounds,
+}
+
+/// Print the resource registry with what was chosen from its candidates, as an environment for Heat
+#[derive(Debug, Args)]
+#[command(after_help = help::CAPABILITIES_RESOLVE)]
+struct Resolve {
+    #[command(flatten)]
+    deployment: DeploymentOptions,
+    /// The format of the report
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    #[command(flatten)]
+    bounds: Bounds,
+}
+
+impl Capabilities {
+    pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
+        match self.command {
+            Command::Find(command) => command.run(console),
+            Command::List(command) => command.run(console),
+            Command::Resolve(command) => command.run(console),
+        }
+    }
+}
+
+impl Find {
+    fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
+        let files = self.bounds.files();
+        let mut found = find(&files, &self.paths);
+        if !self.recursive {
+            let folders = &found.folders;
+            let directly = |folder: &usize, path: &PathBuf| path.parent() == Some(&folders[*folder]);
+            found.inputs.retain(|input| {
+                input.named || input.folders.iter().any(|folder| directly(folder, &input.path))
+            });
+        }
+        let mut read = Templates::default();
+        read.add(&files, found, self.bounds);
+        let matches = |declared: &Declared| {
+            self.capabilities.iter().all(|(key, value)| {
+                declared.get(key).is_some_and(|values| values.contains(value))
+            })
+        };
+        read.templates.retain(|template| matches(&template.capabilities));
+        let none = read.templates.is_empty();
+        let status = read.status();
+        let mut places = Places::new(&read.sources);
+        match self.format {
+            Format::Text => {
+                console.diagnostics(&read.findings, &read.sources);
+                for template in &read.templates {
+                    let path = crate::report::escape::on_one_line(&template.path).into_owned();
+                    console.print(&format!("{path}\n"))?;
+                }
+            }
+            Format::Json => {
+                let report = report::Matching::new(read.templates, &read.findings, &mut places);
+                console.print(&json::to_text(&report).context("JSON cannot be written")?)?;
+            }
+        }
+        Ok(if none { status.max(ExitStatus::Attention) } else { status })
+    }
+}
+
+impl List {
+    fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
+        let files = self.bounds.files();
+        let mut read = Templates::default();
+        let mut serving = Vec::new();
+        if self.deployment.has_environments() {
+            let deployment = self.deployment.open(None, self.bounds)?;
+            serving = read.add_environment(deployment);
+        }
+        let mut paths = self.paths;
+        paths.extend(self.files);
+        if !paths.is_empty() || !self.deployment.has_environments() {
+            read.add(&files, find(&files, &or_here(paths)), self.bounds);
+        }
+        let summary = Summary::new(&read.templates, &serving);
+        let status = read.status();
+        let mut places = Places::new(&read.sources);
+        match self.format {
+            Format::Text => {
+                console.diagnostics(&read.findings, &read.sources);
+                console.print(&summary.text())?;
+            }
+            Format::Json => {
+                let report =
+                    report::Listed::new(summary, read.templates, &read.findings, &mut places);
+                console.print(&json::to_text(&report).context("JSON cannot be written")?)?;
+            }
+        }
+        Ok(status)
+    }
+}
+
+impl Resolve {
+    fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
+        if !self.deployment.has_environments() {
+            anyhow::bail!("name an environment with `-e`");
+        }
+        let mut opened = self.deployment.open(None, self.bounds)?;
+        let environment = &opened.environment;
+        opened.sources.mask(&environment.secrets());
+        let findings = [opened.findings.as_slice(), &environment.findings].concat();
+        let resolved = opened.complete && !findings.iter().any(Diagnostic::is_error);
+        let registry = resolved.then_some(&environment.registry);
+        match self.format {
+            Format::Text => {
+                console.diagnostics(&findings, &opened.sources);
+                if let Some(registry) = registry {
+                    match report::environment(registry) {
+                        Ok(text) => console.document(text.as_bytes())?,
+                        Err(finding) => {
+                            console.diagnostics(&[*finding], &opened.sources);
+                            return Ok(ExitStatus::Failed);
+                        }
+                    }
+                }
+            }
+            Format::Json => {
+                let mut places = Places::new(&opened.sources);
+                let report =
+                    report::Resolved::new(registry, &environment.choices, &findings, &mut places);
+                console.print(&json::to_text(&report).context("JSON cannot be written")?)?;
+            }
+        }
+        Ok(match (opened.complete, resolved) {
+            (false, _) => ExitStatus::Failed,
+            (true, false) => ExitStatus::Attention,
+            (true, true) => ExitStatus::Done,
+        })
+    }
+}
+
+/// Templates that were read, each once, and what was found on the way.
+#[derive(Default)]
+struct Templates {
+    sources: SourceMap,
+    templates: Vec<Declaring>,
+    findings: Vec<Diagnostic>,
+    /// Something that the user named cannot be read.
+    failed: bool,
+}
+
+/// What became of a file: nothing for what is no template and was found by chance.
+struct Outcome {
+    text: Arc<str>,
+    declared: Result<Option<Declared>, Box<Diagnostic>>,
+    findings: Vec<Diagnostic>,
+    secrets: Vec<Span>,
+}
+
+impl Templates {
+    fn status(&self) -> ExitStatus {
+        if self.failed {
+            ExitStatus::Failed
+        } else if self.findings.iter().any(Diagnostic::is_error) {
+            ExitStatus::Attention
+        } else {
+            ExitStatus::Done
+        }
+    }
+
+    fn push(&mut self, path: String, capabilities: Declared) {
+        if !self.templates.iter().any(|template| template.path == path) {
+            self.templates.push(Declaring { path, capabilities });
+        }
+    }
+
+    /// Reads the files that paths mean.
+    fn add(&mut self, files: &dyn FileSource, found: Found, bounds: Bounds) {
+        let first = self.sources.next_id().0;
+        let read = |(at, input): (usize, &crate::files::Input)| {
+            one(files, SourceId(first + at as u32), input, bounds)
+        };
+        let outcomes: Vec<Outcome> = found.inputs.par_iter().enumerate().map(read).collect();
+        for (input, outcome) in found.inputs.iter().zip(outcomes) {
+            let path = display_name(&input.path).into_owned();
+            self.sources.add(path.clone(), outcome.text);
+            self.sources.mask(&outcome.secrets);
+            self.findings.extend(outcome.findings);
+            match outcome.declared {
+                Ok(Some(capabilities)) => self.push(path, capabilities),
+                Ok(None) => {}
+                Err(finding) => {
+                    self.failed = true;
+                    self.findings.push(*finding);
+                }
+            }
+        }
+        self.failed |= !found.errors.is_empty();
+        self.findings.extend(found.errors.iter().map(FileError::diagnostic));
+    }
+
+    /// The candidates and the templates of a registry; gives which of them serve which type.
+    fn add_environment(&mut self, mut opened: Deployment) -> Vec<(String, String)> {
+        let environment = &opened.environment;
+        opened.sources.mask(&environment.secrets());
+        // What would be chosen is the business of `resolve`.
+        let of_choice = |finding: &&Diagnostic| {
+            !matches!(
+                finding.code,
+                Code::NoCandidate | Code::AmbiguousCandidates | Code::RequirementIgnored
+            )
+        };
+        self.findings.extend(opened.findings.iter().cloned());
+        self.findings.extend(environment.findings.iter().filter(of_choice).cloned());
+        self.failed |= !opened.complete;
+        self.sources = opened.sources;
+        let mut serving = Vec::new();
+        for choice in &environment.choices {
+            for candidate in &choice.candidates {
+                let is_out = |lack: &Lack| match lack {
+                    Lack::Unreadable | Lack::NoTemplate | Lack::Type(_) => true,
+                    Lack::Undeclared { .. } | Lack::Differs { .. } => false,
+                };
+                let name = name(&candidate.node);
+                if !candidate.lacks.iter().any(is_out) {
+                    serving.push((choice.resource_type().to_owned(), name.clone()));
+                }
+                if matches!(candidate.node.value, Tree::File(_)) {
+                    self.push(name, candidate.declares.clone());
+                }
+            }
+        }
+        for (resource_type, path, capabilities) in mapped(environment) {
+            serving.push((resource_type, path.clone()));
+            self.push(path, capabilities);
+        }
+        serving
+    }
+}
+
+/// The templates that a registry maps types to.
+fn mapped(environment: &Environment) -> Vec<(String, String, Declared)> {
+    let chosen = |node: &Node| environment.choices.iter().any(|it| it.node.key == node.key);
+    let entries = environment.registry.entries().into_iter();
+    let mapped = entries.filter(|entry| !chosen(&entry.node)).filter_map(|entry| {
+        let Target::Template(Template::File(location)) = &entry.target else { return None };
+        let Content::Template(document) = &environment.files.get(location.url())?.content else {
+            return None;
+        };
+        let (capabilities, _) = declared(document).ok()?;
+        Some((entry.path.last()?.clone(), location.to_string(), capabilities))
+    });
+    mapped.collect()
+}
+
+fn name(node: &Node) -> String {
+    match &node.value {
+        Tree::File(location) => location.to_string(),
+        _ => node.as_text().unwrap_or_default().into_owned(),
+    }
+}
+
+fn one(
+    files: &dyn FileSource,
+    source: SourceId,
+    input: &crate::files::Input,
+    bounds: Bounds,
+) -> Outcome {
+    let mut outcome =
+        Outcome { text: "".into(), declared: Ok(None), findings: Vec::new(), secrets: Vec::new() };
+    let mut declare = || -> Result<Option<Declared>, Box<Diagnostic>> {
+        let bytes = files.read_content(&input.path).map_err(|error| error.diagnostic())?;
+        match decode(source, bytes) {
+            Ok(text) => outcome.text = text.into(),
+            Err(not_text) => {
+                outcome.text = not_text.shown.into();
+                return Err(not_text.finding);
+            }
+        }
+        let document = read(source, Arc::clone(&outcome.text), &bounds.limits())?;
+        outcome.secrets = secrets(&document);
+        if !input.named && matches!(recognise(&document), Recognised::Other(_)) {
+            return Ok(None);
+        }
+        let (capabilities, findings) = declared(&document)?;
+        outcome.findings = findings;
+        Ok(Some(capabilities))
+    };
+    let declared = declare();
+    Outcome { declared, ..outcome }
+}
+
+fn pair(argument: &str) -> Result<(String, String), String> {
+    match argument.split_once('=') {
+        Some((key, value)) if !key.is_empty() => Ok((key.to_owned(), value.to_owned())),
+        _ => Err("write KEY=VALUE".to_owned()),
+    }
+}

@@ -1,0 +1,241 @@
+//! Capabilities of templates, and what was chosen by them, as text, YAML and JSON.
+
+use indexmap::IndexMap;
+use serde::Serialize;
+
+use super::json::Finding;
+use super::{Places, escape};
+use crate::diagnostics::Diagnostic;
+use crate::environment::capabilities::RESOURCE_TYPE;
+use crate::environment::registry::{BASE_URL, RESOURCES};
+use crate::environment::sections::REGISTRY;
+use crate::environment::{Capabilities, Choice, Map, Node, Registry, Tree};
+use crate::source::Value;
+use crate::source::yaml::writer;
+
+/// A template with what it declares.
+#[derive(Clone, Debug, Serialize)]
+pub struct Declaring {
+    /// The path as the user knows it.
+    pub path: String,
+    /// What it declares.
+    pub capabilities: Capabilities,
+}
+
+/// Every capability with its values, and per type the templates that can serve it, in the order of
+/// the templates.
+#[derive(Debug, Default, Serialize)]
+pub struct Summary {
+    /// Every value with the templates that declare it.
+    capabilities: IndexMap<String, IndexMap<String, Vec<String>>>,
+    /// The templates that can serve a type.
+    resource_types: IndexMap<String, Vec<String>>,
+}
+
+impl Summary {
+    /// What templates declare, and what else is known to serve a type.
+    pub fn new(templates: &[Declaring], candidates: &[(String, String)]) -> Self {
+        let mut summary = Summary::default();
+        for template in templates {
+            for (name, values) in &template.capabilities {
+                if name == RESOURCE_TYPE {
+                    values.iter().for_each(|value| summary.serve(value, &template.path));
+                    continue;
+                }
+                let known = summary.capabilities.entry(name.clone()).or_default();
+                for value in values {
+                    push_new(known.entry(value.clone()).or_default(), &template.path);
+                }
+            }
+        }
+        for (resource_type, path) in candidates {
+            summary.serve(resource_type, path);
+        }
+        summary
+    }
+
+    fn serve(&mut self, resource_type: &str, path: &str) {
+        push_new(self.resource_types.entry(resource_type.to_owned()).or_default(), path);
+    }
+
+    /// A capability in a line, with its values, and a type in a line, with its templates.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        if !self.capabilities.is_empty() {
+            text.push_str("capabilities:\n");
+            for (name, values) in &self.capabilities {
+                line(&mut text, name, values.keys());
+            }
+        }
+        if !self.resource_types.is_empty() {
+            text.push_str("resource types:\n");
+            for (name, templates) in &self.resource_types {
+                line(&mut text, name, templates.iter());
+            }
+        }
+        text
+    }
+}
+
+fn push_new(list: &mut Vec<String>, item: &str) {
+    if !list.iter().any(|known| known == item) {
+        list.push(item.to_owned());
+    }
+}
+
+fn line<'a>(text: &mut String, name: &str, items: impl Iterator<Item = &'a String>) {
+    let items: Vec<&str> = items.map(String::as_str).collect();
+    let line = format!("{name}: {}", items.join(", "));
+    text.push_str(&format!("  {}\n", escape::on_one_line(&line)));
+}
+
+/// The JSON report of `list`.
+#[derive(Debug, Serialize)]
+pub struct Listed {
+    #[serde(flatten)]
+    summary: Summary,
+    templates: Vec<Declaring>,
+    diagnostics: Vec<Finding>,
+}
+
+impl Listed {
+    /// The report of templates and what was found in them.
+    pub fn new(
+        summary: Summary,
+        templates: Vec<Declaring>,
+        findings: &[Diagnostic],
+        places: &mut Places<'_>,
+    ) -> Self {
+        Listed { summary, templates, diagnostics: Finding::all(findings, places) }
+    }
+}
+
+/// The JSON report of `find`.
+#[derive(Debug, Serialize)]
+pub struct Matching {
+    templates: Vec<Declaring>,
+    diagnostics: Vec<Finding>,
+}
+
+impl Matching {
+    /// The report of templates that match.
+    pub fn new(
+        templates: Vec<Declaring>,
+        findings: &[Diagnostic],
+        places: &mut Places<'_>,
+    ) -> Self {
+        Matching { templates, diagnostics: Finding::all(findings, places) }
+    }
+}
+
+/// The JSON report of `resolve`.
+#[derive(Debug, Serialize)]
+pub struct Resolved {
+    /// An environment for Heat; `null` where something could not be chosen.
+    environment: Option<serde_json::Value>,
+    choices: Vec<Chosen>,
+    diagnostics: Vec<Finding>,
+}
+
+#[derive(Debug, Serialize)]
+struct Chosen {
+    path: Vec<String>,
+    chosen: Option<String>,
+    candidates: Vec<Candidate>,
+}
+
+#[derive(Debug, Serialize)]
+struct Candidate {
+    name: String,
+    capabilities: Capabilities,
+    matches: bool,
+    lacks: Vec<String>,
+}
+
+impl Resolved {
+    /// The report of a registry and of what was chosen for it.
+    pub fn new(
+        registry: Option<&Registry>,
+        choices: &[Choice],
+        findings: &[Diagnostic],
+        places: &mut Places<'_>,
+    ) -> Self {
+        let chosen = |choice: &Choice| Chosen {
+            path: choice.path.clone(),
+            chosen: choice.chosen().map(|chosen| name(&chosen.node)),
+            candidates: choice
+                .candidates
+                .iter()
+                .map(|candidate| Candidate {
+                    name: name(&candidate.node),
+                    capabilities: candidate.declares.clone(),
+                    matches: candidate.lacks.is_empty(),
+                    lacks: candidate.lacks.iter().map(ToString::to_string).collect(),
+                })
+                .collect(),
+        };
+        Resolved {
+            environment: registry.map(|registry| {
+                let registry =
+                    Node::new(Tree::Map(for_heat(registry)), crate::diagnostics::Span::NOWHERE);
+                serde_json::json!({ REGISTRY: registry.to_json() })
+            }),
+            choices: choices.iter().map(chosen).collect(),
+            diagnostics: Finding::all(findings, places),
+        }
+    }
+}
+
+/// A file as the user knows it, or a type.
+fn name(node: &Node) -> String {
+    match &node.value {
+        Tree::File(location) => location.to_string(),
+        _ => node.as_text().unwrap_or_default().into_owned(),
+    }
+}
+
+/// The registry as an environment for Heat. Files are URLs, so that it may stand anywhere.
+pub fn environment(registry: &Registry) -> Result<String, Box<Diagnostic>> {
+    let section = Value::map([(REGISTRY, value(Tree::Map(for_heat(registry))))]);
+    writer::write(&section, &writer::Options::default())
+}
+
+/// The registry with URLs for files, which need no `base_url` any more.
+fn for_heat(registry: &Registry) -> Map {
+    let mut top = registry.to_tree();
+    top.shift_remove(BASE_URL);
+    if let Some(Node { value: Tree::Map(resources), .. }) = top.get_mut(RESOURCES) {
+        for scope in resources.values_mut() {
+            if let Tree::Map(scope) = &mut scope.value {
+                scope.shift_remove(BASE_URL);
+            }
+        }
+        if resources.is_empty() {
+            top.shift_remove(RESOURCES);
+        }
+    }
+    top.values_mut().for_each(url_for_file);
+    top
+}
+
+fn url_for_file(node: &mut Node) {
+    match &mut node.value {
+        Tree::File(location) => node.value = Tree::Text(location.url().to_owned()),
+        Tree::List(items) => items.iter_mut().for_each(url_for_file),
+        Tree::Map(map) => map.values_mut().for_each(url_for_file),
+        _ => {}
+    }
+}
+
+fn value(tree: Tree) -> Value {
+    match tree {
+        Tree::Null => Value::Null,
+        Tree::Bool(bool) => Value::Bool(bool),
+        Tree::Int(int) => Value::Int(int),
+        Tree::Float(float) => Value::Float(float),
+        Tree::Text(text) => Value::Text(text),
+        Tree::File(location) => Value::Text(location.url().to_owned()),
+        Tree::List(items) => Value::List(items.into_iter().map(|item| value(item.value)).collect()),
+        Tree::Map(map) => Value::map(map.into_iter().map(|(key, node)| (key, value(node.value)))),
+    }
+}

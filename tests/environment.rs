@@ -156,17 +156,24 @@ fn a_parameter_file_stands_beside_the_template() {
 }
 
 #[test]
-fn candidates_and_requirements_are_kept() {
+fn candidates_are_resolved_where_that_is_possible() {
+    let docker = "heat_template_version: pike\ncapabilities: {deployment: docker}\n";
     let folder = folder(&[
         (
             "e.yaml",
             "requires: {deployment: docker}\nresource_registry:\n  My::Server: [puppet.yaml, docker.yaml]\n",
         ),
+        ("several.yaml", "requires: {deployment: puppet}\n"),
         ("puppet.yaml", "heat_template_version: pike\n"),
-        ("docker.yaml", "heat_template_version: pike\n"),
+        ("docker.yaml", docker),
     ]);
     let read = report(folder.path(), "-e e.yaml", 0);
     assert_eq!(codes(&read), ["HP0507", "HP0507"]);
-    assert_eq!(read["registry"]["My::Server"], json!(["puppet.yaml", "docker.yaml"]));
+    assert_eq!(read["registry"]["My::Server"], "docker.yaml");
+    assert_eq!(read["values"][0]["overrode"][0]["fate"], "chosen from");
     assert_eq!(read["environment"]["requires"], json!({"deployment": "docker"}));
+    assert_eq!(read["files"], json!(["docker.yaml"]));
+    let read = report(folder.path(), "-e e.yaml -e several.yaml", 1);
+    assert_eq!(codes(&read), ["HP0507", "HP0507", "HP0507", "HP0521"]);
+    assert_eq!(read["registry"]["My::Server"], json!(["puppet.yaml", "docker.yaml"]));
 }

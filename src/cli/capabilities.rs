@@ -178,7 +178,9 @@ impl Resolve {
         let mut opened = self.deployment.open(None, self.bounds)?;
         let environment = &opened.environment;
         opened.sources.mask(&environment.secrets());
-        let findings = [opened.findings.as_slice(), &environment.findings].concat();
+        let mut findings = [opened.findings.as_slice(), &environment.findings].concat();
+        // What Heat refuses is what goes here.
+        findings.retain(|finding| finding.code != Code::HeatRefusesSection);
         let resolved = opened.complete && !findings.iter().any(Diagnostic::is_error);
         let registry = resolved.then_some(&environment.registry);
         match self.format {
@@ -277,7 +279,10 @@ impl Templates {
         let of_choice = |finding: &&Diagnostic| {
             !matches!(
                 finding.code,
-                Code::NoCandidate | Code::AmbiguousCandidates | Code::RequirementIgnored
+                Code::NoCandidate
+                    | Code::AmbiguousCandidates
+                    | Code::RequirementIgnored
+                    | Code::HeatRefusesSection
             )
         };
         self.findings.extend(opened.findings.iter().cloned());

@@ -178,7 +178,9 @@ mod tests {
 
     #[test]
     fn every_command_has_examples_and_all_of_them_are_right() {
-        for subcommand in command().get_subcommands() {
+        let command = command();
+        let nested = command.get_subcommands().flat_map(clap::Command::get_subcommands);
+        for subcommand in command.get_subcommands().chain(nested) {
             let name = subcommand.get_name();
             let help = subcommand.get_after_help().map(ToString::to_string).unwrap_or_default();
             let examples: Vec<_> = help::examples(&help).collect();

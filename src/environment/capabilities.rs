@@ -131,7 +131,7 @@ fn telling_apart(matching: &[&Candidate]) -> String {
     for key in matching.iter().flat_map(|candidate| candidate.declares.keys()) {
         let first = matching.first().and_then(|first| first.declares.get(key));
         let differs = matching.iter().any(|candidate| candidate.declares.get(key) != first);
-        if differs && !keys.contains(&key) {
+        if differs && key != RESOURCE_TYPE && !keys.contains(&key) {
             keys.push(key);
         }
     }
@@ -357,5 +357,158 @@ pub(super) fn replace(registry: &mut Map, choices: &[Choice]) {
             }
             _ => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::registry::Implementation;
+    use super::super::{Access, Environment, Merge, Request};
+    use super::*;
+    use crate::diagnostics::SourceMap;
+    use crate::files::Memory;
+    use crate::source::Limits;
+
+    const TEMPLATES: [(&str, &str); 7] = [
+        ("puppet.yaml", "capabilities: {deployment: puppet, ha: [pacemaker, keepalived]}"),
+        ("docker.yaml", "capabilities: {deployment: docker, color: red}"),
+        ("both.yaml", "capabilities: {deployment: [puppet, docker]}"),
+        ("typed.yaml", "capabilities: {deployment: puppet, resource_type: [A::B, A::C]}"),
+        ("plain.yaml", "description: declares nothing"),
+        ("wrong.yaml", "capabilities: {deployment: 5, ha: [pacemaker, {}]}"),
+        ("list.yaml", "capabilities: [deployment]"),
+    ];
+
+    fn load(environments: &[&str], merge: Merge) -> Environment {
+        let mut files: Vec<(String, String)> = TEMPLATES
+            .iter()
+            .map(|(name, text)| {
+                ((*name).to_owned(), format!("heat_template_version: 2015-10-15\n{text}\n"))
+            })
+            .collect();
+        files.push(("text.yaml".to_owned(), "no: template\n".to_owned()));
+        let paths = (0..environments.len()).map(|at| format!("e{at}"));
+        files.extend(paths.clone().zip(environments.iter().map(|text| (*text).to_owned())));
+        let files: Memory = files.into_iter().collect();
+        let request =
+            Request { environments: paths.map(Into::into).collect(), merge, ..Request::default() };
+        let (limits, mut sources) = (Limits::default(), SourceMap::default());
+        Environment::load(&request, None, &mut Access::new(&files), &limits, &mut sources)
+            .expect("no arguments")
+    }
+
+    /// What `A::B` stands for, or the codes of the errors.
+    fn chosen(requires: &str, list: &str) -> String {
+        let environment = format!("requires: {requires}\nresource_registry: {{'A::B': {list}}}\n");
+        shown(&load(&[&environment], Merge::Server), "A::B")
+    }
+
+    fn shown(environment: &Environment, resource_type: &str) -> String {
+        let errors = environment.findings.iter().filter(|finding| finding.is_error());
+        let errors: Vec<String> = errors.map(|finding| finding.code.to_string()).collect();
+        if !errors.is_empty() {
+            return errors.join(" ");
+        }
+        let name = |node: &Node| match &node.value {
+            Tree::File(location) => location.to_string(),
+            _ => node.as_text().unwrap_or_default().into_owned(),
+        };
+        match environment.registry.lookup(resource_type, None) {
+            Ok(Implementation::Template(_, Some(entry))) => name(&entry.node),
+            Ok(Implementation::Plugin(name)) => name.to_owned(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn one_candidate_matches_or_it_is_an_error() {
+        for (requires, list, expected) in [
+            // The specification's own example.
+            ("{deployment: puppet}", "[puppet.yaml, docker.yaml]", "puppet.yaml"),
+            ("{deployment: docker}", "[puppet.yaml, docker.yaml]", "docker.yaml"),
+            ("{deployment: ansible}", "[puppet.yaml, docker.yaml]", "HP0521"),
+            ("{}", "[puppet.yaml, docker.yaml]", "HP0522"),
+            ("{}", "[puppet.yaml]", "puppet.yaml"),
+            ("{}", "[]", "HP0523"),
+            // A list matches on any common item, on either side.
+            ("{ha: pacemaker}", "[puppet.yaml, docker.yaml]", "puppet.yaml"),
+            ("{deployment: [ansible, docker]}", "[puppet.yaml, docker.yaml]", "docker.yaml"),
+            ("{ha: [x, keepalived]}", "[puppet.yaml, docker.yaml]", "puppet.yaml"),
+            ("{deployment: puppet}", "[both.yaml, puppet.yaml]", "HP0522"),
+            ("{deployment: []}", "[puppet.yaml, docker.yaml]", "HP0521"),
+            // Every required key that concerns the list has to match.
+            ("{deployment: puppet, ha: x}", "[puppet.yaml, docker.yaml]", "HP0521"),
+            // A key that no candidate declares does not concern it.
+            ("{deployment: puppet, size: big}", "[puppet.yaml, docker.yaml]", "puppet.yaml"),
+            ("{size: big}", "[plain.yaml]", "plain.yaml"),
+            // What lacks a key that another one declares does not match.
+            ("{color: red}", "[both.yaml, docker.yaml]", "docker.yaml"),
+            ("{deployment: puppet}", "[plain.yaml, both.yaml]", "both.yaml"),
+            ("{}", "[plain.yaml, both.yaml]", "HP0522"),
+            // Types declare nothing.
+            ("{deployment: puppet}", "[OS::Heat::None, puppet.yaml]", "puppet.yaml"),
+            ("{deployment: puppet}", "[OS::Heat::None]", "OS::Heat::None"),
+            // What is named twice is one.
+            ("{}", "[plain.yaml, plain.yaml]", "plain.yaml"),
+            // What cannot be read or is no template is out, and the first is an error of its own.
+            ("{}", "[text.yaml, plain.yaml]", "plain.yaml"),
+            ("{}", "[text.yaml]", "HP0521"),
+            ("{}", "[missing.yaml, plain.yaml]", "HP0001"),
+            // Wrong shapes are found where they are.
+            ("{deployment: {a: b}}", "[plain.yaml]", "HP0217"),
+            ("{deployment: [puppet, 5]}", "[plain.yaml]", "HP0217"),
+            ("[deployment]", "[plain.yaml]", "HP0505"),
+            ("{}", "[wrong.yaml]", "HP0217 HP0217"),
+            ("{}", "[list.yaml]", "HP0207"),
+            ("{}", "[plain.yaml, 5]", "HP0506"),
+        ] {
+            assert_eq!(chosen(requires, list), expected, "{requires} {list}");
+        }
+    }
+
+    #[test]
+    fn a_candidate_for_other_types_is_out() {
+        for (key, expected) in [("A::B", "HP0522"), ("A::C", "HP0522"), ("A::D", "puppet.yaml")] {
+            let environment = format!(
+                "requires: {{deployment: puppet}}\nresource_registry: {{'{key}': [typed.yaml, puppet.yaml]}}\n"
+            );
+            assert_eq!(shown(&load(&[&environment], Merge::Server), key), expected, "{key}");
+        }
+        let typed = Capabilities::from([("resource_type".to_owned(), vec!["A::B".to_owned()])]);
+        assert!(serves(&typed, "A::*") && !serves(&typed, "B::*"));
+    }
+
+    #[test]
+    fn requirements_and_lists_may_come_from_different_files() {
+        let registry = "resource_registry: {'A::B': [puppet.yaml, docker.yaml]}\n";
+        let (puppet, docker) =
+            ("requires: {deployment: puppet}\n", "requires: {deployment: docker}\n");
+        for merge in [Merge::Server, Merge::Client] {
+            let of = |environments: &[&str]| shown(&load(environments, merge), "A::B");
+            assert_eq!(of(&[puppet, registry]), "puppet.yaml");
+            assert_eq!(of(&[registry, puppet, docker]), "docker.yaml");
+            // What is overridden has no say.
+            let later = "resource_registry: {'A::B': plain.yaml}\n";
+            assert_eq!(of(&[registry, later]), "plain.yaml");
+        }
+    }
+
+    #[test]
+    fn only_what_is_chosen_is_sent_and_the_list_is_remembered() {
+        let environment = load(
+            &[
+                "requires: {deployment: docker}\nresource_registry:\n  resources: {web: {'A::B': [puppet.yaml, docker.yaml], hooks: [pre-create]}}\n",
+            ],
+            Merge::Server,
+        );
+        let files: Vec<String> =
+            environment.files.iter().map(|file| file.location.to_string()).collect();
+        assert_eq!(files, ["docker.yaml"]);
+        let [choice] = environment.choices.as_slice() else { panic!("one list") };
+        assert_eq!(choice.path, ["resources", "web", "A::B"]);
+        let lacks: Vec<usize> = choice.candidates.iter().map(|it| it.lacks.len()).collect();
+        assert_eq!(lacks, [1, 0]);
+        let entries = environment.registry.entries();
+        assert_eq!(entries[0].node.earlier[0].fate, Fate::Candidate);
     }
 }

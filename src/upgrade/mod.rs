@@ -265,6 +265,9 @@ impl Engine<'_> {
             Ok(()) => {
                 result.status = Status::Upgraded;
                 result.text = Some(text);
+                if self.options.strip_capabilities {
+                    result.findings.retain(|finding| finding.code != Code::NotOfHeat);
+                }
                 result.findings.extend(lowered.hidden_defaults());
                 result.findings.extend(rewrites.iter().filter_map(|rewrite| rewrite.note.clone()));
                 for applied in &result.rewrites {

@@ -2,6 +2,7 @@
 
 mod bad_files;
 mod bad_templates;
+mod capabilities;
 mod console;
 mod documents;
 mod folders;

@@ -20,7 +20,7 @@ use crate::report::capabilities::{self as report, Declaring, Summary};
 use crate::report::{Places, json};
 use crate::source::{decode, read};
 
-/// Find templates by their capabilities, and choose between candidates of an environment
+/// Find templates by their capabilities, and choose between them
 #[derive(Debug, Args)]
 #[command(after_help = help::CAPABILITIES)]
 pub(super) struct Capabilities {

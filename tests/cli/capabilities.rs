@@ -64,8 +64,16 @@ fn stderr(sandbox: &Sandbox, arguments: &str, status: i32) -> String {
 fn a_summary_of_two_templates() {
     let sandbox = specification();
     let list = "capabilities list -f puppet/controller.yaml -f docker/controller.yaml";
-    insta::assert_snapshot!(stdout(&sandbox, list, 0), @"");
-    insta::assert_snapshot!(stdout(&sandbox, "capabilities list types", 0), @"");
+    insta::assert_snapshot!(stdout(&sandbox, list, 0), @r"
+    capabilities:
+      deployment: puppet, docker
+    ");
+    insta::assert_snapshot!(stdout(&sandbox, "capabilities list types", 0), @r"
+    resource types:
+      OS::TripleO::Controller: types/controller.yaml
+      OS::TripleO::ControllerPostDeployment: types/post.yaml
+      OS::TripleO::ComputePostDeployment: types/post.yaml
+    ");
     let listed = sandbox.json("capabilities list puppet docker --format json", 0);
     assert_eq!(
         listed["capabilities"]["deployment"],
@@ -81,7 +89,12 @@ fn a_summary_of_two_templates() {
 #[test]
 fn a_summary_of_an_environment() {
     let sandbox = specification();
-    insta::assert_snapshot!(stdout(&sandbox, "capabilities list -e env.yaml", 0), @"");
+    insta::assert_snapshot!(stdout(&sandbox, "capabilities list -e env.yaml", 0), @r"
+    capabilities:
+      deployment: puppet, docker
+    resource types:
+      OS::TripleO::Controller: puppet/controller.yaml, docker/controller.yaml
+    ");
     sandbox.hotplate("capabilities list -e env.yaml").assert().stderr(is_empty());
 }
 
@@ -117,7 +130,10 @@ fn the_registry_is_resolved_into_what_heat_understands() {
     let resolved = stdout(&sandbox, "capabilities resolve -e env.yaml", 0);
     let folder = std::fs::canonicalize(sandbox.at("")).expect("a folder");
     let shown = resolved.replace(folder.to_str().expect("text"), "FOLDER");
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    resource_registry:
+      OS::TripleO::Controller: file://FOLDER/puppet/controller.yaml
+    ");
     // It may stand anywhere, and nothing is left to choose.
     sandbox.write("elsewhere/resolved.yaml", &resolved);
     let arguments = "env -e elsewhere/resolved.yaml --allow-path . --format json";
@@ -136,11 +152,53 @@ fn the_registry_is_resolved_into_what_heat_understands() {
 fn no_candidate_several_or_an_empty_list() {
     let sandbox = specification();
     sandbox.write("none.yaml", ENVIRONMENT.replace("t: puppet", "t: ansible"));
-    insta::assert_snapshot!(stderr(&sandbox, "capabilities resolve -e none.yaml", 1), @"");
+    insta::assert_snapshot!(stderr(&sandbox, "capabilities resolve -e none.yaml", 1), @r"
+    error[HP0521]: no candidate for `OS::TripleO::Controller` has what is required
+     --> none.yaml:4:28
+      |
+    4 |   OS::TripleO::Controller: [puppet/controller.yaml, docker/controller.yaml]
+      |                            ^----------------------^^----------------------^
+      |                             |                       |
+      |                             |                       its `deployment` is docker, required is ansible
+      |                             its `deployment` is puppet, required is ansible
+      |
+      = docs: docs/diagnostics.md#hp0521
+    ");
     sandbox.write("several.yaml", ENVIRONMENT.replace("deployment: puppet", "size: large"));
-    insta::assert_snapshot!(stderr(&sandbox, "capabilities resolve -e several.yaml", 1), @"");
+    insta::assert_snapshot!(stderr(&sandbox, "capabilities resolve -e several.yaml", 1), @r"
+    note[HP0524]: no candidate for `OS::TripleO::Controller` declares `size`
+     --> several.yaml:2:3
+      |
+    2 |   size: large
+      |   ^^^^ it is ignored there
+    3 | resource_registry:
+    4 |   OS::TripleO::Controller: [puppet/controller.yaml, docker/controller.yaml]
+      |   ----------------------- the candidates
+      |
+      = docs: docs/diagnostics.md#hp0524
+
+    error[HP0522]: 2 candidates for `OS::TripleO::Controller` match
+     --> several.yaml:4:28
+      |
+    4 |   OS::TripleO::Controller: [puppet/controller.yaml, docker/controller.yaml]
+      |                            ^----------------------^^----------------------^
+      |                             |                       |
+      |                             |                       matches: `deployment` is docker
+      |                             matches: `deployment` is puppet
+      |
+      = help: they differ in `deployment`, which `requires` can name
+      = docs: docs/diagnostics.md#hp0522
+    ");
     sandbox.write("empty.yaml", "resource_registry: {A::B: []}\n");
-    insta::assert_snapshot!(stderr(&sandbox, "capabilities resolve -e empty.yaml", 1), @"");
+    insta::assert_snapshot!(stderr(&sandbox, "capabilities resolve -e empty.yaml", 1), @r"
+    error[HP0523]: the list of candidates for `A::B` is empty
+     --> empty.yaml:1:27
+      |
+    1 | resource_registry: {A::B: []}
+      |                           ^^
+      |
+      = docs: docs/diagnostics.md#hp0523
+    ");
     for name in ["none", "several", "empty"] {
         let arguments = format!("capabilities resolve -e {name}.yaml");
         sandbox.hotplate(&arguments).assert().code(1).stdout(is_empty());
@@ -158,7 +216,13 @@ fn no_candidate_several_or_an_empty_list() {
 #[test]
 fn the_effective_environment_has_what_was_chosen() {
     let sandbox = specification();
-    insta::assert_snapshot!(stdout(&sandbox, "env -q -e env.yaml", 0), @"");
+    insta::assert_snapshot!(stdout(&sandbox, "env -q -e env.yaml", 0), @r#"
+    resource_registry:
+      OS::TripleO::Controller: "puppet/controller.yaml"  # env.yaml:4
+        chosen from ["puppet/controller.yaml","docker/controller.yaml"]  # env.yaml:4
+    requires:
+      deployment: "puppet"  # env.yaml:2
+    "#);
 }
 
 #[test]

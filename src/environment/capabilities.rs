@@ -255,11 +255,11 @@ impl Resolver<'_, '_, '_> {
             path.push(key.clone());
             match &node.value {
                 Tree::Map(map) => self.scope(path, map),
-                Tree::List(items) if is_type(key) => {
-                    // What else is in it is refused as an entry.
-                    if items.iter().all(|item| item.as_text().is_some()) {
-                        self.list(path, node, items);
-                    }
+                // A list with anything but texts is refused as an entry.
+                Tree::List(items)
+                    if is_type(key) && items.iter().all(|item| item.as_text().is_some()) =>
+                {
+                    self.list(path, node, items);
                 }
                 _ => {}
             }

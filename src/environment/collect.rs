@@ -55,6 +55,9 @@ impl Files {
     }
 }
 
+/// What is in a file, and which source it is where it is text.
+type Read = (Option<SourceId>, Content);
+
 /// Reads files as they are named.
 pub(super) struct Collector<'a, 'f> {
     access: &'a Access<'f>,
@@ -63,7 +66,7 @@ pub(super) struct Collector<'a, 'f> {
     pub(super) files: Files,
     pub(super) findings: Vec<Diagnostic>,
     /// Every file that was read, also those that are not sent along, by its URL.
-    read: HashMap<String, Result<(Option<SourceId>, Content), Box<Diagnostic>>>,
+    read: HashMap<String, Result<Read, Box<Diagnostic>>>,
     /// The templates around the one that is walked.
     around: Vec<String>,
 }
@@ -134,11 +137,7 @@ impl<'a, 'f> Collector<'a, 'f> {
     }
 
     /// What is in a file that is named at `span`; `None` where it cannot be read.
-    pub(super) fn content(
-        &mut self,
-        location: &Location,
-        span: Span,
-    ) -> Option<(Option<SourceId>, Content)> {
+    pub(super) fn content(&mut self, location: &Location, span: Span) -> Option<Read> {
         let content = match self.read.get(location.url()) {
             Some(known) => known.clone(),
             None => {
@@ -157,7 +156,7 @@ impl<'a, 'f> Collector<'a, 'f> {
         }
     }
 
-    fn decoded(&mut self, location: &Location, bytes: Vec<u8>) -> (Option<SourceId>, Content) {
+    fn decoded(&mut self, location: &Location, bytes: Vec<u8>) -> Read {
         match String::from_utf8(bytes) {
             Ok(text) => {
                 let text: Arc<str> = text.into();

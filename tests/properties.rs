@@ -111,9 +111,10 @@ proptest! {
         to in versions(),
         style in proptest::option::of(select(vec![VersionStyle::Date, VersionStyle::Name])),
         exact_only in any::<bool>(),
+        strip_capabilities in any::<bool>(),
     ) {
         let document = load(&text)?;
-        check_upgrade(&text, &document, &Options { style, exact_only, ..Options::to(to) })?;
+        check_upgrade(&text, &document, &Options { style, exact_only, strip_capabilities, ..Options::to(to) })?;
     }
 
     #[test]

@@ -63,11 +63,12 @@ struct Features {
     tags: bool,
     policy: u8,
     conditions: bool,
+    capabilities: u8,
 }
 
 fn features(version: Version) -> impl Strategy<Value = Features> {
-    (any::<[bool; 4]>(), 0..8u8, 0..8u8).prop_map(
-        move |([named, reversed, tags, conditions], constraint, policy)| Features {
+    (any::<[bool; 4]>(), 0..8u8, 0..8u8, 0..8u8).prop_map(
+        move |([named, reversed, tags, conditions], constraint, policy, capabilities)| Features {
             version,
             named,
             reversed,
@@ -75,6 +76,7 @@ fn features(version: Version) -> impl Strategy<Value = Features> {
             tags,
             policy,
             conditions,
+            capabilities,
         },
     )
 }
@@ -97,6 +99,9 @@ fn tree(version: Version) -> impl Strategy<Value = Tree> {
                 let named = named.into_iter().filter_map(|(name, value)| Some(pair(name, value?)));
                 sections.insert(1, pair("conditions", Tree::Map(named.collect())));
             }
+            if features.capabilities == 0 {
+                sections.insert(1, pair("capabilities", capabilities()));
+            }
             if features.reversed {
                 sections.reverse();
             }
@@ -105,6 +110,11 @@ fn tree(version: Version) -> impl Strategy<Value = Tree> {
             Tree::Map(sections)
         },
     )
+}
+
+fn capabilities() -> Tree {
+    let types = Tree::List(vec![text("A::B"), text("A::C")]);
+    map([("deployment", text("puppet")), ("resource_type", types)])
 }
 
 fn outputs(features: &Features, values: Vec<(Tree, Option<Tree>)>) -> Tree {

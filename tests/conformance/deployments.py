@@ -69,23 +69,29 @@ class Comparison:
         if not isinstance(ours, dict) or "$error" in ours or "$unknown" in ours:
             self.differences.append(f"{place or '/'}: no stack: {_short(ours)}")
             ours = None
-        self._errors(theirs, ours, place)
+        doubtful = any(_marked(value) for value in theirs.get("conditions", {}).values())
+        self._errors(theirs, ours, place, doubtful)
         for key in ("version", "template"):
             if key in theirs:
                 self._value(theirs[key], (ours or {}).get(key, _NOTHING), f"{place}/{key}")
         # Only hotplate knows which file the text of a remote stack came from.
-        self._extra({*theirs, "template"} if parent == REMOTE else theirs, ours or {}, place or "/")
+        known = {*theirs, "template"} if parent == REMOTE else {*theirs}
+        if doubtful and theirs.get("resources") is None:
+            known |= {"resources", "disabled_resources"}
+        self._extra(known, ours or {}, place or "/")
         self._named(theirs, ours, "parameters", place)
         self._named(theirs, ours, "conditions", place)
-        doubtful = any(_marked(value) for value in theirs.get("conditions", {}).values())
         self._outputs(theirs, ours, place, doubtful)
         children = self._resources(theirs, ours, place, doubtful, parent != CHAIN)
         self.whole += len(self.differences) == before
         for number, nested, here, kind in children:
             self._stack(number, nested, here, depth + 1, kind)
 
-    def _errors(self, theirs, ours, place):
+    def _errors(self, theirs, ours, place, doubtful):
         stages = [error.get("stage") for error in theirs["errors"]]
+        if doubtful and stages:
+            self.apart["errors of stacks with conditions that yaql went into"] += 1
+            return
         if any(_marked(value) for value in theirs.get("parameters", {}).values()) and stages:
             self.apart["errors of stacks with parameters that yaql went into"] += 1
             return
@@ -124,7 +130,10 @@ class Comparison:
         found = (ours or {}).get("resources") or {}
         children = []
         if theirs.get("resources") is None:
-            self._value(None, ours.get("resources") if ours else _NOTHING, f"{place}/resources")
+            if doubtful and found:
+                self.apart["stacks without resources since yaql fails in a condition"] += 1
+            else:
+                self._value(None, ours.get("resources") if ours else _NOTHING, f"{place}/resources")
             return children
         if not doubtful:
             self._value(theirs.get("disabled_resources"), (ours or {}).get("disabled_resources", _NOTHING), f"{place}/disabled_resources")
@@ -195,8 +204,12 @@ class Comparison:
                 well = ours is not _NOTHING and self._texts[key] == _text(ours)
                 return self._count(well, self._values[key], ours, place)
             if "$yaql" in theirs:
-                masked = []
-                well = _like(self._unfold(theirs["$yaql"]), ours, masked)
+                masked, found = [], self._unfold(theirs["$yaql"])
+                if isinstance(found, dict) and "$error" in found and _unknown(ours):
+                    self.values -= 1
+                    self.apart["values that yaql fails in"] += 1
+                    return None
+                well = _like(found, ours, masked)
                 if well and masked:
                     self.values -= 1
                     self.apart["values that depend on yaql"] += 1

@@ -220,11 +220,6 @@ class Comparison:
                     self.values -= 1
                     self.apart["values that need a service"] += 1
                     return None
-                if _unknown(ours):
-                    # With everything invented, nothing else is unknown.
-                    self.values -= 1
-                    self.apart["values that yaql fails in"] += 1
-                    return None
                 well = isinstance(ours, dict) and "$error" in ours
                 if well:
                     self._error_text(theirs["$error"], ours["$error"])
@@ -277,11 +272,14 @@ def _short(value):
 
 
 def _like(theirs, ours, masked):
-    """Whether a value that depends on yaql is ours, wherever ours is known."""
+    """Whether a value that depends on yaql, and may fail in it, is ours wherever ours is known."""
     if isinstance(ours, dict) and "$unknown" in ours:
         masked.append(ours)
         return True
     if isinstance(theirs, dict) and isinstance(ours, dict):
+        if "$error" in theirs and _unknown(ours):
+            masked.append(ours)
+            return True
         if "$error" in theirs or "$error" in ours:
             return "$error" in theirs and "$error" in ours
         return theirs.keys() == ours.keys() and all(_like(value, ours[key], masked) for key, value in theirs.items())

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 use smol_str::SmolStr;
 
-use super::functions::{Problem, Stop, attribute};
+use super::functions::{Problem, attribute};
 use super::groups::Kind;
 use super::{Runtime, Table, Value, python};
 use crate::ir::AttributeFetch;
@@ -53,7 +53,7 @@ impl Known<'_> {
             },
             By::Outputs => return None,
             // A list that the order of members decides on is made elsewhere.
-            By::Path(Kind::AutoScalingGroup) => return None,
+            By::Path(Kind::AutoScalingGroup | Kind::DeploymentGroup { .. }) => return None,
             By::Path(_) if name == "refs" => (outputs.values.get("refs")?, path),
             By::Path(_) => {
                 let parts = path.iter().map(|part| python::str(part.open()).ok());
@@ -62,10 +62,7 @@ impl Known<'_> {
                 (outputs.values.get(&whole.join(", "))?, &[][..])
             }
         };
-        match attribute::select(value, path) {
-            Ok(value) => Some(value),
-            Err(Stop::Unknown | Stop::Fails(_)) => None,
-        }
+        attribute::select(value, path).ok()
     }
 }
 

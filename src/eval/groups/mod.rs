@@ -4,6 +4,7 @@
 //! A value that looks like a call is one there: Heat reads the resolved definition again.
 
 mod auto_scaling_group;
+mod deployment_group;
 mod resource_chain;
 mod resource_group;
 pub(super) mod template;
@@ -30,6 +31,11 @@ pub(super) enum Kind {
     ResourceChain,
     /// `OS::Heat::AutoScalingGroup`
     AutoScalingGroup,
+    /// `OS::Heat::SoftwareDeploymentGroup`, `OS::Heat::StructuredDeploymentGroup`
+    DeploymentGroup {
+        /// The second of these.
+        structured: bool,
+    },
 }
 
 /// An attribute of a group that its stack asks for, with the path that it follows.
@@ -61,6 +67,12 @@ impl Kind {
             "OS::Heat::ResourceGroup" => Some(Kind::ResourceGroup),
             "OS::Heat::ResourceChain" => Some(Kind::ResourceChain),
             "OS::Heat::AutoScalingGroup" => Some(Kind::AutoScalingGroup),
+            "OS::Heat::SoftwareDeploymentGroup" | "OS::Heat::SoftwareDeployments" => {
+                Some(Kind::DeploymentGroup { structured: false })
+            }
+            "OS::Heat::StructuredDeploymentGroup" | "OS::Heat::StructuredDeployments" => {
+                Some(Kind::DeploymentGroup { structured: true })
+            }
             _ => None,
         }
     }
@@ -78,6 +90,9 @@ pub(super) fn members(
         Kind::ResourceGroup => resource_group::members(properties, references, span),
         Kind::ResourceChain => resource_chain::members(properties, references, span),
         Kind::AutoScalingGroup => auto_scaling_group::members(properties, references, span),
+        Kind::DeploymentGroup { structured } => {
+            deployment_group::members(structured, properties, references, span)
+        }
     }
 }
 
@@ -159,6 +174,7 @@ pub(super) mod tests {
             (Kind::ResourceGroup, "count"),
             (Kind::ResourceChain, "resources"),
             (Kind::AutoScalingGroup, "desired_capacity"),
+            (Kind::DeploymentGroup { structured: true }, "servers"),
         ] {
             given.insert(Key::from(name), Ok(unknown.clone()));
             let definition = Value::map([("type", Value::text("OS::Heat::None"))]);

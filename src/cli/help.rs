@@ -43,7 +43,8 @@ Examples:
   hotplate eval stack.yaml                         Print what every property and output is worth
   hotplate eval stack.yaml --format json           The same as JSON, what is not known as expressions
   hotplate eval stack.yaml --fill                  Invent values for what only a cloud knows
-  hotplate eval stack.yaml --attrs running.json    Take references and attributes from a file";
+  hotplate eval stack.yaml --attrs running.json    Take references and attributes from a file
+  hotplate eval stack.yaml -e prod.yaml --nested   With an environment, and every nested stack";
 
 /// `hotplate capabilities`
 pub const CAPABILITIES: &str = "\

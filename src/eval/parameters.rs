@@ -130,6 +130,9 @@ pub struct Parameters {
     pub unchecked: Vec<Unchecked>,
 }
 
+/// What is said in the place of words that would show a secret.
+const HUSHED: &str = "the reason would show a secret value";
+
 /// The pseudo parameter that holds the id of the stack.
 const STACK_ID: &str = "OS::stack_id";
 const PROJECT_ID: &str = "OS::project_id";
@@ -154,6 +157,28 @@ impl Parameters {
         }
         let first = |stage| self.failures.iter().find(|failure| failure.stage == stage);
         [first(Stage::Validation), first(Stage::Groups)].into_iter().flatten().collect()
+    }
+
+    /// Takes the words from everything that would show a value which is secret.
+    pub(super) fn hush(&mut self, is_secret: impl Fn(&str) -> bool) {
+        for (name, value) in &mut self.values {
+            if let Err(failure) = value
+                && failure.class != Class::UserParameterMissing
+                && is_secret(name)
+            {
+                failure.message = HUSHED.to_owned();
+            }
+        }
+        for failure in &mut self.failures {
+            let Some(name) = &failure.parameter else { continue };
+            if failure.code != Code::ParameterMissing && is_secret(name) {
+                failure.hidden = true;
+                failure.failure.message = format!("Parameter '{name}' is invalid: {HUSHED}");
+            }
+        }
+        for unchecked in &mut self.unchecked {
+            unchecked.hidden |= is_secret(&unchecked.parameter);
+        }
     }
 
     /// Everything as findings.
@@ -181,10 +206,10 @@ impl ParameterFailure {
     pub fn finding(&self) -> Diagnostic {
         let message = match (&self.parameter, self.constraint, self.hidden) {
             (Some(name), Some((key, _)), true) => {
-                format!("the value of the hidden parameter `{name}` violates its `{key}`")
+                format!("the secret value of parameter `{name}` violates its `{key}`")
             }
             (Some(name), None, true) => {
-                format!("the value of the hidden parameter `{name}` does not fit its type")
+                format!("the secret value of parameter `{name}` does not fit its type")
             }
             _ => self.failure.message.trim_end_matches('.').to_owned(),
         };
@@ -207,7 +232,10 @@ impl Unchecked {
     pub fn finding(&self) -> Diagnostic {
         let (key, span) = self.constraint;
         let message = if self.hidden {
-            format!("the `{key}` of the hidden parameter `{}` is not checked", self.parameter)
+            format!(
+                "the `{key}` of parameter `{}`, which is secret, is not checked",
+                self.parameter
+            )
         } else {
             format!("the `{key}` of parameter `{}` is not checked: {}", self.parameter, self.why)
         };

@@ -4,6 +4,7 @@ mod bad_files;
 mod bad_templates;
 mod capabilities;
 mod console;
+mod deployments;
 mod documents;
 mod folders;
 mod names;

@@ -1,0 +1,125 @@
+//! `eval` with environments, files and nested stacks.
+
+use predicates::prelude::*;
+use predicates::str::contains;
+use serde_json::json;
+
+use crate::sandbox::Sandbox;
+
+const ROOT: &str = "\
+heat_template_version: rocky
+parameters:
+  size: {type: number, default: 1}
+  password: {type: string, hidden: true, default: hunter2}
+resources:
+  group:
+    type: OS::Heat::ResourceGroup
+    properties:
+      count: {get_param: size}
+      resource_def:
+        type: Web::Server
+        properties: {name: web-%index%, password: {get_param: password}, tags: [a, b]}
+outputs:
+  names: {value: {get_attr: [group, name]}}
+";
+
+const SERVER: &str = "\
+heat_template_version: rocky
+parameters:
+  name: {type: string}
+  password: {type: string, constraints: [{length: {max: 100}}]}
+  tags: {type: comma_delimited_list}
+resources:
+  config: {type: OS::Heat::SoftwareConfig, properties: {config: {get_file: boot.sh}}}
+outputs:
+  name: {value: {list_join: ['+', {get_param: tags}, [{get_param: name}]]}}
+";
+
+fn sandbox() -> Sandbox {
+    Sandbox::new(&[
+        ("root.yaml", ROOT),
+        (
+            "env/prod.yaml",
+            "parameters: {size: 2}\nresource_registry: {'Web::Server': server.yaml}\n",
+        ),
+        ("env/server.yaml", SERVER),
+        ("env/boot.sh", "#!/bin/sh\n"),
+    ])
+}
+
+#[test]
+fn nested_stacks_are_in_their_resources() {
+    let sandbox = sandbox();
+    let report = sandbox.json("eval root.yaml -e env/prod.yaml --nested --format json", 0);
+    let member = &report["resources"]["group"]["nested"]["resources"]["1"];
+    assert_eq!(member["type"], "Web::Server");
+    assert_eq!(member["nested"]["parameters"]["name"], "web-1");
+    assert_eq!(member["nested"]["parameters"]["tags"], json!(["a", "b"]));
+    assert_eq!(member["nested"]["resources"]["config"]["properties"]["config"], "#!/bin/sh\n");
+    let template = member["nested"]["template"].as_str().expect("a URL");
+    assert!(template.starts_with("file:///") && template.ends_with("/env/server.yaml"));
+    assert_eq!(report["outputs"]["names"]["value"], json!(["a+b+web-0", "a+b+web-1"]));
+    // Given parameters go before those of environments.
+    let report =
+        sandbox.json("eval root.yaml -e env/prod.yaml -P size=0 --nested --format json", 0);
+    assert_eq!(report["resources"]["group"]["nested"]["resources"], json!({}));
+    sandbox
+        .hotplate("eval root.yaml -e env/prod.yaml --nested")
+        .assert()
+        .code(0)
+        .stdout(contains("\nstack /group/1 (file:///").and(contains("  name: \"web-1\"\n")));
+}
+
+#[test]
+fn without_nested_the_tree_ends_at_the_root() {
+    let report = sandbox().json("eval root.yaml -e env/prod.yaml --format json", 0);
+    assert_eq!(report["resources"]["group"].get("nested"), None);
+}
+
+#[test]
+fn secrets_are_masked_in_every_stack() {
+    let sandbox = sandbox();
+    let shown = |options: &str| {
+        let command = format!("eval root.yaml -e env/prod.yaml --nested{options}");
+        let output = sandbox.hotplate(&command).assert().code(0).get_output().clone();
+        let text = [output.stdout, output.stderr].concat();
+        String::from_utf8(text).expect("text").contains("hunter2")
+    };
+    for format in ["", " --format json", " --format yaml", " --fill"] {
+        assert!(!shown(format), "{format}");
+        assert!(shown(&format!("{format} --show-secrets")), "{format}");
+    }
+}
+
+#[test]
+fn a_secret_that_violates_a_constraint_of_a_child_is_not_in_the_finding() {
+    let sandbox = sandbox();
+    sandbox.write("env/server.yaml", SERVER.replace("max: 100", "max: 3"));
+    for format in ["text", "json"] {
+        sandbox
+            .hotplate(&format!("eval root.yaml -e env/prod.yaml --nested --format {format}"))
+            .assert()
+            .code(1)
+            .stdout(contains("hunter2").not())
+            .stderr(
+                contains("the secret value of parameter `password` violates its `length`")
+                    .and(contains("hunter2").not()),
+            );
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_found_and_the_rest_goes_on() {
+    let sandbox = sandbox();
+    sandbox.write("env/prod.yaml", "resource_registry: {'Web::Server': missing.yaml}\n");
+    let assert =
+        sandbox.hotplate("eval root.yaml -e env/prod.yaml --nested --format json").assert().code(1);
+    let output = assert.get_output();
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(report["resources"]["group"]["nested"]["resources"]["0"]["type"], "Web::Server");
+    let found = String::from_utf8_lossy(&output.stderr);
+    assert!(found.contains("missing.yaml"), "{found}");
+    let report = sandbox.json("eval env/boot.sh --format json", 2);
+    assert_eq!(report["ok"], false);
+    assert_eq!(report["errors"][0]["stage"], "load");
+}

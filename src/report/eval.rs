@@ -5,9 +5,10 @@ use indexmap::IndexMap;
 
 use crate::diagnostics::Diagnostic;
 use crate::eval::deployment::{Child, Deployed};
+use crate::eval::parameters::Stage as ParameterStage;
 use crate::eval::{
-    Dependency, Evaluation, Failure, Key, Outcome, Output, Properties, Resource, StageFailure,
-    Unknown, Value,
+    Dependency, Evaluation, Failure, Key, Outcome, Output, Properties, Resource, Stage,
+    StageFailure, Unknown, Value,
 };
 use crate::hot::{Version, raise_expr};
 use crate::source::yaml::writer;
@@ -52,6 +53,12 @@ fn one(
     root.add("version", Data::List(version.map(Data::from).to_vec()));
     if let Some(template) = template {
         root.add("template", Data::from(template));
+    }
+    // Without the declarations of parameters nothing is said of the rest.
+    let is_fatal =
+        |failure: &StageFailure| failure.stage == Stage::Parameters(ParameterStage::Declaration);
+    if evaluation.failures.iter().any(is_fatal) {
+        return root.done();
     }
     let outcomes = |found: &IndexMap<String, Outcome>| {
         Data::map(found.iter().map(|(name, value)| (name.as_str(), report.outcome(value))))

@@ -124,7 +124,7 @@ fn eval_takes_the_state_of_resources_from_a_file() {
 
 #[test]
 fn eval_tells_what_has_no_value_and_where() {
-    let template = "heat_template_version: pike\noutputs: {o: {value: {get_file: gone}}}\n";
+    let template = "heat_template_version: pike\noutputs: {o: {value: {digest: [gone, x]}}}\n";
     eval(&["--format", "json"], template)
         .code(1)
         .stdout(contains("ValueError"))

@@ -59,9 +59,9 @@ fn nested_stacks_are_in_their_resources() {
     let template = member["nested"]["template"].as_str().expect("a URL");
     assert!(template.starts_with("file:///") && template.ends_with("/env/server.yaml"));
     assert_eq!(report["outputs"]["names"]["value"], json!(["a+b+web-0", "a+b+web-1"]));
-    // Given parameters go before those of environments.
-    let report =
-        sandbox.json("eval root.yaml -e env/prod.yaml -P size=0 --nested --format json", 0);
+    // With a client that merges, given parameters go before those of environments.
+    let command = "eval root.yaml -e env/prod.yaml -P size=0 --merge client --nested --format json";
+    let report = sandbox.json(command, 0);
     assert_eq!(report["resources"]["group"]["nested"]["resources"], json!({}));
     sandbox
         .hotplate("eval root.yaml -e env/prod.yaml --nested")

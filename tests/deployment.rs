@@ -1,0 +1,303 @@
+//! Deployments: which stacks are in which, and with what.
+
+use std::path::Path;
+
+use hotplate::diagnostics::{Code, SourceMap};
+use hotplate::environment::{self, Access, Environment, Location, Root};
+use hotplate::eval::deployment::{Child, Deployed, Request, deploy};
+use hotplate::eval::{Key, Outcome, Properties, Table, Value};
+use hotplate::files::Memory;
+use hotplate::hot::{Recognised, lower, recognise};
+use hotplate::source::{Limits, read};
+
+/// Deploys `root.yaml` of these files with `env.yaml`, where there is one.
+fn deployed(files: &[(&str, &str)], fill: bool) -> Deployed {
+    let hot = |text: &str| format!("heat_template_version: rocky\n{text}");
+    let texts: Vec<(&str, String)> = files
+        .iter()
+        .map(|(name, text)| match *name {
+            "env.yaml" => (*name, (*text).to_owned()),
+            name if name.ends_with(".yaml") => (name, hot(text)),
+            name => (name, (*text).to_owned()),
+        })
+        .collect();
+    let memory: Memory = texts.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    let location = Location::named(Path::new("root.yaml"), &memory);
+    let mut access = Access::new(&memory);
+    let (mut sources, limits) = (SourceMap::default(), Limits::default());
+    let text = &texts.iter().find(|(name, _)| *name == "root.yaml").expect("a root").1;
+    let id = sources.add("root.yaml", text.as_str().into());
+    let document = read(id, text.as_str().into(), &limits).expect("YAML");
+    let Recognised::Hot { version, node, .. } = recognise(&document) else { panic!("no template") };
+    let stack = lower(&document, version, node).stack;
+    let request = environment::Request {
+        environments: files
+            .iter()
+            .filter(|(name, _)| *name == "env.yaml")
+            .map(|(name, _)| name.into())
+            .collect(),
+        ..environment::Request::default()
+    };
+    let root = Root { location: &location, document: &document };
+    let environment = Environment::load(&request, Some(root), &mut access, &limits, &mut sources)
+        .expect("arguments");
+    let errors: Vec<_> = environment.findings.iter().filter(|finding| finding.is_error()).collect();
+    assert!(errors.is_empty() || files.len() < 2, "{errors:?}");
+    let table = Table::new(&stack, fill);
+    deploy(&Request {
+        stack: &stack,
+        version: "rocky",
+        location: &location,
+        environment: &environment,
+        table: &table,
+        fill,
+        nested: true,
+    })
+}
+
+fn child<'d>(stack: &'d Deployed, name: &str) -> &'d Deployed {
+    match stack.children.get(name) {
+        Some(Child::Stack(stack)) => stack,
+        other => panic!("{name}: {other:?}"),
+    }
+}
+
+fn parameter(stack: &Deployed, name: &str) -> Outcome {
+    stack.evaluation.parameters[name].clone()
+}
+
+fn output(stack: &Deployed, name: &str) -> Outcome {
+    stack.evaluation.outputs.as_ref().expect("outputs")[name].value.clone()
+}
+
+fn codes(stack: &Deployed) -> Vec<Code> {
+    stack.findings().iter().map(|finding| finding.code).collect()
+}
+
+const INNER: &str = "parameters:
+  a: {type: string}
+  l: {type: comma_delimited_list, default: x}
+outputs:
+  o: {value: {list_join: ['-', [{get_param: a}, {list_join: ['+', {get_param: l}]}]]}}
+";
+
+#[test]
+fn properties_become_parameters_and_outputs_become_attributes() {
+    let files = [
+        (
+            "root.yaml",
+            "resources:
+  one: {type: lib/inner.yaml, properties: {a: 1, l: [y, z]}}
+  two: {type: lib/inner.yaml, properties: {a: {get_attr: [one, o]}}}
+outputs: {o: {value: {get_attr: [two, o]}}}
+",
+        ),
+        ("lib/inner.yaml", INNER),
+    ];
+    let stack = deployed(&files, false);
+    assert_eq!(parameter(child(&stack, "one"), "a"), Ok(Value::text("1")));
+    assert_eq!(output(&stack, "o"), Ok(Value::text("1-y+z-x")));
+    assert_eq!(child(&stack, "one").template.as_deref(), Some("file:///lib/inner.yaml"));
+    assert_eq!(codes(&stack), []);
+    // What is invented is what the judge invents.
+    let stack = deployed(&files, true);
+    assert_eq!(output(&stack, "o"), Ok(Value::text("<<attr:two:o>>")));
+    assert_eq!(stack.count(), 3);
+}
+
+#[test]
+fn a_child_has_the_registry_and_the_defaults_of_its_parent_but_not_its_parameters() {
+    let stack = deployed(
+        &[
+            ("root.yaml", "parameters: {a: {type: string}}\nresources: {r: {type: My::T}}\n"),
+            (
+                "t.yaml",
+                "parameters:
+  a: {type: string}
+  d: {type: string}
+resources:
+  same: {type: My::T}
+  other: {type: My::U}
+",
+            ),
+            ("u.yaml", ""),
+            (
+                "env.yaml",
+                "parameters: {a: root}
+parameter_defaults: {d: everywhere}
+resource_registry:
+  My::U: u.yaml
+  resources: {r: {My::T: t.yaml}}
+",
+            ),
+        ],
+        false,
+    );
+    let inner = child(&stack, "r");
+    assert!(matches!(parameter(inner, "a"), Ok(Value::Unknown(_))));
+    assert_eq!(parameter(inner, "d"), Ok(Value::text("everywhere")));
+    assert_eq!(child(inner, "other").template.as_deref(), Some("file:///u.yaml"));
+    // Within the template that stands for the type, the type is what it was: nothing.
+    assert_eq!(inner.children.keys().collect::<Vec<_>>(), ["other"]);
+    assert_eq!(codes(&stack), [Code::UnknownResourceType]);
+}
+
+#[test]
+fn members_of_groups_are_stacks_in_a_stack() {
+    let stack = deployed(
+        &[
+            (
+                "root.yaml",
+                "parameters: {n: {type: number, default: 2}}
+resources:
+  g:
+    type: OS::Heat::ResourceGroup
+    properties:
+      count: {get_param: n}
+      resource_def: {type: inner.yaml, properties: {a: 'no%index%'}}
+  u:
+    type: OS::Heat::ResourceGroup
+    properties: {count: {get_attr: [g, removed_rsrc_list, 0]}, resource_def: {type: inner.yaml}}
+outputs: {o: {value: {get_attr: [g, o]}}}
+",
+            ),
+            ("inner.yaml", INNER),
+        ],
+        false,
+    );
+    let group = child(&stack, "g");
+    assert_eq!(group.template, None);
+    assert_eq!(group.version, "2015-04-30");
+    assert_eq!(parameter(child(group, "1"), "a"), Ok(Value::text("no1")));
+    let names: Vec<_> = group.evaluation.parameters.keys().collect();
+    assert_eq!(names, ["OS::stack_id", "OS::project_id", "OS::stack_name"]);
+    let both = ["no0-x", "no1-x"].map(Value::text);
+    assert_eq!(output(&stack, "o"), Ok(Value::list(both.to_vec())));
+    assert!(matches!(stack.children["u"], Child::Unknown(_)));
+}
+
+#[test]
+fn a_stack_in_a_text_travels_with_absolute_names() {
+    let stack = deployed(
+        &[
+            (
+                "root.yaml",
+                "resources:
+  s: {type: OS::Heat::Stack, properties: {template: {get_file: lib/s.yaml}, parameters: {p: 1}}}
+outputs: {o: {value: {get_attr: [s, outputs, o]}}}
+",
+            ),
+            (
+                "lib/s.yaml",
+                "parameters: {p: {type: number}}
+outputs: {o: {value: [{get_param: p}, {get_file: t.txt}]}}
+",
+            ),
+            ("lib/t.txt", "text"),
+        ],
+        false,
+    );
+    assert_eq!(output(&stack, "o"), Ok(Value::list(vec![Value::int(1), Value::text("text")])));
+    assert_eq!(codes(&stack), []);
+}
+
+#[test]
+fn what_cannot_be_followed_is_found_where_it_is_named() {
+    let root = "resources:
+  missing: {type: no.yaml}
+  unknown: {type: OS::Nova::Servr}
+  shipped: {type: AWS::RDS::DBInstance}
+  file: {type: OS::Heat::Value, properties: {value: {get_file: no.txt}}}
+";
+    let stack = deployed(&[("root.yaml", root)], true);
+    let all = [Code::NestedNotFollowed, Code::UnknownResourceType, Code::NestedNotFollowed];
+    let mut found = codes(&stack);
+    found.sort_by_key(|code| code.info().id);
+    let mut expected = all.to_vec();
+    expected.sort_by_key(|code| code.info().id);
+    assert_eq!(found, expected);
+    assert!(stack.findings().iter().all(|finding| finding.span().is_some()));
+    let resources = stack.evaluation.resources.as_ref().expect("resources");
+    let Properties::Each(each) = &resources["file"].properties else { panic!("whole") };
+    assert_eq!(each[&Key::from("value")], Ok(Value::text("<<file:file:///no.txt>>")));
+    let unfilled = deployed(&[("root.yaml", root)], false);
+    let resources = unfilled.evaluation.resources.as_ref().expect("resources");
+    let Properties::Each(each) = &resources["file"].properties else { panic!("whole") };
+    assert!(matches!(each[&Key::from("value")], Ok(Value::Unknown(_))));
+}
+
+#[test]
+fn properties_that_do_not_fit_make_no_stack() {
+    let stack = deployed(
+        &[
+            (
+                "root.yaml",
+                "resources:
+  r: {type: inner.yaml, properties: {a: {}}}
+  s: {type: inner.yaml, properties: {a: x, b: y}}
+",
+            ),
+            ("inner.yaml", INNER),
+        ],
+        false,
+    );
+    assert!(matches!(stack.children["r"], Child::Failed(_)));
+    assert_eq!(child(&stack, "s").count(), 1);
+    assert_eq!(codes(&stack), [Code::NestedRefused, Code::NestedRefused]);
+}
+
+#[test]
+fn a_chain_without_an_end_is_cut() {
+    let stack = deployed(
+        &[
+            ("root.yaml", "resources: {r: {type: My::T}}\n"),
+            // The alias brings back what the registry of a child leaves out.
+            ("t.yaml", "resources: {r: {type: My::U}}\n"),
+            ("u.yaml", "resources: {r: {type: My::T}}\n"),
+            ("env.yaml", "resource_registry: {'My::T': t.yaml, 'My::U': u.yaml}\n"),
+        ],
+        false,
+    );
+    // Each entry is left out below its own template, so even this ends.
+    assert_eq!(stack.count(), 3);
+    assert_eq!(codes(&stack), [Code::UnknownResourceType]);
+    let group = "resources:
+  r: {type: OS::Heat::ResourceGroup, properties: {resource_def: {type: 'GROUP'}}}
+";
+    let nested = (0..9).map(|level| {
+        let text = group.replace("GROUP", &format!("t{}.yaml", level + 1));
+        (format!("t{level}.yaml"), text)
+    });
+    let mut files: Vec<(String, String)> = nested.collect();
+    files.push(("root.yaml".to_owned(), group.replace("GROUP", "t0.yaml")));
+    files.push(("t9.yaml".to_owned(), String::new()));
+    let files: Vec<(&str, &str)> =
+        files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let found = codes(&deployed(&files, true));
+    assert!(found.contains(&Code::DeepStacks), "{found:?}");
+    assert!(found.contains(&Code::StacksTooDeep), "{found:?}");
+}
+
+#[test]
+fn what_is_secret_stays_so_in_children() {
+    let stack = deployed(
+        &[
+            (
+                "root.yaml",
+                "parameters: {p: {type: string, hidden: true, default: s}}
+resources:
+  r: {type: inner.yaml, properties: {a: {get_param: p}, l: [{get_param: p}]}}
+  g:
+    type: OS::Heat::ResourceGroup
+    properties: {resource_def: {type: inner.yaml, properties: {a: {get_param: p}}}}
+",
+            ),
+            ("inner.yaml", INNER),
+        ],
+        false,
+    );
+    for inner in [child(&stack, "r"), child(child(&stack, "g"), "0")] {
+        assert_eq!(parameter(inner, "a"), Ok(Value::text("s").sealed(true)));
+        assert!(output(inner, "o").expect("a value").holds_secret());
+    }
+}

@@ -697,9 +697,8 @@ fn ask<'r>(
         Ok(Implementation::Template(template, entry)) => {
             Ok(url(template).map(|url| Ask::Template(url.to_owned(), *entry)))
         }
-        Ok(Implementation::Candidates(_)) => {
-            Err(cannot(format!("nobody has chosen a template for `{}`", resource.kind)))
-        }
+        // That none could be chosen was told.
+        Ok(Implementation::Candidates(_)) => Ok(None),
         Err(error) => {
             let finding = Diagnostic::new(Code::UnknownResourceType, error.to_string()).at(span);
             Err(match Schema::heat().did_you_mean(&resource.kind) {

@@ -206,10 +206,10 @@ impl ParameterFailure {
     pub fn finding(&self) -> Diagnostic {
         let message = match (&self.parameter, self.constraint, self.hidden) {
             (Some(name), Some((key, _)), true) => {
-                format!("the secret value of parameter `{name}` violates its `{key}`")
+                format!("the hidden value of parameter `{name}` violates its `{key}`")
             }
             (Some(name), None, true) => {
-                format!("the secret value of parameter `{name}` does not fit its type")
+                format!("the hidden value of parameter `{name}` does not fit its type")
             }
             _ => self.failure.message.trim_end_matches('.').to_owned(),
         };
@@ -233,7 +233,7 @@ impl Unchecked {
         let (key, span) = self.constraint;
         let message = if self.hidden {
             format!(
-                "the `{key}` of parameter `{}`, which is secret, is not checked",
+                "the `{key}` of parameter `{}`, whose value is hidden, is not checked",
                 self.parameter
             )
         } else {

@@ -102,7 +102,7 @@ fn a_secret_that_violates_a_constraint_of_a_child_is_not_in_the_finding() {
             .code(1)
             .stdout(contains("hunter2").not())
             .stderr(
-                contains("the secret value of parameter `password` violates its `length`")
+                contains("the hidden value of parameter `password` violates its `length`")
                     .and(contains("hunter2").not()),
             );
     }

@@ -301,3 +301,21 @@ resources:
         assert!(output(inner, "o").expect("a value").holds_secret());
     }
 }
+
+#[test]
+fn siblings_that_are_the_same_are_evaluated_once() {
+    let root = "resources:
+  g:
+    type: OS::Heat::ResourceGroup
+    properties: {count: 3, resource_def: {type: inner.yaml, properties: {a: x}}}
+  h:
+    type: OS::Heat::ResourceGroup
+    properties: {count: 2, resource_def: {type: inner.yaml, properties: {a: '%index%'}}}
+";
+    let stack = deployed(&[("root.yaml", root), ("inner.yaml", INNER)], true);
+    let same = |group: &str, one: &str, other: &str| {
+        std::ptr::eq(child(child(&stack, group), one), child(child(&stack, group), other))
+    };
+    assert!(same("g", "0", "2"));
+    assert!(!same("h", "0", "1"));
+}

@@ -244,6 +244,31 @@ struct Made {
     by: By,
 }
 
+/// How far a child has come.
+enum Step {
+    /// It is there.
+    Ready(Made),
+    /// It has yet to be evaluated; the template is that of a file.
+    Pending(From, Option<Arc<Nested>>),
+}
+
+impl Step {
+    fn ready(child: Child, by: By) -> Self {
+        Step::Ready(Made { from: From::Nothing, child, by })
+    }
+}
+
+impl Ask<'_> {
+    /// How attributes of the resource lead to outputs of the child.
+    fn by(&self) -> By {
+        match self {
+            Ask::Template(..) => By::Name,
+            Ask::Group(kind) => By::Path(*kind),
+            Ask::Remote => By::Outputs,
+        }
+    }
+}
+
 #[derive(PartialEq)]
 enum From {
     Passed(Passed, Facade),
@@ -369,22 +394,39 @@ impl World<'_> {
                 Err(finding) => findings.push(finding),
             }
         }
-        let join = |(name, resource, span, ask, before): (&String, &Resource, _, _, _)| {
+        let names: Vec<&String> = asked.iter().map(|(name, ..)| *name).collect();
+        let prepare = |(name, resource, span, ask, before): (&String, &Resource, _, _, _)| {
             let mut found = Vec::new();
             let references = evaluation.asked.get(name).map_or(&[][..], Vec::as_slice);
-            let made =
-                self.child(place, name, resource, span, &ask, references, before, &mut found);
-            (name.clone(), made, found)
+            let step =
+                self.prepare(place, name, resource, span, &ask, references, before, &mut found);
+            (span, ask, step, found)
         };
-        let joined: Vec<_> = if asked.len() > 1 {
-            asked.into_par_iter().map(join).collect()
-        } else {
-            asked.into_iter().map(join).collect()
-        };
-        let mut made = HashMap::with_capacity(joined.len());
-        for (name, child, found) in joined {
+        let prepared: Vec<_> = asked.into_par_iter().map(prepare).collect();
+        let alike = alike(prepared.iter().map(|(_, ask, step, _)| (ask, step)), place);
+        let children: Vec<Option<Child>> = prepared
+            .par_iter()
+            .enumerate()
+            .map(|(at, (span, ask, step, _))| match step {
+                Step::Pending(from, nested) if alike[at] == at => {
+                    Some(self.evaluated(place, names[at], *span, ask, from, nested.as_deref()))
+                }
+                Step::Pending(..) | Step::Ready(_) => None,
+            })
+            .collect();
+        let mut made = HashMap::with_capacity(prepared.len());
+        for (at, (_, ask, step, found)) in prepared.into_iter().enumerate() {
             findings.extend(found);
-            made.insert(name, child);
+            let child = match step {
+                Step::Ready(made) => Some(made),
+                Step::Pending(from, _) => {
+                    let child = children.get(alike[at]).cloned().flatten();
+                    child.map(|child| Made { from, child, by: ask.by() })
+                }
+            };
+            if let Some(child) = child {
+                made.insert(names[at].clone(), child);
+            }
         }
         made
     }
@@ -419,8 +461,9 @@ impl World<'_> {
         }
     }
 
+    /// What a child is to be made of.
     #[expect(clippy::too_many_arguments, reason = "they are what a child is made of")]
-    fn child(
+    fn prepare(
         &self,
         place: &Place<'_>,
         name: &str,
@@ -430,16 +473,11 @@ impl World<'_> {
         references: &[groups::Reference],
         before: Option<Made>,
         findings: &mut Vec<Diagnostic>,
-    ) -> Made {
+    ) -> Step {
         let facade = facade(resource);
-        let by = match ask {
-            Ask::Template(..) => By::Name,
-            Ask::Group(kind) => By::Path(*kind),
-            Ask::Remote => By::Outputs,
-        };
+        let by = ask.by();
         let depth = place.around.depth;
-        let failed =
-            |failure: Failure| Made { from: From::Nothing, child: Child::Failed(failure), by };
+        let failed = |failure: Failure| Step::ready(Child::Failed(failure), by);
         let limit = |code: Code, message: String, findings: &mut Vec<Diagnostic>| {
             findings.push(Diagnostic::new(code, message.clone()).at(span));
             failed(Failure::new(Class::RequestLimitExceeded, message, span))
@@ -466,11 +504,7 @@ impl World<'_> {
         let properties = match &resource.properties {
             Properties::Each(each) => each,
             Properties::Whole(Ok(value)) if value.holds_unknown() => {
-                return Made {
-                    from: From::Nothing,
-                    child: unknown_child(resource, value, span),
-                    by,
-                };
+                return Step::ready(unknown_child(resource, value, span), by);
             }
             // Heat takes no function in the place of all properties of a nested stack.
             Properties::Whole(_) => {
@@ -491,7 +525,7 @@ impl World<'_> {
             failed(failure)
         };
         match ask {
-            Ask::Template(url, entry) => {
+            Ask::Template(url, _) => {
                 let nested = match self.template(url, span) {
                     Ok(nested) => nested,
                     Err(finding) => {
@@ -514,64 +548,81 @@ impl World<'_> {
                     });
                 }
                 let from = From::Passed(passed, facade);
-                if let Some(before) = before.filter(|before| before.from == from) {
-                    return before;
+                match before.filter(|before| before.from == from) {
+                    Some(before) => Step::Ready(before),
+                    None => Step::Pending(from, Some(nested)),
                 }
-                let From::Passed(passed, facade) = &from else { unreachable!("made just now") };
-                let deployed = self.stack(&Place {
+            }
+            Ask::Group(kind) => {
+                let members = match groups::members(*kind, properties, references, span) {
+                    Ok(Members::Unknown(depends_on)) => {
+                        let child = depends(resource, depends_on, span);
+                        return Step::ready(child, by);
+                    }
+                    Ok(members) => members,
+                    Err(failure) => return refused(failure),
+                };
+                let from = From::Members(members, facade);
+                match before.filter(|before| before.from == from) {
+                    Some(before) => Step::Ready(before),
+                    None => Step::Pending(from, None),
+                }
+            }
+            Ask::Remote => match self.remote(place, resource, properties, &facade, span) {
+                Ok(child) => Step::ready(child, by),
+                Err(failure) => refused(failure),
+            },
+        }
+    }
+
+    /// A child that is prepared, evaluated.
+    fn evaluated(
+        &self,
+        place: &Place<'_>,
+        name: &str,
+        span: Span,
+        ask: &Ask<'_>,
+        from: &From,
+        nested: Option<&Nested>,
+    ) -> Child {
+        let depth = place.around.depth + 1;
+        let nothing = IndexMap::new();
+        let none = IndexMap::new();
+        let deployed = match (ask, from, nested) {
+            (Ask::Template(url, entry), From::Passed(passed, facade), Some(nested)) => {
+                self.stack(&Place {
                     stack: &nested.stack,
                     version: nested.version,
                     given: &passed.given,
-                    values: &IndexMap::new(),
+                    values: &none,
                     registry: Arc::new(place.registry.of_child(Some(name), *entry)),
                     facade: Some(facade.clone()),
                     table: None,
                     template: Some(url),
                     base: Some(&nested.base),
                     around: Around {
-                        depth: depth + 1,
+                        depth,
                         templates: Some(&Chain { url, outer: place.around.templates }),
                     },
                     anchor: None,
-                });
-                Made { from, child: Child::Stack(Arc::new(deployed)), by }
+                })
             }
-            Ask::Group(kind) => {
-                let members = match groups::members(*kind, properties, references, span) {
-                    Ok(Members::Unknown(depends_on)) => {
-                        let child = depends(resource, depends_on, span);
-                        return Made { from: From::Nothing, child, by };
-                    }
-                    Ok(members) => members,
-                    Err(failure) => return refused(failure),
-                };
-                let from = From::Members(members, facade);
-                if let Some(before) = before.filter(|before| before.from == from) {
-                    return before;
-                }
-                let From::Members(Members::Known(inner), facade) = &from else {
-                    unreachable!("known just now")
-                };
-                let deployed = self.stack(&Place {
-                    stack: &inner.stack,
-                    version: inner.stack.format.version,
-                    given: &IndexMap::new(),
-                    values: &inner.values,
-                    registry: self.registry_of(place, name),
-                    facade: Some(facade.clone()),
-                    table: None,
-                    template: None,
-                    base: None,
-                    around: Around { depth: depth + 1, ..place.around },
-                    anchor: place.anchor.or(Some(span)),
-                });
-                Made { from, child: Child::Stack(Arc::new(deployed)), by }
-            }
-            Ask::Remote => match self.remote(place, resource, properties, &facade, span) {
-                Ok(child) => Made { from: From::Nothing, child, by },
-                Err(failure) => refused(failure),
-            },
-        }
+            (_, From::Members(Members::Known(inner), facade), _) => self.stack(&Place {
+                stack: &inner.stack,
+                version: inner.stack.format.version,
+                given: &nothing,
+                values: &inner.values,
+                registry: self.registry_of(place, name),
+                facade: Some(facade.clone()),
+                table: None,
+                template: None,
+                base: None,
+                around: Around { depth, ..place.around },
+                anchor: place.anchor.or(Some(span)),
+            }),
+            _ => unreachable!("only what can be evaluated is left to be evaluated"),
+        };
+        Child::Stack(Arc::new(deployed))
     }
 
     /// The registry of a group's members.
@@ -707,6 +758,39 @@ fn ask<'r>(
             })
         }
     }
+}
+
+/// For each child the first one that is the same: members of a group often are.
+fn alike<'s>(
+    steps: impl Iterator<Item = (&'s Ask<'s>, &'s Step)>,
+    place: &Place<'_>,
+) -> Vec<usize> {
+    /// So many different ones of one template are compared.
+    const COMPARED: usize = 8;
+    let mut firsts: HashMap<&str, Vec<(usize, &Ask<'_>, &From)>> = HashMap::new();
+    let find = |(at, (ask, step)): (usize, (&'s Ask<'s>, &'s Step))| {
+        let (Ask::Template(url, entry), Step::Pending(from, _)) = (ask, step) else { return at };
+        // What holds for one resource only makes all of them different.
+        if place.registry.is_scoped() {
+            return at;
+        }
+        let same = |other: &Option<&Entry>| match (entry, other) {
+            (Some(one), Some(other)) => std::ptr::eq(*one, *other),
+            (one, other) => one.is_none() && other.is_none(),
+        };
+        let firsts = firsts.entry(url).or_default();
+        let found = firsts.iter().find(|(_, ask, other)| {
+            matches!(ask, Ask::Template(_, entry) if same(entry)) && *other == from
+        });
+        if let Some((first, ..)) = found {
+            return *first;
+        }
+        if firsts.len() < COMPARED {
+            firsts.push((at, ask, from));
+        }
+        at
+    };
+    steps.enumerate().map(find).collect()
 }
 
 /// A pseudo parameter that has no value here.

@@ -334,8 +334,9 @@ impl<'a> Evaluator<'a> {
                 Ok(Value::text(policy).sealed(secret))
             }
             other => {
-                let shown = if secret { "******".to_owned() } else { python::shown(other) };
-                Err(invalid(format!("Invalid deletion policy \"{shown}\""), expr.span))
+                let shown = python::shown(&other.reveal().0);
+                let failure = invalid(format!("Invalid deletion policy \"{shown}\""), expr.span);
+                Err(failure.sealed(secret))
             }
         }
     }

@@ -53,7 +53,7 @@ impl<'a> Evaluator<'a> {
         let value = self.value(&condition.value)?;
         if !matches!(value.open(), Value::Bool(_) | Value::Unknown(_)) {
             let (plain, secret) = value.reveal();
-            let failure = invalid_definition(name, &python::shown(&plain), &condition.value);
+            let failure = invalid_definition(name, &python::told(&plain), &condition.value);
             return Err(failure.sealed(secret));
         }
         self.conditions.borrow_mut().insert(name, State::Done(value.clone()));

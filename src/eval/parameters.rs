@@ -171,10 +171,10 @@ impl ParameterFailure {
     pub fn finding(&self) -> Diagnostic {
         let message = match (&self.parameter, self.constraint, self.failure.is_secret) {
             (Some(name), Some((key, _)), true) => {
-                format!("the secret value of parameter `{name}` violates its `{key}`")
+                format!("the hidden value of parameter `{name}` violates its `{key}`")
             }
             (Some(name), None, true) => {
-                format!("the secret value of parameter `{name}` does not fit its type")
+                format!("the hidden value of parameter `{name}` does not fit its type")
             }
             _ => self.failure.message.trim_end_matches('.').to_owned(),
         };
@@ -197,7 +197,7 @@ impl Unchecked {
     pub fn finding(&self) -> Diagnostic {
         let (key, span) = self.constraint;
         let message = if self.secret {
-            format!("the `{key}` of the secret parameter `{}` is not checked", self.parameter)
+            format!("the `{key}` for the hidden value of `{}` is not checked", self.parameter)
         } else {
             format!("the `{key}` of parameter `{}` is not checked: {}", self.parameter, self.why)
         };

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 use smol_str::SmolStr;
 
-use super::functions::{Problem, Stop, attribute};
+use super::functions::{Problem, attribute};
 use super::groups::Kind;
 use super::{Runtime, Table, Value, python};
 use crate::ir::AttributeFetch;
@@ -62,10 +62,7 @@ impl Known<'_> {
                 (outputs.values.get(&whole.join(", "))?, &[][..])
             }
         };
-        match attribute::select(value, path) {
-            Ok(value) => Some(value),
-            Err(Stop::Unknown | Stop::Fails(_)) => None,
-        }
+        attribute::select(value, path).ok()
     }
 }
 

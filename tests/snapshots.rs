@@ -1,8 +1,9 @@
 //! The samples under `snapshots/`: what every command makes of each, byte for byte.
 //!
-//! A case is a folder with a template and, where `upgrade` gets options, a file `args`. Beside them
-//! stands what hotplate writes: the documents under the names of [`STAGES`], and in `console.txt` what
-//! a user sees besides. Goldens are plain files and compared as bytes, since line ends and byte order
+//! A case is a folder with a template and, where `upgrade` gets options, a file `args`; where `eval`
+//! gets the state of resources, a file `attrs.json`; what the template includes is in folders. Beside
+//! them stands what hotplate writes: the documents under the names of [`STAGES`], and in `console.txt`
+//! what a user sees besides. Goldens are plain files and compared as bytes, since line ends and byte order
 //! marks are part of what an upgrade must keep.
 //!
 //! `UPDATE_SNAPSHOTS=1 cargo test --test snapshots` writes the goldens anew.
@@ -15,14 +16,19 @@ use std::process::Command;
 use rayon::prelude::*;
 
 /// The commands that a case goes through, and the file that holds what they write.
-const STAGES: [(&str, &str); 6] = [
+const STAGES: [(&str, &str); 7] = [
     ("versions TEMPLATE", "versions.txt"),
     ("ir TEMPLATE", "ir.json"),
     ("render TEMPLATE --target json", "json.json"),
     ("render TEMPLATE --target yaml", "yaml.yaml"),
     ("upgrade TEMPLATE ARGS", "upgrade.txt"),
     ("upgrade TEMPLATE ARGS --format json", "report.json"),
+    ("eval TEMPLATE ATTRS --format json", "eval.json"),
 ];
+
+/// What a case hands to the commands, besides its template.
+const ARGS: &str = "args";
+const ATTRS: &str = "attrs.json";
 
 const CONSOLE: &str = "console.txt";
 const TEMPLATES: [&str; 3] = ["template.yaml", "template.json", "template.template"];
@@ -84,20 +90,26 @@ fn load(case: &Path) -> (String, Goldens) {
     let mut files = Goldens::new();
     for entry in fs::read_dir(case).expect("a case") {
         let path = entry.expect("a file").path();
+        if path.is_dir() {
+            continue;
+        }
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         files.insert(name, fs::read(&path).expect("read"));
     }
-    files.remove("args");
+    files.remove(ARGS);
+    files.remove(ATTRS);
     let template = TEMPLATES.iter().find(|name| files.remove(**name).is_some());
     (template.unwrap_or_else(|| panic!("{}: no template", case.display())).to_string(), files)
 }
 
 fn run(case: &Path, template: &str) -> Goldens {
-    let args = fs::read_to_string(case.join("args")).unwrap_or_default();
+    let args = fs::read_to_string(case.join(ARGS)).unwrap_or_default();
+    let attrs = if case.join(ATTRS).exists() { format!("--attrs {ATTRS}") } else { String::new() };
     let mut goldens = Goldens::new();
     let mut console = Vec::new();
     for (line, file) in STAGES {
         let line = line.replace("TEMPLATE", template).replace("ARGS", args.trim());
+        let line = line.replace("ATTRS", &attrs);
         let words: Vec<&str> = line.split_whitespace().collect();
         let output = Command::new(assert_cmd::cargo::cargo_bin!("hotplate"))
             .args(&words)

@@ -22,7 +22,10 @@ impl<'a> Evaluator<'a> {
             Value::Null => Ok(Value::Bool(true)),
             Value::Bool(_) | Value::Unknown(_) => Ok(condition.clone()),
             Value::Text(name) => self.named_condition(expr, name),
-            Value::Secret(inner) => Ok(self.holds(expr, inner)?.sealed(true)),
+            Value::Secret(inner) => match self.holds(expr, inner) {
+                Ok(value) => Ok(value.sealed(true)),
+                Err(failure) => Err(failure.sealed(true)),
+            },
             other => {
                 let message = format!("Invalid condition \"{}\"", python::shown(other));
                 Err(fail(expr, Problem::value(message)))
@@ -49,8 +52,9 @@ impl<'a> Evaluator<'a> {
         self.conditions.borrow_mut().insert(name, State::Open);
         let value = self.value(&condition.value)?;
         if !matches!(value.open(), Value::Bool(_) | Value::Unknown(_)) {
-            let shown = if value.holds_secret() { "******".into() } else { python::shown(&value) };
-            return Err(invalid_definition(name, &shown, &condition.value));
+            let (plain, secret) = value.reveal();
+            let failure = invalid_definition(name, &python::told(&plain), &condition.value);
+            return Err(failure.sealed(secret));
         }
         self.conditions.borrow_mut().insert(name, State::Done(value.clone()));
         Ok(value)

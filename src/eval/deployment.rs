@@ -300,7 +300,7 @@ impl World<'_> {
                 missing,
             },
         );
-        parameters.hush(|name| {
+        parameters.seal(|name| {
             let declared = place.stack.parameters.get(name);
             declared.is_some_and(ir::Parameter::is_hidden)
                 || place.given.get(name).is_some_and(|given| given.value.holds_secret())
@@ -517,7 +517,7 @@ impl World<'_> {
             // What has no value was found where that is.
             let finding = Diagnostic::new(
                 Code::NestedRefused,
-                format!("{} ({})", failure.message, failure.class.name()),
+                format!("{} ({})", failure.shown(), failure.class.name()),
             );
             if !properties.values().any(|value| value.as_ref() == Err(&failure)) {
                 findings.push(finding.at(failure.span));
@@ -878,15 +878,16 @@ fn no_values(evaluation: &Evaluation) -> Vec<Diagnostic> {
     });
     let of_values = evaluation.parameters.values().filter_map(|value| value.as_ref().err());
     let mut seen: Vec<(Span, &str)> =
-        of_parameters.chain(of_values).map(|failure| (failure.span, &*failure.message)).collect();
+        of_parameters.chain(of_values).map(|failure| (failure.span, failure.shown())).collect();
     let mut findings = Vec::new();
-    for Failure { class, message, span } in evaluation.all_failures() {
-        if seen.contains(&(*span, message)) {
+    for failure in evaluation.all_failures() {
+        let found = (failure.span, failure.shown());
+        if seen.contains(&found) {
             continue;
         }
-        seen.push((*span, message));
-        let message = format!("{message} ({})", class.name());
-        findings.push(Diagnostic::new(Code::NoValue, message).at(*span));
+        seen.push(found);
+        let message = format!("{} ({})", failure.shown(), failure.class.name());
+        findings.push(Diagnostic::new(Code::NoValue, message).at(failure.span));
     }
     findings
 }

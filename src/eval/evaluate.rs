@@ -202,7 +202,7 @@ impl<'a> Evaluator<'a> {
         for (name, condition) in &self.stack.conditions {
             let value = &condition.value;
             if !is_function(value) && !matches!(value.kind, ExprKind::Bool(_)) {
-                let shown = python::shown(&Value::of_written(value));
+                let shown = python::told(&Value::of_written(value));
                 return Err(invalid_definition(name, &shown, value));
             }
             self.validate(value)?;
@@ -334,8 +334,9 @@ impl<'a> Evaluator<'a> {
                 Ok(Value::text(policy).sealed(secret))
             }
             other => {
-                let shown = if secret { "******".to_owned() } else { python::shown(other) };
-                Err(invalid(format!("Invalid deletion policy \"{shown}\""), expr.span))
+                let shown = python::told(&other.reveal().0);
+                let failure = invalid(format!("Invalid deletion policy \"{shown}\""), expr.span);
+                Err(failure.sealed(secret))
             }
         }
     }

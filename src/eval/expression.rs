@@ -385,7 +385,7 @@ impl<'a> Evaluator<'a> {
         let revealed: Vec<Value> = arguments.iter().map(|argument| argument.reveal().0).collect();
         match call(&revealed) {
             Ok(value) => Ok(value.sealed(true)),
-            Err(problem) => Err(fail(expr, silenced(problem))),
+            Err(problem) => Err(fail(expr, problem).sealed(true)),
         }
     }
 
@@ -396,7 +396,7 @@ impl<'a> Evaluator<'a> {
             Err(Stop::Unknown) => Ok(self.unknown(expr, arguments)),
             Err(Stop::Fails(problem)) => {
                 let secret = arguments.iter().any(|argument| argument.holds_secret());
-                Err(fail(expr, if secret { silenced(problem) } else { problem }))
+                Err(fail(expr, problem).sealed(secret))
             }
         }
     }
@@ -413,24 +413,26 @@ impl<'a> Evaluator<'a> {
             Ok(parts) => parts,
             Err(stop) => return self.partial(expr, &[argument], Err(stop)),
         };
+        let secret = argument.holds_secret();
         let value = match self.inputs.parameters.values.get(name) {
             None => {
                 let message = format!("The Parameter ({name}) was not provided.");
-                return Err(Failure::new(Class::UserParameterMissing, message, expr.span));
+                let failure = Failure::new(Class::UserParameterMissing, message, expr.span);
+                return Err(failure.sealed(secret));
             }
             Some(Err(failure)) => return Err(Failure { span: expr.span, ..failure.clone() }),
             Some(Ok(value)) => value,
         };
-        let secret = argument.holds_secret();
         let found = get_param::walk(value, path);
         Ok(self.partial(expr, &[value, argument], found)?.sealed(secret))
     }
 
     /// The resource of a name, if the stack has it.
     pub(super) fn named(&self, expr: &Expr, name: &Value) -> Result<Named> {
+        let secret = name.holds_secret();
         let missing = |name: &str| {
             let message = format!("The specified reference \"{name}\" (in unknown) is incorrect.");
-            Failure::new(Class::InvalidTemplateReference, message, expr.span)
+            Failure::new(Class::InvalidTemplateReference, message, expr.span).sealed(secret)
         };
         let name = match name.open() {
             Value::Unknown(_) => return Ok(Named::Unknown),
@@ -548,7 +550,7 @@ impl<'a> Evaluator<'a> {
             Content::Missing => {
                 let message =
                     format!("No content found in the \"files\" section for get_file path: {name}");
-                Err(fail(expr, Problem::value(message)))
+                Err(fail(expr, Problem::value(message)).sealed(secret))
             }
         }
     }
@@ -606,8 +608,7 @@ impl<'a> Evaluator<'a> {
             return Ok(self.unknown(expr, &[&for_each, &template]));
         }
         let (plain, secret) = for_each.reveal();
-        let hushed = |problem| if secret { silenced(problem) } else { problem };
-        let rounds = repeat::Loop::new(&plain, policy).map_err(|p| fail(expr, hushed(p)))?;
+        let rounds = repeat::Loop::new(&plain, policy).map_err(|p| fail(expr, p).sealed(secret))?;
         let template = repeat::blurred(&self.value(template)?, expr);
         let list = rounds.run(&template);
         Ok(self.partial(expr, &[&for_each, &template], list)?.sealed(secret))
@@ -644,11 +645,6 @@ impl<'a> Evaluator<'a> {
 /// A failure at an expression.
 pub(super) fn fail(expr: &Expr, problem: Problem) -> Failure {
     Failure::new(problem.class, problem.message, expr.span)
-}
-
-/// A problem without its words, which may show a secret.
-fn silenced(problem: Problem) -> Problem {
-    Problem::new(problem.class, "the reason would show a secret value")
 }
 
 /// True for an expression that Heat holds as a function, false for data at the top.

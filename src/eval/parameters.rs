@@ -100,8 +100,6 @@ pub struct ParameterFailure {
     code: Code,
     /// The constraint that is violated: its key and its place.
     constraint: Option<(&'static str, Span)>,
-    /// Whether the value must not be shown.
-    hidden: bool,
     /// A name that was probably meant.
     meant: Option<String>,
 }
@@ -116,7 +114,7 @@ pub struct Unchecked {
     /// Where the value is written.
     pub span: Span,
     constraint: (&'static str, Span),
-    hidden: bool,
+    secret: bool,
 }
 
 /// The values of all parameters, and what is wrong with them.
@@ -129,9 +127,6 @@ pub struct Parameters {
     /// What could not be checked.
     pub unchecked: Vec<Unchecked>,
 }
-
-/// What is said in the place of words that would show a secret.
-const HUSHED: &str = "the reason would show a secret value";
 
 /// The pseudo parameter that holds the id of the stack.
 const STACK_ID: &str = "OS::stack_id";
@@ -159,25 +154,23 @@ impl Parameters {
         [first(Stage::Validation), first(Stage::Groups)].into_iter().flatten().collect()
     }
 
-    /// Takes the words from everything that would show a value which is secret.
-    pub(super) fn hush(&mut self, is_secret: impl Fn(&str) -> bool) {
+    /// Makes everything secret that would show a value which is.
+    pub(super) fn seal(&mut self, is_secret: impl Fn(&str) -> bool) {
         for (name, value) in &mut self.values {
             if let Err(failure) = value
                 && failure.class != Class::UserParameterMissing
-                && is_secret(name)
             {
-                failure.message = HUSHED.to_owned();
+                failure.is_secret |= is_secret(name);
             }
         }
         for failure in &mut self.failures {
             let Some(name) = &failure.parameter else { continue };
-            if failure.code != Code::ParameterMissing && is_secret(name) {
-                failure.hidden = true;
-                failure.failure.message = format!("Parameter '{name}' is invalid: {HUSHED}");
+            if failure.code != Code::ParameterMissing {
+                failure.failure.is_secret |= is_secret(name);
             }
         }
         for unchecked in &mut self.unchecked {
-            unchecked.hidden |= is_secret(&unchecked.parameter);
+            unchecked.secret |= is_secret(&unchecked.parameter);
         }
     }
 
@@ -190,21 +183,13 @@ impl Parameters {
 
 impl ParameterFailure {
     pub(super) fn new(stage: Stage, code: Code, failure: Failure) -> Self {
-        ParameterFailure {
-            stage,
-            parameter: None,
-            failure,
-            code,
-            constraint: None,
-            hidden: false,
-            meant: None,
-        }
+        ParameterFailure { stage, parameter: None, failure, code, constraint: None, meant: None }
     }
 
     /// The failure as a finding, which points at the value and at the constraint. The value of a
     /// hidden parameter is not in it.
     pub fn finding(&self) -> Diagnostic {
-        let message = match (&self.parameter, self.constraint, self.hidden) {
+        let message = match (&self.parameter, self.constraint, self.failure.is_secret) {
             (Some(name), Some((key, _)), true) => {
                 format!("the hidden value of parameter `{name}` violates its `{key}`")
             }
@@ -231,11 +216,8 @@ impl Unchecked {
     /// A note of what could not be checked.
     pub fn finding(&self) -> Diagnostic {
         let (key, span) = self.constraint;
-        let message = if self.hidden {
-            format!(
-                "the `{key}` of parameter `{}`, whose value is hidden, is not checked",
-                self.parameter
-            )
+        let message = if self.secret {
+            format!("the `{key}` for the hidden value of `{}` is not checked", self.parameter)
         } else {
             format!("the `{key}` of parameter `{}` is not checked: {}", self.parameter, self.why)
         };
@@ -524,7 +506,8 @@ impl Declared<'_> {
         };
         let raw = &given.value;
         let hidden = self.parameter.is_hidden();
-        let failed = |raised: Raised| raised.at(self.span_of(given));
+        let secret = hidden || raw.holds_secret();
+        let failed = |raised: Raised| raised.at(self.span_of(given)).sealed(secret);
         if !raw.holds_unknown() {
             // The parts of JSON and of lists keep their own secrets.
             let in_parts = matches!(self.kind, ParameterType::Json | ParameterType::TextList)
@@ -532,8 +515,7 @@ impl Declared<'_> {
             if in_parts {
                 return Ok(coerce(raw, self.kind).map_err(failed)?.sealed(hidden));
             }
-            let (plain, secret) = raw.reveal();
-            return Ok(coerce(&plain, self.kind).map_err(failed)?.sealed(hidden || secret));
+            return Ok(coerce(&raw.reveal().0, self.kind).map_err(failed)?.sealed(secret));
         }
         let whole = matches!(raw.open(), Value::Unknown(_));
         let value = match self.kind {
@@ -599,6 +581,12 @@ impl Declared<'_> {
         text
     }
 
+    /// Whether its value is a secret: it is hidden, or what is given for it was.
+    fn holds_secret(&self) -> bool {
+        let given = self.default.iter().chain(self.raw());
+        self.parameter.is_hidden() || given.into_iter().any(|given| given.value.holds_secret())
+    }
+
     fn report(
         &self,
         out: &mut Parameters,
@@ -613,11 +601,11 @@ impl Declared<'_> {
             }
             _ => raised.message,
         };
-        let failure = Failure::new(raised.class, message, span);
+        let secret = self.holds_secret() && code != Code::ParameterMissing;
+        let failure = Failure::new(raised.class, message, span).sealed(secret);
         out.failures.push(ParameterFailure {
             parameter: Some(self.name.to_owned()),
             constraint: constraint.map(|constraint| (constraint.key(), constraint.span)),
-            hidden: self.parameter.is_hidden() && code != Code::ParameterMissing,
             ..ParameterFailure::new(Stage::Validation, code, failure)
         });
     }
@@ -667,7 +655,7 @@ impl Declared<'_> {
                         why,
                         span,
                         constraint: (constraint.key(), constraint.span),
-                        hidden: self.parameter.is_hidden(),
+                        secret: self.holds_secret(),
                     });
                     continue;
                 }
@@ -862,6 +850,26 @@ mod tests {
         assert_eq!(finding.code, Code::ConstraintViolated);
         assert!(!finding.message.contains("secret"));
         assert_eq!(finding.related.len(), 1);
+    }
+
+    #[test]
+    fn secrets_are_not_told_by_failures() {
+        let secret = || Value::text("hunter2").sealed(true);
+        let body =
+            "parameters: {p: {type: number}, q: {type: number, hidden: true, default: hunter2}}";
+        let parameters = evaluated(body, &[("p", secret())], &[], Missing::Refused);
+        assert_eq!(parameters.failures.len(), 2);
+        for failure in parameters.failures.iter().map(|failure| &failure.failure) {
+            assert!(failure.message.contains("hunter2"));
+            assert!(!failure.shown().contains("hunter2"));
+        }
+        for finding in parameters.findings() {
+            assert!(!finding.message.contains("hunter2"), "{}", finding.message);
+        }
+        for name in ["p", "q"] {
+            let failure = parameters.values[name].as_ref().expect_err("no number");
+            assert!(!failure.shown().contains("hunter2"));
+        }
     }
 
     #[test]

@@ -183,6 +183,11 @@ pub(crate) fn shown(value: &Value) -> String {
     repr(value).unwrap_or_default().chars().take(200).collect()
 }
 
+/// The first 200 characters of `str(value)`, as other messages show values.
+pub(crate) fn told(value: &Value) -> String {
+    str(value).unwrap_or_default().chars().take(200).collect()
+}
+
 /// `repr(text)`.
 pub(crate) fn repr_of_text(text: &str) -> String {
     let mut out = String::new();

@@ -47,7 +47,7 @@ fn one(
     let report = Report { version: evaluation.version, options };
     let mut root = Pairs::default();
     root.add("ok", Data::Bool(evaluation.failures.is_empty()));
-    let failures = evaluation.failures.iter().map(stage_failure).collect();
+    let failures = evaluation.failures.iter().map(|found| report.stage_failure(found)).collect();
     root.add("errors", Data::List(failures));
     let version = ["heat_template_version", version];
     root.add("version", Data::List(version.map(Data::from).to_vec()));
@@ -199,33 +199,35 @@ impl Pairs {
     }
 }
 
-fn failure(failure: &Failure) -> Pairs {
-    let mut pairs = Pairs::default();
-    pairs.add("type", Data::from(failure.class.name()));
-    pairs.add("message", Data::from(failure.message.as_str()));
-    pairs
-}
-
-fn error(found: &Failure) -> Data {
-    Data::map([("$error", failure(found).done())])
-}
-
-fn stage_failure(found: &StageFailure) -> Data {
-    let mut pairs = failure(&found.failure);
-    pairs.add("stage", Data::from(found.stage.name()));
-    pairs.done()
-}
-
 struct Report {
     version: Version,
     options: Options,
 }
 
 impl Report {
+    fn failure(&self, failure: &Failure) -> Pairs {
+        let shows = self.options.show_secrets;
+        let message = if shows { failure.message.as_str() } else { failure.shown() };
+        let mut pairs = Pairs::default();
+        pairs.add("type", Data::from(failure.class.name()));
+        pairs.add("message", Data::from(message));
+        pairs
+    }
+
+    fn error(&self, found: &Failure) -> Data {
+        Data::map([("$error", self.failure(found).done())])
+    }
+
+    fn stage_failure(&self, found: &StageFailure) -> Data {
+        let mut pairs = self.failure(&found.failure);
+        pairs.add("stage", Data::from(found.stage.name()));
+        pairs.done()
+    }
+
     fn outcome(&self, outcome: &Outcome) -> Data {
         match outcome {
             Ok(value) => self.value(value),
-            Err(failure) => error(failure),
+            Err(failure) => self.error(failure),
         }
     }
 
@@ -291,7 +293,7 @@ impl Report {
         match child {
             Child::Stack(stack) => to_data(stack, self.options),
             Child::Unknown(unknown) => Data::map([("$unknown", self.unknown(unknown))]),
-            Child::Failed(failure) => error(failure),
+            Child::Failed(failure) => self.error(failure),
         }
     }
 
@@ -332,11 +334,11 @@ impl Report {
         }
         let requires = match &resource.requires {
             Ok(names) => texts(names),
-            Err(failure) => error(failure),
+            Err(failure) => self.error(failure),
         };
         pairs.add("requires", requires);
         if !resource.function_errors.is_empty() {
-            let errors = resource.function_errors.iter().map(|found| failure(found).done());
+            let errors = resource.function_errors.iter().map(|found| self.failure(found).done());
             pairs.add("function_errors", Data::List(errors.collect()));
         }
         if let Some(child) = child {

@@ -23,7 +23,7 @@ const STAGES: [(&str, &str); 7] = [
     ("render TEMPLATE --target yaml", "yaml.yaml"),
     ("upgrade TEMPLATE ARGS", "upgrade.txt"),
     ("upgrade TEMPLATE ARGS --format json", "report.json"),
-    ("eval TEMPLATE ATTRS --format json", "eval.json"),
+    ("eval TEMPLATE ATTRS --format json", "eval.txt"),
 ];
 
 /// What a case hands to the commands, besides its template.

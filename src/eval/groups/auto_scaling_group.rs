@@ -3,11 +3,13 @@
 //! Source: `heat.engine.resources.openstack.heat.autoscaling_group`, Heat 27.0.1. Heat gives the
 //! members random names; here they are counted from 0 on.
 
-use super::template::{Builder, Definition, output_name};
+use super::template::{Builder, Definition, VERSION, output_name};
+
 use super::{Members, Reference, size, unknown};
 use crate::diagnostics::Span;
 use crate::eval::properties::{Given, read, required};
 use crate::eval::{Class, Failure, Value, python};
+use crate::hot::deletion_policy;
 use crate::schema::ValueType;
 use smol_str::SmolStr;
 
@@ -47,18 +49,15 @@ pub(super) fn members(
     let refused = |key: &str, kind: &str| {
         Failure::new(Class::TypeError, format!("Resource member {key} type must be {kind}"), span)
     };
-    for key in parts.keys().filter_map(|key| key.as_text()) {
-        if !crate::hot::is_resource_key(key, super::template::VERSION) {
-            let message = format!("Invalid keyword(s) inside a resource definition: {key}");
-            return Err(wrong(message));
-        }
-    }
     let part = |key: &str| parts.get(key).and_then(|value| value.as_ref().ok());
     let kind = match part("type").map(Value::open) {
         Some(Value::Text(kind)) => kind.clone(),
         Some(Value::Unknown(_)) => return Ok(unknown(&definition)),
         Some(_) => return Err(refused("type", "string")),
-        None => return Err(wrong("Resource member is missing \"type\"".to_owned())),
+        None => {
+            let message = "'Resource member is missing \"type\"'";
+            return Err(Failure::new(Class::KeyError, message, span));
+        }
     };
     let mut builder = Builder::new(span);
     let failed = |raised: python::Raised| raised.at(span);
@@ -89,7 +88,13 @@ pub(super) fn members(
     };
     let deletion_policy = match part("deletion_policy") {
         None => None,
-        Some(value) => Some(builder.embed(value).map_err(failed)?),
+        Some(value) => match value.open() {
+            Value::Text(text) if deletion_policy(text, VERSION).is_none() => {
+                return Err(wrong(format!("Invalid deletion policy \"{text}\"")));
+            }
+            Value::Text(_) | Value::Unknown(_) => Some(builder.embed(value).map_err(failed)?),
+            _ => return Err(refused("deletion_policy", "string")),
+        },
     };
     for number in 0..size(&count, span)? {
         let definition = Definition {
@@ -179,12 +184,21 @@ mod tests {
     }
 
     #[test]
-    fn a_definition_has_the_keys_of_its_version() {
-        let failure =
-            made(Kind::AutoScalingGroup, "{min_size: 1, resource: {type: T, condition: c}}", &[]);
-        let message = "Invalid keyword(s) inside a resource definition: condition";
-        assert_eq!(failure.expect_err("refused").message, message);
-        let failure = made(Kind::AutoScalingGroup, "{min_size: 1, resource: {}}", &[]);
-        assert!(failure.is_err());
+    fn a_definition_is_read_before_it_is_a_template() {
+        let of = |resource: &str| {
+            made(Kind::AutoScalingGroup, &format!("{{min_size: 1, resource: {resource}}}"), &[])
+        };
+        for (resource, class) in [
+            ("{}", Class::KeyError),
+            ("{type: T, properties: null}", Class::TypeError),
+            ("{type: T, deletion_policy: Keep}", Class::StackValidationFailed),
+        ] {
+            assert_eq!(of(resource).expect_err(resource).class, class);
+        }
+        // Heat looks for what it knows, and keeps no dependency on what is not in the template.
+        let Ok(Members::Known(inner)) = of("{type: T, condition: c, depends_on: x}") else {
+            panic!("refused")
+        };
+        assert_eq!(inner.stack.resources["0"].depends_on, []);
     }
 }

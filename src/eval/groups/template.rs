@@ -66,7 +66,13 @@ impl Builder {
             kind: Some(Name { text: definition.kind, span }),
             properties: definition.properties,
             metadata: definition.metadata,
-            depends_on: definition.depends_on.into_iter().map(|text| Name { text, span }).collect(),
+            // Heat keeps only dependencies on what is there already.
+            depends_on: definition
+                .depends_on
+                .into_iter()
+                .filter(|text| self.inner.stack.resources.contains_key(text.as_str()))
+                .map(|text| Name { text, span })
+                .collect(),
             deletion_policy: definition.deletion_policy.map(crate::ir::DeletionPolicy::Other),
             update_policy: definition.update_policy,
             external_id: None,

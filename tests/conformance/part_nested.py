@@ -8,6 +8,7 @@ from concurrent import futures
 
 import deployments
 import house
+import odd_groups
 import surroundings
 from judge import Judge
 from part_upgrade import corpus_identity
@@ -134,6 +135,30 @@ def _strangers(answer):
     return any(error["type"] == "UnknownUserParameter" for error in answer["stacks"][str(answer["root"])]["errors"])
 
 
+# ---- odd groups
+
+
+def _odd(figures, judge):
+    folder = house.scratch("nested/odd")
+    (folder / "inner.yaml").write_text(odd_groups.INNER, encoding="utf-8")
+    root = folder / "root.yaml"
+    root.write_text(odd_groups.ROOT, encoding="utf-8")
+    answer = judge.ask([deployments.request(root)])[0]
+    heard = evaluate(root)
+    totals = Totals("deployments of odd groups")
+    judged(totals, "root.yaml", answer, "root", heard)
+    totals.tell(figures)
+    theirs = answer["stacks"][str(answer["root"])]["resources"]
+    refusals = {name: entry["nested"]["$error"] for name, entry in theirs.items() if "$error" in _nested(entry)}
+    ours = {name: _nested(heard[2]["resources"][name]).get("$error") for name in refusals}
+    well = sum(ours[name] is not None and ours[name]["type"] == error["type"] for name, error in refusals.items())
+    figures.must(well, len(refusals), "odd groups that Heat does not make are refused alike", [f"{name}: {ours[name]}" for name in refusals])
+
+
+def _nested(entry):
+    return entry["nested"] if isinstance(entry.get("nested"), dict) else {}
+
+
 # ---- the overcloud
 
 
@@ -189,5 +214,6 @@ def run(figures, full):
     """The part."""
     identity = corpus_identity(house.CORPUS / "templates") + corpus_identity(house.CORPUS / "pairs")
     with Judge() as judge:
+        _odd(figures, judge)
         _corpus(figures, judge, identity)
         _overcloud(figures, judge, corpus_identity(OVERCLOUD), full)

@@ -319,3 +319,19 @@ fn siblings_that_are_the_same_are_evaluated_once() {
     assert!(same("g", "0", "2"));
     assert!(!same("h", "0", "1"));
 }
+
+#[test]
+fn groups_and_nested_stacks_may_have_any_attribute() {
+    let root = "resources:
+  g: {type: OS::Heat::ResourceGroup, properties: {resource_def: {type: OS::Nova::Server}}}
+  n: {type: inner.yaml, properties: {a: x}}
+  s: {type: OS::Nova::Server}
+  v:
+    type: OS::Heat::Value
+    properties: {value: [{get_attr: [g, name]}, {get_attr: [n, none]}, {get_attr: [s, none]}]}
+";
+    let stack = deployed(&[("root.yaml", root), ("inner.yaml", INNER)], false);
+    let findings = stack.findings();
+    let [finding] = findings.as_slice() else { panic!("{findings:?}") };
+    assert!(finding.message.contains("(s 'none')"), "{}", finding.message);
+}

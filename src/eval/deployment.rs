@@ -288,6 +288,10 @@ impl World<'_> {
             if let Some(attributes) = self.attributes(place, name, found) {
                 table.list(name, attributes);
             }
+            // The judge, which knows nothing but a table, has no such resources.
+            if !self.fill && is_open(found) {
+                table.open(name);
+            }
         }
         let table = &table;
         let missing = if self.fill { Missing::Invented } else { Missing::Unknown };
@@ -719,6 +723,17 @@ impl World<'_> {
             }
         });
         nested.clone().map_err(|finding| finding.at(span))
+    }
+}
+
+/// Whether Heat takes any attribute of such a resource. What a type stands for that is not known is
+/// not known to lack anything.
+fn is_open(found: &Result<Implementation<'_>, LookupError>) -> bool {
+    match found {
+        Ok(Implementation::Plugin(plugin)) => {
+            Schema::heat().types.get(plugin).is_some_and(|info| info.dynamic_attributes)
+        }
+        Ok(Implementation::Template(..) | Implementation::Candidates(_)) | Err(_) => true,
     }
 }
 

@@ -132,6 +132,11 @@ pub trait Runtime {
 
     /// The names of the attributes that Heat knows without asking the resource.
     fn attribute_names(&self, resource: &str) -> BTreeSet<SmolStr>;
+
+    /// Whether Heat takes any name for that of an attribute: the resource answers when it is there.
+    fn takes_any_attribute(&self, _resource: &str) -> bool {
+        false
+    }
 }
 
 /// Everything that the evaluation of a stack is given beside the stack.

@@ -93,4 +93,8 @@ impl Runtime for Known<'_> {
     fn attribute_names(&self, resource: &str) -> BTreeSet<SmolStr> {
         self.table.attribute_names(resource)
     }
+
+    fn takes_any_attribute(&self, resource: &str) -> bool {
+        self.table.takes_any_attribute(resource)
+    }
 }

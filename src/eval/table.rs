@@ -26,6 +26,8 @@ pub struct Table {
     types: IndexMap<SmolStr, SmolStr>,
     /// The attributes of resources whose type is not what its name says.
     listed: IndexMap<SmolStr, Vec<SmolStr>>,
+    /// The resources that take any name for that of an attribute.
+    open: BTreeSet<SmolStr>,
     fill: bool,
 }
 
@@ -41,12 +43,23 @@ struct Entry {
 impl Table {
     /// Nothing is known of the resources of `stack`; with `fill`, placeholders stand for it.
     pub fn new(stack: &Stack, fill: bool) -> Self {
-        Table { entries: IndexMap::new(), types: types(stack), listed: IndexMap::new(), fill }
+        Table {
+            entries: IndexMap::new(),
+            types: types(stack),
+            listed: IndexMap::new(),
+            open: BTreeSet::new(),
+            fill,
+        }
     }
 
     /// Says which attributes a resource has: what an environment makes of its type decides.
     pub(super) fn list(&mut self, resource: &str, attributes: Vec<SmolStr>) {
         self.listed.insert(resource.into(), attributes);
+    }
+
+    /// Says that a resource takes any name for that of an attribute.
+    pub(super) fn open(&mut self, resource: &str) {
+        self.open.insert(resource.into());
     }
 
     /// Adds what a map says of resources: for each a map with some of `attrs`, `ref`, `action` and
@@ -200,5 +213,9 @@ impl Runtime for Table {
             );
         }
         names
+    }
+
+    fn takes_any_attribute(&self, resource: &str) -> bool {
+        self.open.contains(resource)
     }
 }

@@ -54,7 +54,11 @@ impl Evaluator<'_> {
         let attribute = self.value(attribute)?;
         let known = match attribute.open() {
             Value::Unknown(_) => true,
-            Value::Text(name) => self.inputs.runtime.attribute_names(&resource).contains(name),
+            Value::Text(name) => {
+                let runtime = self.inputs.runtime;
+                runtime.takes_any_attribute(&resource)
+                    || runtime.attribute_names(&resource).contains(name)
+            }
             _ => false,
         };
         if known {

@@ -304,11 +304,6 @@ impl World<'_> {
                 missing,
             },
         );
-        parameters.seal(|name| {
-            let declared = place.stack.parameters.get(name);
-            declared.is_some_and(ir::Parameter::is_hidden)
-                || place.given.get(name).is_some_and(|given| given.value.holds_secret())
-        });
         if !self.fill {
             // Who the stack is, nobody has said.
             for (name, value) in &mut parameters.values {

@@ -92,8 +92,8 @@ pub struct Failure {
     pub message: String,
     /// The place in the text that wrote the value.
     pub span: Span,
-    /// Whether the message may show a secret.
-    pub is_secret: bool,
+    /// What is told instead of the message, where that may show a secret.
+    pub instead: Option<String>,
 }
 
 /// What is told instead of a message that may show a secret.
@@ -102,17 +102,23 @@ const SILENCE: &str = "the reason would show a secret value";
 impl Failure {
     /// A failure at a place.
     pub fn new(class: Class, message: impl Into<String>, span: Span) -> Self {
-        Failure { class, message: message.into(), span, is_secret: false }
+        Failure { class, message: message.into(), span, instead: None }
     }
 
     /// The failure as one whose message may show a secret, if `secret`.
     #[must_use]
     pub fn sealed(self, secret: bool) -> Self {
-        Failure { is_secret: self.is_secret || secret, ..self }
+        let instead = self.instead.or_else(|| secret.then(|| SILENCE.to_owned()));
+        Failure { instead, ..self }
     }
 
     /// The message, or what is told instead where it may show a secret.
     pub fn shown(&self) -> &str {
-        if self.is_secret { SILENCE } else { &self.message }
+        self.instead.as_ref().unwrap_or(&self.message)
+    }
+
+    /// Whether the message may show a secret.
+    pub fn is_secret(&self) -> bool {
+        self.instead.is_some()
     }
 }

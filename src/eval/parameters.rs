@@ -154,26 +154,6 @@ impl Parameters {
         [first(Stage::Validation), first(Stage::Groups)].into_iter().flatten().collect()
     }
 
-    /// Makes everything secret that would show a value which is.
-    pub(super) fn seal(&mut self, is_secret: impl Fn(&str) -> bool) {
-        for (name, value) in &mut self.values {
-            if let Err(failure) = value
-                && failure.class != Class::UserParameterMissing
-            {
-                failure.is_secret |= is_secret(name);
-            }
-        }
-        for failure in &mut self.failures {
-            let Some(name) = &failure.parameter else { continue };
-            if failure.code != Code::ParameterMissing {
-                failure.failure.is_secret |= is_secret(name);
-            }
-        }
-        for unchecked in &mut self.unchecked {
-            unchecked.secret |= is_secret(&unchecked.parameter);
-        }
-    }
-
     /// Everything as findings.
     pub fn findings(&self) -> Vec<Diagnostic> {
         let failures = self.failures.iter().map(ParameterFailure::finding);
@@ -189,7 +169,7 @@ impl ParameterFailure {
     /// The failure as a finding, which points at the value and at the constraint. The value of a
     /// hidden parameter is not in it.
     pub fn finding(&self) -> Diagnostic {
-        let message = match (&self.parameter, self.constraint, self.failure.is_secret) {
+        let message = match (&self.parameter, self.constraint, self.failure.is_secret()) {
             (Some(name), Some((key, _)), true) => {
                 format!("the hidden value of parameter `{name}` violates its `{key}`")
             }
@@ -217,7 +197,10 @@ impl Unchecked {
     pub fn finding(&self) -> Diagnostic {
         let (key, span) = self.constraint;
         let message = if self.secret {
-            format!("the `{key}` for the hidden value of `{}` is not checked", self.parameter)
+            format!(
+                "the `{key}` of parameter `{}`, whose value is hidden, is not checked",
+                self.parameter
+            )
         } else {
             format!("the `{key}` of parameter `{}` is not checked: {}", self.parameter, self.why)
         };
@@ -602,7 +585,9 @@ impl Declared<'_> {
             _ => raised.message,
         };
         let secret = self.holds_secret() && code != Code::ParameterMissing;
-        let failure = Failure::new(raised.class, message, span).sealed(secret);
+        let mut failure = Failure::new(raised.class, message, span).sealed(secret);
+        failure.instead =
+            failure.instead.map(|told| format!("Parameter '{}' is invalid: {told}", self.name));
         out.failures.push(ParameterFailure {
             parameter: Some(self.name.to_owned()),
             constraint: constraint.map(|constraint| (constraint.key(), constraint.span)),

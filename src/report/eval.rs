@@ -44,7 +44,7 @@ fn one(
     children: Option<&IndexMap<String, Child>>,
     options: Options,
 ) -> Data {
-    let report = Report { version: evaluation.version, options };
+    let report = Report { version: evaluation.version, options, plain: false };
     let mut root = Pairs::default();
     root.add("ok", Data::Bool(evaluation.failures.is_empty()));
     let failures = evaluation.failures.iter().map(|found| report.stage_failure(found)).collect();
@@ -118,7 +118,7 @@ fn add_text(
     out: &mut String,
 ) -> anyhow::Result<()> {
     let evaluation = &stack.evaluation;
-    let report = Report { version: evaluation.version, options };
+    let report = Report { version: evaluation.version, options, plain: true };
     if !path.is_empty() {
         out.push_str(&match &stack.template {
             Some(template) => format!("\nstack {path} ({template})\n"),
@@ -202,6 +202,8 @@ impl Pairs {
 struct Report {
     version: Version,
     options: Options,
+    /// What is not known is told as the expression that it is, and nothing about it.
+    plain: bool,
 }
 
 impl Report {
@@ -263,7 +265,7 @@ impl Report {
                 });
                 Data::map([("$map", Data::List(pairs.collect()))])
             }
-            Value::Unknown(unknown) => Data::map([("$unknown", self.unknown(unknown))]),
+            Value::Unknown(unknown) => self.unknown(unknown),
             Value::Call(call) => {
                 let mut pairs = Pairs::default();
                 pairs.add("$unresolved", Data::from(call.function.as_str()));
@@ -282,17 +284,20 @@ impl Report {
 
     fn unknown(&self, unknown: &Unknown) -> Data {
         let (expr, _) = raise_expr(&unknown.expr, self.version);
+        if self.plain {
+            return expr;
+        }
         let depends_on = unknown.depends_on.iter().map(dependency).collect();
         let mut pairs = Pairs::default();
         pairs.add("expr", expr);
         pairs.add("depends_on", Data::List(depends_on));
-        pairs.done()
+        Data::map([("$unknown", pairs.done())])
     }
 
     fn child(&self, child: &Child) -> Data {
         match child {
             Child::Stack(stack) => to_data(stack, self.options),
-            Child::Unknown(unknown) => Data::map([("$unknown", self.unknown(unknown))]),
+            Child::Unknown(unknown) => self.unknown(unknown),
             Child::Failed(failure) => self.error(failure),
         }
     }
@@ -399,7 +404,7 @@ mod tests {
 
     #[test]
     fn what_json_cannot_hold_has_a_spelling() {
-        let report = Report { version: Version::LATEST, options: Options::default() };
+        let report = Report { version: Version::LATEST, options: Options::default(), plain: false };
         let mut map = crate::eval::Map::new();
         map.insert(Key::of(&Value::int(1)).expect("a key"), Value::Float(f64::NEG_INFINITY));
         let value = Value::list(vec![

@@ -208,3 +208,10 @@ fn a_full_disk_is_an_error() {
         assert!(message.starts_with("error: standard output cannot be written"), "{message}");
     }
 }
+
+#[test]
+fn eval_tells_people_what_is_not_known_as_an_expression() {
+    let template = "heat_template_version: pike\nparameters: {p: {type: string}}\noutputs: {o: {value: {a: {get_param: p}}}}\n";
+    let lines = "  p: {\"get_param\":\"p\"}\noutputs\n  o: {\"a\":{\"get_param\":\"p\"}}\n";
+    eval(&[], template).code(0).stdout(contains(lines).and(contains("$unknown").not()));
+}

@@ -649,18 +649,5 @@ pub(super) fn fail(expr: &Expr, problem: Problem) -> Failure {
 
 /// True for an expression that Heat holds as a function, false for data at the top.
 pub(super) fn is_function(expr: &Expr) -> bool {
-    !matches!(
-        expr.kind,
-        ExprKind::Null
-            | ExprKind::Bool(_)
-            | ExprKind::Int(_)
-            | ExprKind::Float(_)
-            | ExprKind::Text(_)
-            | ExprKind::Bytes(_)
-            | ExprKind::Date(_)
-            | ExprKind::Condition(_)
-            | ExprKind::Set(_)
-            | ExprKind::List(_)
-            | ExprKind::Map(_)
-    )
+    !expr.is_literal() && !matches!(expr.kind, ExprKind::Condition(_))
 }

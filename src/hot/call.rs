@@ -5,7 +5,7 @@
 //! while it parses (chapter b) becomes [`ExprKind::Invalid`] and a finding.
 
 use super::functions::Meaning;
-use super::lower::{Lowerer, as_condition, is_literal};
+use super::lower::{Lowerer, as_condition};
 use crate::diagnostics::{Code, Diagnostic, Span};
 use crate::ir::{
     AttributeFetch, AttributeRef, ComputedCall, Expr, ExprKind, FacadePart, Filtering, Function,
@@ -151,21 +151,21 @@ fn shape(
             }
             ExprKind::List(mut list) if !list.is_empty() => {
                 let name = list.remove(0);
-                if is_literal(&name) && name.as_text().is_none() {
+                if name.is_literal() && name.as_text().is_none() {
                     list.insert(0, name);
                     let argument = Expr { kind: ExprKind::List(list), span: argument.span };
                     return Err(Arguments(argument, "the name of a parameter is a text"));
                 }
                 Ok(parameter(ParameterRef { name, path: list, by_ref: false }))
             }
-            _ if is_literal(&argument) => {
+            _ if argument.is_literal() => {
                 Err(Arguments(argument, "it takes a name or a list of a name and a path"))
             }
             _ => computed(Function::Parameter, argument),
         },
         Meaning::Resource => match argument.kind {
             ExprKind::Text(_) => Ok(ExprKind::Resource(Box::new(argument))),
-            _ if is_literal(&argument) => Err(Arguments(argument, "it takes a resource's name")),
+            _ if argument.is_literal() => Err(Arguments(argument, "it takes a resource's name")),
             _ => Ok(ExprKind::Resource(Box::new(argument))),
         },
         Meaning::Ref => {
@@ -195,7 +195,7 @@ fn shape(
         Meaning::Attribute { fetch, all } => attribute(argument, fetch, all),
         Meaning::File => match argument.kind {
             ExprKind::Text(_) => Ok(ExprKind::File(Box::new(argument))),
-            _ if is_literal(&argument) => Err(Arguments(argument, "it takes a path")),
+            _ if argument.is_literal() => Err(Arguments(argument, "it takes a path")),
             _ => Ok(ExprKind::File(Box::new(argument))),
         },
         Meaning::Facade { cfn } => match (argument.as_text(), cfn) {
@@ -257,7 +257,7 @@ fn shape(
                 let delimiter = list.remove(0);
                 Ok(split(Split { delimiter, text, index, policy }, span))
             }
-            _ if is_literal(&argument) => {
+            _ if argument.is_literal() => {
                 Err(Arguments(argument, "it takes [delimiter, text] or [delimiter, text, index]"))
             }
             _ => computed(Function::Split, argument),
@@ -266,7 +266,7 @@ fn shape(
         Meaning::ReplaceList => {
             let [params, template] = items(argument)
                 .map_err(|argument| Arguments(argument, "it takes [params, template]"))?;
-            if is_literal(&params) && !matches!(params.kind, ExprKind::Map(_)) {
+            if params.is_literal() && !matches!(params.kind, ExprKind::Map(_)) {
                 let list = Expr { kind: ExprKind::List(vec![params, template]), span };
                 return Err(Arguments(list, "its parameters must be a map"));
             }
@@ -275,7 +275,7 @@ fn shape(
             Ok(ExprKind::Replace(Box::new(Replace { template, params, values, keys })))
         }
         Meaning::AssertText => {
-            if is_literal(&argument) {
+            if argument.is_literal() {
                 return Err(Arguments(argument, "it takes a text"));
             }
             Ok(ExprKind::AssertText(Box::new(argument)))
@@ -303,7 +303,7 @@ fn shape(
                     .map_err(|argument| Arguments(argument, "it takes [algorithm, text]"))?;
                 Ok(ExprKind::Hash(Box::new(Hashing { algorithm, value })))
             }
-            _ if is_literal(&argument) => Err(Arguments(argument, "it takes [algorithm, text]")),
+            _ if argument.is_literal() => Err(Arguments(argument, "it takes [algorithm, text]")),
             _ => computed(Function::Hash, argument),
         },
         Meaning::Url => match argument.kind {
@@ -319,7 +319,7 @@ fn shape(
                 return Err(Arguments(whole(pairs), "it takes a map of `template` and `for_each`"));
             }
             let loops = position(&pairs, "for_each").map(|at| &pairs[at].value);
-            if loops.is_some_and(|it| is_literal(it) && !matches!(it.kind, ExprKind::Map(_))) {
+            if loops.is_some_and(|it| it.is_literal() && !matches!(it.kind, ExprKind::Map(_))) {
                 return Err(Arguments(whole(pairs), "`for_each` must be a map"));
             }
             let product = match position(&pairs, "permutations") {
@@ -348,20 +348,20 @@ fn shape(
         }
         Meaning::MergeMaps => match argument.kind {
             ExprKind::List(_) => Ok(ExprKind::MergeMaps(Box::new(argument))),
-            _ if is_literal(&argument) => Err(Arguments(argument, "it takes a list of maps")),
+            _ if argument.is_literal() => Err(Arguments(argument, "it takes a list of maps")),
             _ => Ok(ExprKind::MergeMaps(Box::new(argument))),
         },
         Meaning::ReplaceInMap => match &argument.kind {
             ExprKind::List(list) if list.len() == 2 => {
                 Ok(ExprKind::ReplaceInMap(Box::new(argument)))
             }
-            _ if is_literal(&argument) => {
+            _ if argument.is_literal() => {
                 Err(Arguments(argument, "it takes [map, {keys: …, values: …}]"))
             }
             _ => Ok(ExprKind::ReplaceInMap(Box::new(argument))),
         },
         Meaning::Concat { unique } => {
-            if is_literal(&argument) && !matches!(argument.kind, ExprKind::List(_)) {
+            if argument.is_literal() && !matches!(argument.kind, ExprKind::List(_)) {
                 return Err(Arguments(argument, "it takes a list of lists"));
             }
             let lists = Box::new(argument);
@@ -498,7 +498,7 @@ fn replace(
         && position(&pairs, "template").is_some()
     {
         let params = &pairs[at].value;
-        if is_literal(params) && !matches!(params.kind, ExprKind::Map(_)) {
+        if params.is_literal() && !matches!(params.kind, ExprKind::Map(_)) {
             let argument = Expr { kind: ExprKind::Map(pairs), span };
             return Err(Refusal::Arguments(argument, "`params` must be a map"));
         }

@@ -573,7 +573,7 @@ impl<'d> Lowerer<'d> {
     /// A map, or a call that yields one.
     fn object(&mut self, key: &Name, node: NodeId) -> Option<Expr> {
         let value = self.value(node, Place::Value);
-        if is_literal(&value) && !matches!(value.kind, ExprKind::Map(_)) {
+        if value.is_literal() && !matches!(value.kind, ExprKind::Map(_)) {
             match self.document.kind(node) {
                 NodeKind::Mapping(_) => {
                     let message = format!("`{}` is a call that gives no map", key.text);
@@ -609,7 +609,7 @@ impl<'d> Lowerer<'d> {
 
     fn deletion_policy(&mut self, value: Expr) -> DeletionPolicy {
         let Some(text) = value.as_text() else {
-            if is_literal(&value) {
+            if value.is_literal() {
                 let finding = Diagnostic::new(Code::ValueShape, "a deletion policy is a text");
                 self.find(finding.at(value.span));
             }
@@ -851,23 +851,6 @@ impl<'d> Lowerer<'d> {
             otherwise,
         }))
     }
-}
-
-/// True for data at the top: what is inside may still be computed.
-pub(super) fn is_literal(expr: &Expr) -> bool {
-    matches!(
-        expr.kind,
-        ExprKind::Null
-            | ExprKind::Bool(_)
-            | ExprKind::Int(_)
-            | ExprKind::Float(_)
-            | ExprKind::Text(_)
-            | ExprKind::Bytes(_)
-            | ExprKind::Date(_)
-            | ExprKind::Set(_)
-            | ExprKind::List(_)
-            | ExprKind::Map(_)
-    )
 }
 
 /// A text where a condition is wanted is the name of one.

@@ -447,6 +447,23 @@ impl Expr {
         }
     }
 
+    /// True for data at the top: what is inside may still be computed.
+    pub fn is_literal(&self) -> bool {
+        matches!(
+            self.kind,
+            ExprKind::Null
+                | ExprKind::Bool(_)
+                | ExprKind::Int(_)
+                | ExprKind::Float(_)
+                | ExprKind::Text(_)
+                | ExprKind::Bytes(_)
+                | ExprKind::Date(_)
+                | ExprKind::Set(_)
+                | ExprKind::List(_)
+                | ExprKind::Map(_)
+        )
+    }
+
     /// True if the expression is data through and through: no function anywhere in it.
     pub fn is_data(&self) -> bool {
         let mut stack = vec![self];

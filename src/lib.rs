@@ -16,6 +16,7 @@
 
 pub mod cli;
 pub mod diagnostics;
+pub mod diff;
 pub mod emit;
 pub mod environment;
 pub mod eval;

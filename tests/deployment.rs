@@ -29,7 +29,7 @@ fn deployed(files: &[(&str, &str)], fill: bool) -> Deployed {
     let id = sources.add("root.yaml", text.as_str().into());
     let document = read(id, text.as_str().into(), &limits).expect("YAML");
     let Recognised::Hot { version, node, .. } = recognise(&document) else { panic!("no template") };
-    let stack = lower(&document, version, node).stack;
+    let stack = std::sync::Arc::new(lower(&document, version, node).stack);
     let request = environment::Request {
         environments: files
             .iter()

@@ -1,6 +1,7 @@
 //! `hotplate eval`: the values that Heat would compute.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
@@ -99,10 +100,10 @@ impl Eval {
 }
 
 /// The stack of a template that must be HOT, and its version as it is declared.
-fn stack(document: &Document) -> Result<(Stack, &'static str), Box<Diagnostic>> {
+fn stack(document: &Document) -> Result<(Arc<Stack>, &'static str), Box<Diagnostic>> {
     match recognise(document) {
         Recognised::Hot { version, style, node } => {
-            Ok((lower(document, version, node).stack, version.declaration(style)))
+            Ok((Arc::new(lower(document, version, node).stack), version.declaration(style)))
         }
         Recognised::Other(finding) | Recognised::Refused(finding) => Err(finding),
         Recognised::Cfn { key, span } => {

@@ -44,7 +44,7 @@ const PASSES: usize = 8;
 #[derive(Debug)]
 pub struct Request<'a> {
     /// The template.
-    pub stack: &'a Stack,
+    pub stack: &'a Arc<Stack>,
     /// Its version as it is written.
     pub version: &'a str,
     /// Where it is.
@@ -64,6 +64,10 @@ pub struct Request<'a> {
 pub struct Deployed {
     /// Its values.
     pub evaluation: Evaluation,
+    /// The template that it is made of.
+    pub stack: Arc<Stack>,
+    /// What types stand for in it.
+    pub registry: Arc<Registry>,
     /// The version of its template as that declares it.
     pub version: SmolStr,
     /// The URL of its template; `None` for the root and for the template inside a group.
@@ -176,14 +180,14 @@ struct World<'a> {
 
 /// A template in a file.
 struct Nested {
-    stack: Stack,
+    stack: Arc<Stack>,
     version: &'static str,
     base: Base,
 }
 
 /// One stack before it is evaluated.
 struct Place<'a> {
-    stack: &'a Stack,
+    stack: &'a Arc<Stack>,
     version: &'a str,
     given: &'a IndexMap<String, Given>,
     /// Values that the template of a group names.
@@ -365,6 +369,8 @@ impl World<'_> {
         evaluation.parameters.retain(|name, _| !place.values.contains_key(name));
         Deployed {
             evaluation,
+            stack: Arc::clone(place.stack),
+            registry: Arc::clone(&place.registry),
             version: place.version.into(),
             template: place.template.map(str::to_owned),
             children,
@@ -659,7 +665,7 @@ impl World<'_> {
             .map_err(|found| wrong(&found.message))?;
         let (stack, version) = match recognise(&document) {
             Recognised::Hot { version, style, node } => {
-                (lower(&document, version, node).stack, version.declaration(style))
+                (Arc::new(lower(&document, version, node).stack), version.declaration(style))
             }
             Recognised::Other(found) | Recognised::Refused(found) => {
                 return Err(wrong(&found.message));
@@ -705,7 +711,7 @@ impl World<'_> {
             };
             match recognise(document) {
                 Recognised::Hot { version, style, node } => Ok(Arc::new(Nested {
-                    stack: lower(document, version, node).stack,
+                    stack: Arc::new(lower(document, version, node).stack),
                     version: version.declaration(style),
                     base: location.folder(),
                 })),

@@ -10,6 +10,7 @@ mod resource_group;
 pub(super) mod template;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 use num_traits::ToPrimitive;
@@ -45,7 +46,7 @@ pub(super) type Reference = Vec<Value>;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Inner {
     /// The template.
-    pub(super) stack: Stack,
+    pub(super) stack: Arc<Stack>,
     /// Values that the template names as parameters because no literal can be what they are: not
     /// known, secret, or just large.
     pub(super) values: IndexMap<String, Result<Value, Failure>>,

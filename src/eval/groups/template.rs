@@ -1,5 +1,7 @@
 //! Makes the template inside a group.
 
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 use smol_str::SmolStr;
 
@@ -47,7 +49,7 @@ impl Builder {
             outputs: IndexMap::new(),
             extensions: Vec::new(),
         };
-        Builder { inner: Inner { stack, values: IndexMap::new() }, span }
+        Builder { inner: Inner { stack: Arc::new(stack), values: IndexMap::new() }, span }
     }
 
     pub(super) fn done(self) -> Inner {
@@ -80,7 +82,7 @@ impl Builder {
             description: None,
             extensions: Vec::new(),
         };
-        self.inner.stack.resources.insert(name.to_owned(), resource);
+        Arc::make_mut(&mut self.inner.stack).resources.insert(name.to_owned(), resource);
     }
 
     pub(super) fn output(&mut self, name: String, value: Expr) {
@@ -91,7 +93,7 @@ impl Builder {
             condition: None,
             extensions: Vec::new(),
         };
-        self.inner.stack.outputs.insert(name, output);
+        Arc::make_mut(&mut self.inner.stack).outputs.insert(name, output);
     }
 
     fn expr(&self, kind: ExprKind) -> Expr {

@@ -1,0 +1,436 @@
+//! What a comparison of two deployments finds. Data only: `compare` fills it, reports show it.
+//!
+//! Nothing in it holds a secret: the values of hidden parameters and what is computed from them are
+//! closed before a comparison leaves this room (see `secrets.rs`), so that no report can leak
+//! what it never had.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::why::Why;
+use crate::diagnostics::Span;
+use crate::eval::Value;
+
+/// What an update does to a resource, the worst first. The order is that of reports: of two impacts
+/// the smaller one is worse.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Impact {
+    /// Heat refuses the update.
+    Refused,
+    /// It is deleted.
+    Delete,
+    /// A new one takes its place.
+    Replace,
+    /// It is replaced if a value that is not known changes.
+    MayReplace,
+    /// It leaves the stack after a snapshot of it was taken.
+    Snapshot,
+    /// It leaves the stack and stays as it is.
+    Retain,
+    /// It is created.
+    Create,
+    /// It exists already and joins the stack.
+    Adopt,
+    /// It is updated in place.
+    Update,
+    /// Heat runs an update that changes nothing.
+    NoopUpdate,
+    /// Nothing happens to it.
+    None,
+}
+
+/// Everything that differs between two deployments.
+#[derive(Clone, Debug, Default)]
+pub struct Comparison {
+    /// Every resource that exists on either side, unchanged ones included: in the order of the new
+    /// template, each resource that is gone after the one that stood before it, children after their
+    /// parent.
+    pub resources: Vec<ResourceChange>,
+    /// Parameters that differ.
+    pub parameters: Vec<ParameterChange>,
+    /// Groups of parameters that differ.
+    pub groups: Vec<EntryChange>,
+    /// Conditions that differ.
+    pub conditions: Vec<EntryChange>,
+    /// Outputs that differ.
+    pub outputs: Vec<EntryChange>,
+    /// What differs in the environments.
+    pub environment: Vec<EnvironmentChange>,
+    /// What the changes mean for who can reach what.
+    pub security: Vec<SecurityChange>,
+    /// Every permission that was asked for, used or not.
+    pub excuses: Vec<Excuse>,
+}
+
+/// The old and the new of something.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+pub struct Pair<T> {
+    /// Before the update.
+    pub old: T,
+    /// After it.
+    pub new: T,
+}
+
+/// Where something is written on both sides; `None` where it is not written there.
+pub type Places = Pair<Option<Span>>;
+
+/// A value as far as it may be shown.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Shown {
+    /// There is none.
+    #[default]
+    Absent,
+    /// This one. A secret in it is `Value::Secret` around null, unless secrets are to be shown.
+    Value(Value),
+    /// There is none because it fails.
+    Failed(String),
+}
+
+/// What happens to one resource.
+#[derive(Clone, Debug)]
+pub struct ResourceChange {
+    /// Its name, after those of the resources whose stacks it is in: `group/0/server`.
+    pub name: String,
+    /// Its type as the templates write it.
+    pub kind: Pair<Option<String>>,
+    /// Where its name is written.
+    pub places: Places,
+    /// Heat's decision on its own definition, references taken as unreplaced.
+    pub impact: Impact,
+    /// The same with the consequences of what happens to other resources.
+    pub effective_impact: Impact,
+    /// Why, the worst first.
+    pub reasons: Vec<Reason>,
+    /// What other resources do to it.
+    pub ripple: Vec<Ripple>,
+    /// The resource that it becomes under another name, or was.
+    pub rename: Option<Rename>,
+    /// The permissions that cover it, as positions in [`Comparison::excuses`].
+    pub excused: Vec<usize>,
+    /// The resources of the same stack that it refers to or waits for, by their whole names, in the
+    /// new template (in the old one where it is gone).
+    pub depends_on: Vec<String>,
+    /// It stands for a stack whose resources follow.
+    pub is_stack: bool,
+}
+
+/// A part of a resource's definition that differs, and what that leads to.
+#[derive(Clone, Debug)]
+pub struct Reason {
+    /// The part.
+    pub part: Part,
+    /// What this part alone leads to.
+    pub impact: Impact,
+    /// Why it does.
+    pub why: Why,
+    /// The whole value of the part; converted as Heat's plugin sees it where it is a property.
+    pub value: Pair<Shown>,
+    /// Where it is written.
+    pub places: Places,
+    /// What differs inside it.
+    pub changes: Vec<ValueChange>,
+}
+
+/// A part of a resource's definition.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Part {
+    /// The resource as a whole.
+    Resource,
+    /// Its type, or what its type stands for.
+    Type,
+    /// A property, by its name.
+    Property(String),
+    /// All properties, which one function yields.
+    Properties,
+    /// `metadata`
+    Metadata,
+    /// `depends_on`
+    DependsOn,
+    /// `deletion_policy`
+    DeletionPolicy,
+    /// `update_policy`
+    UpdatePolicy,
+    /// `external_id`
+    ExternalId,
+    /// `condition`
+    Condition,
+    /// `description`
+    Description,
+}
+
+/// A difference inside a value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ValueChange {
+    /// Where, from the value on; empty for the value itself.
+    pub path: Vec<Step>,
+    /// What it was and is.
+    pub value: Pair<Shown>,
+    /// Where it is written.
+    pub places: Places,
+    /// It is not known whether it differs.
+    pub unresolved: bool,
+}
+
+/// A step into a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The value of a key of a map.
+    Key(String),
+    /// An item of a list.
+    Item {
+        /// Its position on both sides, from 0.
+        at: Pair<Option<usize>>,
+        /// Why these two are taken for the same item.
+        by: Matched,
+    },
+}
+
+/// Why two items of two lists are taken for the same one, or why an item has no partner.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(tag = "by", rename_all = "kebab-case")]
+pub enum Matched {
+    /// They are equal.
+    Equal,
+    /// They agree in these keys, which identify the items of this property.
+    Identity {
+        /// The keys.
+        keys: Vec<String>,
+        /// What they hold, for people.
+        value: String,
+    },
+    /// They agree in this key, whose values are unique on both sides.
+    UniqueKey {
+        /// The key.
+        key: String,
+        /// What it holds, for people.
+        value: String,
+    },
+    /// They are the most alike of what is left.
+    Content {
+        /// How much of them agrees, in percent.
+        alike: u8,
+    },
+    /// They stand at the same position.
+    Position,
+    /// There is no such item on the other side.
+    Alone,
+}
+
+/// A consequence of what happens to another resource.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ripple {
+    /// The resource that this one refers to, by its whole name.
+    pub because: String,
+    /// What happens to that one.
+    pub cause: Impact,
+    /// The part of this resource that refers to it.
+    pub part: Part,
+    /// What that leads to here.
+    pub impact: Impact,
+    /// From the first cause to this resource, whole names: `port`, `server`, `attachment`.
+    pub chain: Vec<String>,
+    /// Where the reference is written.
+    pub place: Option<Span>,
+}
+
+/// The same thing under another name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Rename {
+    /// This is the old one; the new name.
+    To(String, Matched),
+    /// This is the new one; the old name.
+    From(String, Matched),
+}
+
+/// What became of a named entry of a section.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(tag = "change", rename_all = "kebab-case")]
+pub enum Change {
+    /// It is new.
+    Added,
+    /// It is gone.
+    Removed,
+    /// It differs.
+    Changed,
+    /// It has another name; `from` is the old one.
+    Renamed {
+        /// The old name.
+        from: String,
+    },
+}
+
+/// A parameter that differs.
+#[derive(Clone, Debug)]
+pub struct ParameterChange {
+    /// Its name, after those of the resources whose stack it belongs to.
+    pub name: String,
+    /// What became of it.
+    pub change: Change,
+    /// Where it is written.
+    pub places: Places,
+    /// Whether Heat refuses the update because of it: an immutable parameter has another value.
+    pub refused: bool,
+    /// What differs.
+    pub details: Vec<Detail>,
+    /// The resources whose definitions its value reaches, whole names.
+    pub reaches: Vec<String>,
+}
+
+/// What differs in the declaration of a parameter, or in its value.
+#[derive(Clone, Debug)]
+pub struct Detail {
+    /// What.
+    pub aspect: Aspect,
+    /// What it was and is.
+    pub value: Pair<Shown>,
+    /// Where that is written; a value is perhaps written in an environment.
+    pub places: Places,
+}
+
+/// What a detail of a parameter is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Aspect {
+    /// The type.
+    Type,
+    /// The default.
+    Default,
+    /// The value that the deployment has.
+    Value,
+    /// A constraint lets less through, or a new one stands there.
+    ConstraintTightened,
+    /// A constraint lets more through, or is gone.
+    ConstraintLoosened,
+    /// A constraint lets other values through.
+    ConstraintChanged,
+    /// Whether it is hidden.
+    Hidden,
+    /// Whether it is immutable.
+    Immutable,
+    /// Its tags.
+    Tags,
+    /// The label or description: documentation, which is no difference of meaning.
+    Documentation,
+}
+
+/// A group of parameters, a condition or an output that differs.
+#[derive(Clone, Debug)]
+pub struct EntryChange {
+    /// Its name, after those of the resources whose stack it belongs to.
+    pub name: String,
+    /// What became of it.
+    pub change: Change,
+    /// What it is worth.
+    pub value: Pair<Shown>,
+    /// Where it is written.
+    pub places: Places,
+    /// What differs inside it.
+    pub changes: Vec<ValueChange>,
+    /// The resources that it reaches: those that a condition adds or takes away.
+    pub reaches: Vec<String>,
+}
+
+/// Something that differs in the environments.
+#[derive(Clone, Debug)]
+pub struct EnvironmentChange {
+    /// What it is.
+    pub kind: EnvironmentKind,
+    /// Its name: of a file, of a type in the registry, of a parameter.
+    pub name: String,
+    /// What became of it.
+    pub change: Change,
+    /// What it was and is.
+    pub value: Pair<Shown>,
+    /// Where it is written.
+    pub places: Places,
+    /// The resources that it reaches, whole names.
+    pub reaches: Vec<String>,
+}
+
+/// What an environment says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum EnvironmentKind {
+    /// An environment file.
+    File,
+    /// An entry of the resource registry.
+    Registry,
+    /// A forbidden action or a hook of resources.
+    Restriction,
+    /// A parameter's value.
+    Parameter,
+    /// A default for parameters of all stacks.
+    ParameterDefault,
+}
+
+/// What a change means for who can reach what.
+#[derive(Clone, Debug)]
+pub struct SecurityChange {
+    /// The resource, by its whole name.
+    pub resource: String,
+    /// What kind of change it is.
+    pub kind: SecurityKind,
+    /// Whether more or less is possible than before.
+    pub verdict: Verdict,
+    /// A sentence: `tcp 22 from 0.0.0.0/0 is open now`.
+    pub message: String,
+    /// Where it is written.
+    pub places: Places,
+}
+
+/// The kinds of security changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SecurityKind {
+    /// A rule of a security group or firewall.
+    Rule,
+    /// A public address.
+    PublicAddress,
+    /// Port security or the groups of a port or server.
+    PortSecurity,
+    /// A key pair.
+    Key,
+    /// A password or another credential.
+    Password,
+    /// What a server runs when it starts.
+    UserData,
+    /// What a server is made of.
+    Image,
+}
+
+/// Whether a change lets more or less happen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// More is possible than before.
+    Widened,
+    /// It is other than before, neither more nor less.
+    Changed,
+    /// Less is possible than before.
+    Narrowed,
+}
+
+/// A permission for an impact.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Excuse {
+    /// What it holds for.
+    pub covers: Covers,
+    /// The impact; any if there is none.
+    pub impact: Option<Impact>,
+    /// Why it is given: the reason in a comment of the template.
+    pub reason: Option<String>,
+    /// Where it is written; `None` if it was given on the command line.
+    pub place: Option<Span>,
+    /// It excuses something.
+    pub used: bool,
+}
+
+/// What a permission holds for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Covers {
+    /// Resources of a type, or of a name (whole, or the last part of it).
+    Named(String),
+    /// The resource that a comment stands in or before, by its whole name.
+    Resource(String),
+}

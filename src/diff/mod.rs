@@ -1,0 +1,10 @@
+//! What a change of a template, of its environment or of what it includes does to the running stack.
+//!
+//! Two deployments in, a [`Comparison`] out. See `docs/ARCHITECTURE.md`, chapter «The way of a
+//! comparison».
+
+mod comparison;
+mod why;
+
+pub use comparison::*;
+pub use why::{HEAT, Why};

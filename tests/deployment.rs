@@ -34,7 +34,7 @@ fn deployed(files: &[(&str, &str)], fill: bool) -> Deployed {
         environments: files
             .iter()
             .filter(|(name, _)| *name == "env.yaml")
-            .map(|(name, _)| name.into())
+            .map(|(name, _)| Location::named(name.as_ref(), &memory))
             .collect(),
         ..environment::Request::default()
     };

@@ -144,8 +144,8 @@ impl List {
         let mut read = Templates::default();
         let mut serving = Vec::new();
         if self.deployment.has_environments() {
-            let deployment = self.deployment.open(None, self.bounds)?;
-            serving = read.add_environment(deployment);
+            let (deployment, sources) = self.deployment.open(None, self.bounds)?;
+            serving = read.add_environment(deployment, sources);
         }
         let mut paths = self.paths;
         paths.extend(self.files);
@@ -175,9 +175,9 @@ impl Resolve {
         if !self.deployment.has_environments() {
             anyhow::bail!("name an environment with `-e`");
         }
-        let mut opened = self.deployment.open(None, self.bounds)?;
+        let (opened, mut sources) = self.deployment.open(None, self.bounds)?;
         let environment = &opened.environment;
-        opened.sources.mask(&environment.secrets());
+        sources.mask(&environment.secrets());
         let mut findings = [opened.findings.as_slice(), &environment.findings].concat();
         // What Heat refuses is what goes here.
         findings.retain(|finding| finding.code != Code::HeatRefusesSection);
@@ -185,19 +185,19 @@ impl Resolve {
         let registry = resolved.then_some(&environment.registry);
         match self.format {
             Format::Text => {
-                console.diagnostics(&findings, &opened.sources);
+                console.diagnostics(&findings, &sources);
                 if let Some(registry) = registry {
                     match report::environment(registry) {
                         Ok(text) => console.document(text.as_bytes())?,
                         Err(finding) => {
-                            console.diagnostics(&[*finding], &opened.sources);
+                            console.diagnostics(&[*finding], &sources);
                             return Ok(ExitStatus::Failed);
                         }
                     }
                 }
             }
             Format::Json => {
-                let mut places = Places::new(&opened.sources);
+                let mut places = Places::new(&sources);
                 let report =
                     report::Resolved::new(registry, &environment.choices, &findings, &mut places);
                 console.print(&json::to_text(&report).context("JSON cannot be written")?)?;
@@ -272,9 +272,13 @@ impl Templates {
     }
 
     /// The candidates and the templates of a registry; gives which of them serve which type.
-    fn add_environment(&mut self, mut opened: Deployment) -> Vec<(String, String)> {
+    fn add_environment(
+        &mut self,
+        opened: Deployment,
+        mut sources: SourceMap,
+    ) -> Vec<(String, String)> {
         let environment = &opened.environment;
-        opened.sources.mask(&environment.secrets());
+        sources.mask(&environment.secrets());
         // What would be chosen is the business of `resolve`.
         let of_choice = |finding: &&Diagnostic| {
             !matches!(
@@ -288,7 +292,7 @@ impl Templates {
         self.findings.extend(opened.findings.iter().cloned());
         self.findings.extend(environment.findings.iter().filter(of_choice).cloned());
         self.failed |= !opened.complete;
-        self.sources = opened.sources;
+        self.sources = sources;
         let mut serving = Vec::new();
         for choice in &environment.choices {
             for candidate in &choice.candidates {

@@ -91,7 +91,6 @@ fn read_attrs(path: &Path, bounds: Bounds) -> anyhow::Result<Value> {
 pub(super) struct Deployment {
     /// The template and where it is; `None` where there is none, or none that can be read.
     pub(super) root: Option<(Location, Document)>,
-    pub(super) sources: SourceMap,
     pub(super) environment: Environment,
     /// What was found in the template while it was read.
     pub(super) findings: Vec<Diagnostic>,
@@ -105,25 +104,41 @@ impl DeploymentOptions {
         !self.environments.is_empty()
     }
 
-    /// Reads everything. What cannot be read is a finding.
+    /// Reads everything from the disk. What cannot be read is a finding.
     pub(super) fn open(
         &self,
         template: Option<&Path>,
         bounds: Bounds,
-    ) -> anyhow::Result<Deployment> {
+    ) -> anyhow::Result<(Deployment, SourceMap)> {
         let files = bounds.files();
-        let mut access = Access::new(&files);
+        let mut sources = SourceMap::default();
+        let template = template.map(|path| Location::named(path, &files));
+        let environments =
+            self.environments.iter().map(|path| Location::named(path, &files)).collect();
+        let deployment = self.open_from(&files, template, environments, bounds, &mut sources)?;
+        Ok((deployment, sources))
+    }
+
+    /// Reads everything from somewhere. What cannot be read is a finding.
+    pub(super) fn open_from(
+        &self,
+        files: &dyn FileSource,
+        template: Option<Location>,
+        environments: Vec<Location>,
+        bounds: Bounds,
+        sources: &mut SourceMap,
+    ) -> anyhow::Result<Deployment> {
+        let mut access = Access::new(files);
         for (url, path) in &self.files_map {
             access.map(url, path);
         }
         for folder in &self.allow_path {
             access.allow(folder);
         }
-        let mut sources = SourceMap::default();
         let mut findings = Vec::new();
-        let root = template.and_then(|path| {
-            let location = Location::named(path, &files);
-            match read_template(&location, &access, bounds, &mut sources) {
+        let is_wanted = template.is_some();
+        let root = template.and_then(|location| {
+            match read_template(&location, &access, bounds, sources) {
                 Ok(document) => Some((location, document)),
                 Err(finding) => {
                     findings.push(*finding);
@@ -135,7 +150,7 @@ impl DeploymentOptions {
             findings.extend(document.findings().iter().cloned());
         }
         let request = Request {
-            environments: self.environments.clone(),
+            environments,
             parameters: self.parameters.clone(),
             parameter_files: self.parameter_files.clone(),
             merge: match self.merge {
@@ -145,10 +160,10 @@ impl DeploymentOptions {
         };
         let borrowed = root.as_ref().map(|(location, document)| Root { location, document });
         let environment =
-            Environment::load(&request, borrowed, &mut access, &bounds.limits(), &mut sources)
+            Environment::load(&request, borrowed, &mut access, &bounds.limits(), sources)
                 .context("wrong parameter")?;
-        let complete = environment.complete && root.is_some() == template.is_some();
-        Ok(Deployment { root, sources, environment, findings, complete })
+        let complete = environment.complete && root.is_some() == is_wanted;
+        Ok(Deployment { root, environment, findings, complete })
     }
 }
 

@@ -32,7 +32,7 @@ pub(super) struct Env {
 
 impl Env {
     pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
-        let mut opened = self.deployment.open(self.template.as_deref(), self.bounds)?;
+        let (opened, mut sources) = self.deployment.open(self.template.as_deref(), self.bounds)?;
         let environment = &opened.environment;
         let findings = [
             opened.findings.as_slice(),
@@ -41,12 +41,12 @@ impl Env {
         ]
         .concat();
         if !self.show_secrets {
-            opened.sources.mask(&environment.secrets());
+            sources.mask(&environment.secrets());
         }
-        let mut places = Places::new(&opened.sources);
+        let mut places = Places::new(&sources);
         match self.format {
             Format::Text => {
-                console.diagnostics(&findings, &opened.sources);
+                console.diagnostics(&findings, &sources);
                 console.print(&report::text(environment, self.show_secrets, &mut places))?;
             }
             Format::Json => {

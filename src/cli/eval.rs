@@ -52,11 +52,11 @@ enum ReportFormat {
 
 impl Eval {
     pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
-        let mut opened = self.deployment.open(Some(&self.template), self.bounds)?;
+        let (opened, mut sources) = self.deployment.open(Some(&self.template), self.bounds)?;
         if !self.show_secrets {
-            opened.sources.mask(&opened.environment.secrets());
+            sources.mask(&opened.environment.secrets());
         }
-        let Deployment { root, sources, environment, mut findings, complete } = opened;
+        let Deployment { root, environment, mut findings, complete } = opened;
         let stack = root.as_ref().map(|(_, document)| stack(document));
         let (Some((location, _)), Some(Ok((stack, version)))) = (&root, &stack) else {
             findings.extend(stack.and_then(Result::err).map(|finding| *finding));

@@ -390,8 +390,8 @@ mod tests {
         let paths = (0..environments.len()).map(|at| format!("e{at}"));
         files.extend(paths.clone().zip(environments.iter().map(|text| (*text).to_owned())));
         let files: Memory = files.into_iter().collect();
-        let request =
-            Request { environments: paths.map(Into::into).collect(), merge, ..Request::default() };
+        let environments = paths.map(|path| Location::named(path.as_ref(), &files)).collect();
+        let request = Request { environments, merge, ..Request::default() };
         let (limits, mut sources) = (Limits::default(), SourceMap::default());
         Environment::load(&request, None, &mut Access::new(&files), &limits, &mut sources)
             .expect("no arguments")

@@ -37,6 +37,13 @@ impl Location {
         Location { url, path: Some(path) }
     }
 
+    /// The same file, named as if it were in the place of another one: what it refers to gets the names
+    /// that it would have there. Two revisions of a template in two folders are one template for Heat.
+    #[must_use]
+    pub fn standing_for(&self, other: &Location) -> Self {
+        Location { url: other.url.clone(), path: self.path.clone() }
+    }
+
     /// The name that it has in Heat's `files`.
     pub fn url(&self) -> &str {
         &self.url

@@ -18,7 +18,6 @@ mod tree;
 mod url;
 
 use std::collections::HashSet;
-use std::path::PathBuf;
 
 use crate::diagnostics::{Code, Diagnostic, SourceMap, Span, did_you_mean};
 use crate::source::{Document, Limits};
@@ -39,7 +38,7 @@ pub use tree::{Earlier, Fate, Map, Node, Tree, as_json};
 #[derive(Clone, Debug, Default)]
 pub struct Request {
     /// The environments, in order.
-    pub environments: Vec<PathBuf>,
+    pub environments: Vec<Location>,
     /// The arguments of `-P`.
     pub parameters: Vec<String>,
     /// The arguments of `--parameter-file`.
@@ -87,10 +86,9 @@ impl Environment {
     ) -> Result<Self, WrongArgument> {
         let mut findings = Vec::new();
         let mut parameters = arguments::parameters(&request.parameters, sources)?;
-        let locations: Vec<Location> =
-            request.environments.iter().map(|path| Location::named(path, access.files())).collect();
+        let locations = &request.environments;
         let template = root.map(|root| root.location);
-        for named in template.into_iter().chain(&locations) {
+        for named in template.into_iter().chain(locations) {
             access.allow_beside(named);
         }
         arguments::parameter_files(

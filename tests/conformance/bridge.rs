@@ -49,7 +49,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use hotplate::diagnostics::{Code, Diagnostic, SourceId, SourceMap};
 use hotplate::environment::registry::{HOOKS, Implementation, LookupError, Template};
-use hotplate::environment::{Access, Environment, Registry, Request};
+use hotplate::environment::{Access, Environment, Location, Registry, Request};
 use hotplate::files::Disk;
 use hotplate::source::yaml::{EventKind, Parser, writer};
 use hotplate::source::{
@@ -475,8 +475,9 @@ fn lookup_all(list: &str, out: &str) -> Result<()> {
     for line in paths(list)? {
         let question: serde_json::Value = serde_json::from_str(&line)?;
         let path = question["env"].as_str().ok_or_else(|| anyhow!("no env: {line}"))?;
-        let request = Request { environments: vec![path.into()], ..Request::default() };
         let disk = Disk::default();
+        let environments = vec![Location::named(path.as_ref(), &disk)];
+        let request = Request { environments, ..Request::default() };
         let mut access = Access::new(&disk);
         let environment = Environment::load(
             &request,

@@ -3,8 +3,11 @@
 //! Two deployments in, a [`Comparison`] out. See `docs/ARCHITECTURE.md`, chapter «The way of a
 //! comparison».
 
+mod compare;
 mod comparison;
+mod impact;
 mod why;
 
+pub use compare::{Side, compare};
 pub use comparison::*;
 pub use why::{HEAT, Why};

@@ -2,20 +2,22 @@
 //! and parameters, and the files that may be read for them.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 
 use super::inputs::Bounds;
-use crate::diagnostics::{Diagnostic, SourceId, SourceMap};
+use crate::diagnostics::{Code, Diagnostic, Severity, SourceId, SourceMap};
 use crate::environment::{Access, Environment, Location, Merge, Request, Root};
 use crate::eval::{Table, Value};
 use crate::files::{FileError, FileSource};
+use crate::hot::{Recognised, lower, recognise};
 use crate::ir::Stack;
 use crate::source::{Document, as_sent, decode, decode_into, read};
 
 /// Options about what a template is deployed with.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Deployment")]
 pub(super) struct DeploymentOptions {
     /// An environment; several are merged in order
@@ -36,6 +38,36 @@ pub(super) struct DeploymentOptions {
     /// A folder besides those of the template and the environments that files may be read from
     #[arg(long = "allow-path", value_name = "DIR")]
     allow_path: Vec<PathBuf>,
+}
+
+/// Options that hold for the old side of a comparison in the place of those for both.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Deployment")]
+pub(super) struct OldOptions {
+    /// An environment of the old side, in the place of those of `-e`
+    #[arg(long = "old-e", visible_alias = "old-environment", value_name = "FILE")]
+    old_environments: Vec<PathBuf>,
+    /// A parameter of the old side, in the place of those of `-P`
+    #[arg(long = "old-P", visible_alias = "old-parameter", value_name = "NAME=VALUE")]
+    old_parameters: Vec<String>,
+    /// A parameter of the old side from a file, in the place of those of `--parameter-file`
+    #[arg(long, value_name = "NAME=PATH")]
+    old_parameter_file: Vec<String>,
+}
+
+impl OldOptions {
+    /// What holds for the old side.
+    pub(super) fn of(&self, both: &DeploymentOptions) -> DeploymentOptions {
+        fn or<T: Clone>(own: &[T], both: &[T]) -> Vec<T> {
+            if own.is_empty() { both.to_vec() } else { own.to_vec() }
+        }
+        DeploymentOptions {
+            environments: or(&self.old_environments, &both.environments),
+            parameters: or(&self.old_parameters, &both.parameters),
+            parameter_files: or(&self.old_parameter_file, &both.parameter_files),
+            ..both.clone()
+        }
+    }
 }
 
 /// Who merges several environments.
@@ -104,6 +136,11 @@ impl DeploymentOptions {
         !self.environments.is_empty()
     }
 
+    /// Where the environments are.
+    pub(super) fn environments(&self, files: &dyn FileSource) -> Vec<Location> {
+        self.environments.iter().map(|path| Location::named(path, files)).collect()
+    }
+
     /// Reads everything from the disk. What cannot be read is a finding.
     pub(super) fn open(
         &self,
@@ -113,8 +150,7 @@ impl DeploymentOptions {
         let files = bounds.files();
         let mut sources = SourceMap::default();
         let template = template.map(|path| Location::named(path, &files));
-        let environments =
-            self.environments.iter().map(|path| Location::named(path, &files)).collect();
+        let environments = self.environments(&files);
         let deployment = self.open_from(&files, template, environments, bounds, &mut sources)?;
         Ok((deployment, sources))
     }
@@ -180,6 +216,22 @@ fn read_template(
     }
     decode_into(sources, location.to_string(), bytes)
         .and_then(|(source, text)| read(source, as_sent(&text).into(), &bounds.limits()))
+}
+
+/// The stack of a template that must be HOT, and its version as it is declared.
+pub(super) fn hot(document: &Document) -> Result<(Arc<Stack>, &'static str), Box<Diagnostic>> {
+    match recognise(document) {
+        Recognised::Hot { version, style, node } => {
+            Ok((Arc::new(lower(document, version, node).stack), version.declaration(style)))
+        }
+        Recognised::Other(finding) | Recognised::Refused(finding) => Err(finding),
+        Recognised::Cfn { key, span } => {
+            let message = format!("`{key}` marks a CFN template");
+            let mut finding = Diagnostic::new(Code::CfnTemplate, message).at(span);
+            finding.severity = Severity::Error;
+            Err(finding.into())
+        }
+    }
 }
 
 fn mapping(argument: &str) -> Result<(String, PathBuf), String> {

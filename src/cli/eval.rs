@@ -1,19 +1,15 @@
 //! `hotplate eval`: the values that Heat would compute.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
-use super::deployment::{Deployment, DeploymentOptions, ValueOptions};
+use super::deployment::{Deployment, DeploymentOptions, ValueOptions, hot};
 use super::inputs::Bounds;
 use super::{Console, ExitStatus, help};
-use crate::diagnostics::{Code, Diagnostic, Severity};
+use crate::diagnostics::Diagnostic;
 use crate::eval::deployment::{Request, deploy};
-use crate::hot::{Recognised, lower, recognise};
-use crate::ir::Stack;
 use crate::report::eval::{Options, refused, to_json, to_text, to_yaml};
-use crate::source::Document;
 
 /// Print the values that Heat would compute for a template
 #[derive(Debug, Args)]
@@ -57,7 +53,7 @@ impl Eval {
             sources.mask(&opened.environment.secrets());
         }
         let Deployment { root, environment, mut findings, complete } = opened;
-        let stack = root.as_ref().map(|(_, document)| stack(document));
+        let stack = root.as_ref().map(|(_, document)| hot(document));
         let (Some((location, _)), Some(Ok((stack, version)))) = (&root, &stack) else {
             findings.extend(stack.and_then(Result::err).map(|finding| *finding));
             console.diagnostics(&findings, &sources);
@@ -96,21 +92,5 @@ impl Eval {
         } else {
             ExitStatus::Done
         })
-    }
-}
-
-/// The stack of a template that must be HOT, and its version as it is declared.
-fn stack(document: &Document) -> Result<(Arc<Stack>, &'static str), Box<Diagnostic>> {
-    match recognise(document) {
-        Recognised::Hot { version, style, node } => {
-            Ok((Arc::new(lower(document, version, node).stack), version.declaration(style)))
-        }
-        Recognised::Other(finding) | Recognised::Refused(finding) => Err(finding),
-        Recognised::Cfn { key, span } => {
-            let message = format!("`{key}` marks a CFN template");
-            let mut finding = Diagnostic::new(Code::CfnTemplate, message).at(span);
-            finding.severity = Severity::Error;
-            Err(finding.into())
-        }
     }
 }

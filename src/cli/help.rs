@@ -46,6 +46,12 @@ Examples:
   hotplate eval stack.yaml --attrs running.json    Take references and attributes from a file
   hotplate eval stack.yaml -e prod.yaml --nested   With an environment, and every nested stack";
 
+/// `hotplate diff`
+pub const DIFF: &str = "\
+Examples:
+  hotplate diff old.yaml new.yaml                  Tell what the change does to each resource
+  hotplate diff old.yaml new.yaml -e prod.yaml --old-P flavor=m1.small    With an environment and other old values";
+
 /// `hotplate capabilities`
 pub const CAPABILITIES: &str = "\
 Examples:

@@ -8,6 +8,7 @@ mod deployment;
 pub mod help;
 mod inputs;
 mod progress;
+mod sides;
 mod status;
 
 use std::ffi::{OsStr, OsString};
@@ -49,6 +50,7 @@ commands! {
     ir::Ir,
     env::Env,
     eval::Eval,
+    diff::Diff,
     capabilities::Capabilities,
     explain::Explain,
 }

@@ -1,0 +1,201 @@
+//! The two sides of a comparison: each read from its own place, evaluated, compared.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::deployment::{Deployment, DeploymentOptions, ValueOptions, hot};
+use super::inputs::Bounds;
+use crate::diagnostics::{Diagnostic, SourceMap};
+use crate::diff::{Comparison, Pair, Side, compare as compare_sides};
+use crate::environment::Location;
+use crate::eval::deployment::{Deployed, Request, deploy};
+use crate::files::{FileSource, Memory, display_name};
+use crate::ir::Stack;
+
+/// Where a side is read from.
+pub(super) struct Place<'a> {
+    pub(super) files: &'a dyn FileSource,
+    /// `None` where the side has no such template: it is compared as an empty one.
+    pub(super) template: Option<PathBuf>,
+}
+
+/// A template of both sides, compared.
+pub(super) struct Compared {
+    /// The names of the templates; `None` where there is none.
+    pub(super) names: Pair<Option<String>>,
+    /// `None` where a side cannot be read.
+    pub(super) comparison: Option<Comparison>,
+    pub(super) findings: Vec<Diagnostic>,
+    pub(super) sources: SourceMap,
+}
+
+/// A template that says nothing.
+const NOTHING: &str = "heat_template_version: 2013-05-23\n";
+
+/// Reads, evaluates and compares both sides. What cannot be read is a finding.
+pub(super) fn compare(
+    places: Pair<&Place<'_>>,
+    options: &Pair<DeploymentOptions>,
+    values: &ValueOptions,
+    show_secrets: bool,
+    bounds: Bounds,
+) -> anyhow::Result<Compared> {
+    let mut sources = SourceMap::default();
+    let template = Pair {
+        old: places.old.template.as_deref().map(|path| Location::named(path, places.old.files)),
+        new: places.new.template.as_deref().map(|path| Location::named(path, places.new.files)),
+    };
+    // The new template takes the place of the old one, wherever that was.
+    let template = Pair {
+        old: match (template.old, &template.new) {
+            (Some(old), Some(new)) => Some(old.standing_for(new)),
+            (old, _) => old,
+        },
+        new: template.new,
+    };
+    let environments = environments(&places, options);
+    let old = Opened::new(
+        &options.old,
+        places.old.files,
+        template.old,
+        environments.old,
+        bounds,
+        &mut sources,
+    )?;
+    let new = Opened::new(
+        &options.new,
+        places.new.files,
+        template.new,
+        environments.new,
+        bounds,
+        &mut sources,
+    )?;
+    let mut findings = Vec::new();
+    let mut roots = Vec::new();
+    for side in [&old, &new] {
+        findings.extend(side.deployment.findings.iter().cloned());
+        findings.extend(side.deployment.environment.findings.iter().cloned());
+        match side.stack() {
+            Ok(stack) => roots.extend(stack),
+            Err(finding) => findings.push(*finding),
+        }
+    }
+    let mut comparison = None;
+    if let [(one, one_version), (other, other_version)] = roots.as_slice() {
+        let one = old.deployed(one, one_version, values, bounds)?;
+        let other = new.deployed(other, other_version, values, bounds)?;
+        findings.extend(one.findings());
+        findings.extend(other.findings());
+        if let (Some(old), Some(new)) = (old.side(&one), new.side(&other)) {
+            comparison = Some(compare_sides(&old, &new));
+        }
+    }
+    if !show_secrets {
+        sources.mask(&old.deployment.environment.secrets());
+        sources.mask(&new.deployment.environment.secrets());
+    }
+    let shown = |place: &Place<'_>| {
+        place.template.as_deref().map(|path: &Path| display_name(path).into_owned())
+    };
+    let names = Pair { old: shown(places.old), new: shown(places.new) };
+    Ok(Compared { names, comparison, findings, sources })
+}
+
+/// The environments of both sides. One that a side does not have is new or gone there; where both sides
+/// have one at the same position, it is the same one.
+fn environments(
+    places: &Pair<&Place<'_>>,
+    options: &Pair<DeploymentOptions>,
+) -> Pair<Vec<Location>> {
+    let old = options.old.environments(places.old.files);
+    let new = options.new.environments(places.new.files);
+    let is_in = |place: &Place<'_>, location: &Location| {
+        place.template.is_some()
+            && location.path().is_none_or(|path| place.files.kind(path).is_some())
+    };
+    let only_in = |one: &Place<'_>, other: &Place<'_>, location: &Location| {
+        is_in(one, location) && !is_in(other, location)
+    };
+    let kept_old = old
+        .iter()
+        .enumerate()
+        .filter(|(_, location)| !only_in(places.new, places.old, location))
+        .map(|(at, location)| match new.get(at) {
+            Some(new) => location.standing_for(new),
+            None => location.clone(),
+        });
+    let kept_new =
+        new.iter().filter(|location| !only_in(places.old, places.new, location)).cloned();
+    Pair { old: kept_old.collect(), new: kept_new.collect() }
+}
+
+/// One side, read.
+struct Opened {
+    deployment: Deployment,
+    environments: Vec<Location>,
+}
+
+impl Opened {
+    fn new(
+        options: &DeploymentOptions,
+        files: &dyn FileSource,
+        template: Option<Location>,
+        environments: Vec<Location>,
+        bounds: Bounds,
+        sources: &mut SourceMap,
+    ) -> anyhow::Result<Self> {
+        let deployment = match template {
+            Some(template) => {
+                let environments = environments.clone();
+                options.open_from(files, Some(template), environments, bounds, sources)?
+            }
+            None => {
+                let name = Path::new("nothing");
+                let nothing: Memory = [(name, NOTHING)].into_iter().collect();
+                let location = Location::named(name, &nothing);
+                let options = DeploymentOptions::default();
+                options.open_from(&nothing, Some(location), Vec::new(), bounds, sources)?
+            }
+        };
+        Ok(Opened { deployment, environments })
+    }
+
+    /// The template, lowered; `None` where it could not be read, which is told.
+    fn stack(&self) -> Result<Option<(Arc<Stack>, &'static str)>, Box<Diagnostic>> {
+        self.deployment.root.as_ref().map(|(_, document)| hot(document)).transpose()
+    }
+
+    fn deployed(
+        &self,
+        stack: &Arc<Stack>,
+        version: &str,
+        values: &ValueOptions,
+        bounds: Bounds,
+    ) -> anyhow::Result<Deployed> {
+        let Some((location, _)) = &self.deployment.root else {
+            anyhow::bail!("a template that was lowered was read")
+        };
+        Ok(deploy(&Request {
+            stack,
+            version,
+            location,
+            environment: &self.deployment.environment,
+            table: &values.table(stack, bounds)?,
+            fill: values.fill,
+            nested: true,
+        }))
+    }
+
+    /// What is compared; `None` where a part of it could not be read.
+    fn side<'a>(&'a self, deployed: &'a Deployed) -> Option<Side<'a>> {
+        let (location, document) = self.deployment.root.as_ref()?;
+        let is_whole = self.deployment.complete && deployed.evaluation.resources.is_some();
+        is_whole.then_some(Side {
+            deployed,
+            location,
+            document,
+            environment: &self.deployment.environment,
+            environments: &self.environments,
+        })
+    }
+}

@@ -136,6 +136,13 @@ impl DeploymentOptions {
         !self.environments.is_empty()
     }
 
+    /// Whether nothing is deployed with anything.
+    pub(super) fn is_empty(&self) -> bool {
+        self.environments.is_empty()
+            && self.parameters.is_empty()
+            && self.parameter_files.is_empty()
+    }
+
     /// Where the environments are.
     pub(super) fn environments(&self, files: &dyn FileSource) -> Vec<Location> {
         self.environments.iter().map(|path| Location::named(path, files)).collect()

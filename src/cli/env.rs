@@ -32,6 +32,9 @@ pub(super) struct Env {
 
 impl Env {
     pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
+        if self.template.is_none() && self.deployment.is_empty() {
+            anyhow::bail!("name a template, an environment with `-e` or a parameter with `-P`");
+        }
         let (opened, mut sources) = self.deployment.open(self.template.as_deref(), self.bounds)?;
         let environment = &opened.environment;
         let findings = [

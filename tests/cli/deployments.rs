@@ -123,3 +123,9 @@ fn what_cannot_be_read_is_found_and_the_rest_goes_on() {
     assert_eq!(report["ok"], false);
     assert_eq!(report["errors"][0]["stage"], "load");
 }
+
+#[test]
+fn env_of_nothing_is_wrong_usage() {
+    let nothing = Sandbox::new::<&str>(&[]);
+    nothing.hotplate("env").assert().code(2).stdout("").stderr(contains("name a template"));
+}

@@ -7,6 +7,8 @@ mod build;
 mod json;
 mod model;
 mod path;
+#[cfg(test)]
+mod sample;
 mod values;
 
 pub use json::{schema, to_json};

@@ -149,7 +149,7 @@ pub(super) fn sample() -> Sample {
         Impact::Refused,
         Why::Immutable { property: "size".to_owned(), kind: "OS::Cinder::Volume".to_owned() },
         Pair { old: shown(Value::int(10)), new: shown(Value::int(20)) },
-        places("10", "20"),
+        places("10 }", "20 }"),
     ));
 
     let mut port = resource("port", "OS::Neutron::Port", Impact::Replace);

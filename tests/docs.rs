@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use hotplate::diagnostics::Code;
-use hotplate::report::{codes, dialect, json, rules};
+use hotplate::report::{codes, dialect, diff, json, rules};
 use hotplate::upgrade::RULES;
 use serde_json::Value;
 
@@ -55,6 +55,8 @@ fn generated_pages_are_fresh() {
     assert_fresh("docs/versions.md", &dialect::markdown());
     let schema = json::to_text(&hotplate::ir::json::schema()).expect("a schema is JSON");
     assert_fresh("docs/schemas/ir.json", &schema);
+    let schema = json::to_text(&diff::schema()).expect("a schema is JSON");
+    assert_fresh("docs/schemas/diff.json", &schema);
 }
 
 #[test]

@@ -40,6 +40,40 @@ pub enum Impact {
     None,
 }
 
+impl Impact {
+    /// All impacts, the worst first.
+    pub const ALL: [Impact; 11] = [
+        Impact::Refused,
+        Impact::Delete,
+        Impact::Replace,
+        Impact::MayReplace,
+        Impact::Snapshot,
+        Impact::Retain,
+        Impact::Create,
+        Impact::Adopt,
+        Impact::Update,
+        Impact::NoopUpdate,
+        Impact::None,
+    ];
+
+    /// The name, as users write it and as reports have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Impact::Refused => "refused",
+            Impact::Delete => "delete",
+            Impact::Replace => "replace",
+            Impact::MayReplace => "may-replace",
+            Impact::Snapshot => "snapshot",
+            Impact::Retain => "retain",
+            Impact::Create => "create",
+            Impact::Adopt => "adopt",
+            Impact::Update => "update",
+            Impact::NoopUpdate => "noop-update",
+            Impact::None => "none",
+        }
+    }
+}
+
 /// Everything that differs between two deployments.
 #[derive(Clone, Debug, Default)]
 pub struct Comparison {
@@ -433,4 +467,17 @@ pub enum Covers {
     Named(String),
     /// The resource that a comment stands in or before, by its whole name.
     Resource(String),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn impacts_are_named_as_data_names_them_and_the_worst_are_first() {
+        assert!(Impact::ALL.is_sorted());
+        for impact in Impact::ALL {
+            assert_eq!(serde_json::json!(impact), impact.name());
+        }
+    }
 }

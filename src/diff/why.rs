@@ -93,6 +93,36 @@ pub enum Why {
 pub const HEAT: &str = "Heat 27";
 
 impl Why {
+    /// The rule's name, which stays the same whatever its sentence says.
+    pub fn rule(&self) -> &'static str {
+        match self {
+            Why::Added => "added",
+            Why::Removed => "removed",
+            Why::ConditionHolds => "condition-holds",
+            Why::ConditionFails => "condition-fails",
+            Why::Stack(_) => "stack",
+            Why::OtherType => "other-type",
+            Why::SubstituteType => "substitute-type",
+            Why::SameType => "same-type",
+            Why::OtherTemplate => "other-template",
+            Why::ExternalId => "external-id",
+            Why::NotUpdatable { .. } => "not-updatable",
+            Why::Updatable => "updatable",
+            Why::NestedParameter => "nested-parameter",
+            Why::Immutable { .. } => "immutable-property",
+            Why::Policy { .. } => "policy",
+            Why::AlwaysReplaced { .. } => "always-replaced",
+            Why::PluginRule { .. } => "plugin-rule",
+            Why::Definition => "definition",
+            Why::Spelling => "spelling",
+            Why::External => "external",
+            Why::Restricted { .. } => "restricted-action",
+            Why::ImmutableParameter { .. } => "immutable-parameter",
+            Why::NoValue => "no-value",
+            Why::Unresolved => "unresolved",
+        }
+    }
+
     /// The rule as a sentence without its full stop.
     pub fn sentence(&self, impact: Impact) -> String {
         match self {

@@ -37,6 +37,11 @@ pub fn evaluation_to_data(evaluation: &Evaluation, options: Options) -> Data {
     one(evaluation, evaluation.version.date(), None, None, options)
 }
 
+/// A value by itself as data; what is not known as the latest version spells it.
+pub fn value_to_data(value: &Value, options: Options) -> Data {
+    Report { version: Version::LATEST, options, plain: false }.value(value)
+}
+
 fn one(
     evaluation: &Evaluation,
     version: &str,
@@ -375,7 +380,8 @@ fn dependency(dependency: &Dependency) -> Data {
     })
 }
 
-fn base64(bytes: &[u8]) -> String {
+/// Binary data in text.
+pub(super) fn base64(bytes: &[u8]) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for chunk in bytes.chunks(3) {

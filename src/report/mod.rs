@@ -3,6 +3,7 @@
 pub mod capabilities;
 pub mod codes;
 pub mod dialect;
+pub mod diff;
 pub mod environment;
 pub mod escape;
 pub mod eval;

@@ -1,0 +1,399 @@
+//! The model made of comparisons: values become JSON, spans become files, lines and columns.
+
+use std::collections::BTreeSet;
+
+use indexmap::IndexMap;
+use serde_json::Value as Json;
+
+use super::model::{
+    Counts, Detail, Entry, Environment, Excuse, Item, Note, Parameter, PartKind, Piece, Place,
+    Reason, Report, Resource, Ripple, Security, Set, Source, Summary, Template, ValueChange,
+};
+use super::{Compared, Options, path, values};
+use crate::diagnostics::{SourceId, SourceMap, Span};
+use crate::diff::{
+    self, Comparison, Covers, Impact, Pair, Part, Places as Spans, Rename, Shown, Step, Verdict,
+};
+use crate::report::json::Finding;
+use crate::report::{Places, eval};
+
+/// Of a long piece of a source so many lines are kept.
+const MOST_LINES: u32 = 200;
+
+/// Of a long line so many characters are kept.
+const MOST_CHARACTERS: usize = 1_000;
+
+impl Report {
+    /// The report of one pair of templates.
+    pub fn pair(compared: &Compared<'_>, sources: &SourceMap, options: &Options) -> Self {
+        Report::Pair(Box::new(template(compared, sources, options)))
+    }
+
+    /// The report of many templates, in their order.
+    pub fn set(all: &[Compared<'_>], sources: &SourceMap, options: &Options) -> Self {
+        let templates: Vec<_> =
+            all.iter().map(|compared| template(compared, sources, options)).collect();
+        let (mut summary, mut counts) = (Summary::default(), Counts::default());
+        for template in &templates {
+            summary.add(&template.summary);
+            counts += template.counts;
+        }
+        Report::Set(Set { summary, counts, templates })
+    }
+}
+
+fn template(compared: &Compared<'_>, sources: &SourceMap, options: &Options) -> Template {
+    let nothing = Comparison::default();
+    let comparison = compared.comparison.unwrap_or(&nothing);
+    let mut build = Build {
+        sources,
+        places: Places::new(sources),
+        lines: IndexMap::new(),
+        values: eval::Options { show_secrets: options.show_secrets, nested: false },
+        context: u32::try_from(options.context).unwrap_or(u32::MAX),
+    };
+    let resources: Vec<_> =
+        comparison.resources.iter().map(|change| build.resource(change)).collect();
+    let mut summary = Summary::default();
+    for resource in &resources {
+        summary.count(resource.effective_impact);
+    }
+    let counts = counts(comparison);
+    Template {
+        old: compared.old.map(str::to_owned),
+        new: compared.new.map(str::to_owned),
+        compared: compared.comparison.is_some(),
+        notes: notes(&summary, &counts),
+        summary,
+        counts,
+        resources,
+        parameters: comparison.parameters.iter().map(|change| build.parameter(change)).collect(),
+        groups: comparison.groups.iter().map(|change| build.entry(change)).collect(),
+        conditions: comparison.conditions.iter().map(|change| build.entry(change)).collect(),
+        outputs: comparison.outputs.iter().map(|change| build.entry(change)).collect(),
+        environment: comparison
+            .environment
+            .iter()
+            .map(|change| build.environment(change))
+            .collect(),
+        security: comparison.security.iter().map(|change| build.security(change)).collect(),
+        excuses: comparison.excuses.iter().map(|excuse| build.excuse(excuse)).collect(),
+        findings: Finding::all(compared.findings, &mut build.places),
+        sources: build.pieces(),
+    }
+}
+
+fn counts(comparison: &Comparison) -> Counts {
+    let resources = &comparison.resources;
+    let verdicts = |verdict: Verdict| {
+        comparison.security.iter().filter(|change| change.verdict == verdict).count()
+    };
+    Counts {
+        resources: resources.len(),
+        renamed: resources
+            .iter()
+            .filter(|change| matches!(change.rename, Some(Rename::From(..))))
+            .count(),
+        excused: resources.iter().filter(|change| !change.excused.is_empty()).count(),
+        parameters: comparison.parameters.len(),
+        refused_parameters: comparison.parameters.iter().filter(|change| change.refused).count(),
+        groups: comparison.groups.len(),
+        conditions: comparison.conditions.len(),
+        outputs: comparison.outputs.len(),
+        environment: comparison.environment.len(),
+        widened: verdicts(Verdict::Widened),
+        narrowed: verdicts(Verdict::Narrowed),
+    }
+}
+
+/// What Heat does beside what the impacts say. Source: facts on updates, chapter h.
+fn notes(summary: &Summary, counts: &Counts) -> Vec<Note> {
+    let refused = counts.refused_parameters > 0;
+    let replaced = summary.of(Impact::Replace) + summary.of(Impact::MayReplace) > 0;
+    let notes = [
+        (
+            refused,
+            "update-refused",
+            "Heat refuses the whole update because of an immutable parameter: nothing is changed",
+        ),
+        (
+            !refused && summary.of(Impact::Refused) > 0,
+            "resource-refused",
+            "the update fails where Heat refuses a change: what does not wait for that may be updated before",
+        ),
+        (
+            replaced,
+            "create-before-delete",
+            "Heat creates a replacement before it deletes the old one: quota and names must allow both at once",
+        ),
+        (
+            counts.renamed > 0,
+            "renamed",
+            "names are identity for Heat: what has another name is created anew, and the old one is deleted",
+        ),
+    ];
+    let notes = notes.into_iter().filter(|(holds, ..)| *holds);
+    notes.map(|(_, id, message)| Note { id: id.to_owned(), message: message.to_owned() }).collect()
+}
+
+/// A report under construction.
+struct Build<'a> {
+    sources: &'a SourceMap,
+    places: Places<'a>,
+    /// The sources that places point at, with the lines that are wanted of each.
+    lines: IndexMap<SourceId, BTreeSet<u32>>,
+    values: eval::Options,
+    context: u32,
+}
+
+impl Build<'_> {
+    fn resource(&mut self, change: &diff::ResourceChange) -> Resource {
+        let (old_span, new_span) = self.both(&change.places);
+        let Pair { old: old_type, new: new_type } = &change.kind;
+        let (mut renamed_to, mut renamed_from, mut rename_matched) = (None, None, None);
+        match &change.rename {
+            Some(Rename::To(name, by)) => {
+                (renamed_to, rename_matched) = (Some(name.clone()), Some(by.clone()));
+            }
+            Some(Rename::From(name, by)) => {
+                (renamed_from, rename_matched) = (Some(name.clone()), Some(by.clone()));
+            }
+            None => {}
+        }
+        Resource {
+            name: change.name.clone(),
+            kind: new_type.clone().or_else(|| old_type.clone()),
+            old_type: old_type.clone().filter(|_| new_type.is_some() && new_type != old_type),
+            impact: change.impact,
+            effective_impact: change.effective_impact,
+            reasons: change.reasons.iter().map(|reason| self.reason(reason)).collect(),
+            ripple: change.ripple.iter().map(|ripple| self.ripple(ripple)).collect(),
+            renamed_to,
+            renamed_from,
+            rename_matched,
+            excused: change.excused.clone(),
+            depends_on: change.depends_on.clone(),
+            is_stack: change.is_stack,
+            old_span,
+            new_span,
+        }
+    }
+
+    fn reason(&mut self, reason: &diff::Reason) -> Reason {
+        let property = path::part(&reason.part);
+        let (old_span, new_span) = self.both(&reason.places);
+        let steps = path::common(reason.changes.iter().map(|change| &change.path[..]));
+        Reason {
+            part: kind(&reason.part),
+            path: path::text(&property, steps, false),
+            impact: reason.impact,
+            rule: reason.why.rule().to_owned(),
+            why: reason.why.sentence(reason.impact),
+            old: self.value(&reason.value.old),
+            new: self.value(&reason.value.new),
+            old_span,
+            new_span,
+            changes: self.changes(&property, &reason.changes),
+            property,
+        }
+    }
+
+    fn changes(&mut self, part: &str, changes: &[diff::ValueChange]) -> Vec<ValueChange> {
+        changes.iter().map(|change| self.change(part, change)).collect()
+    }
+
+    fn change(&mut self, part: &str, change: &diff::ValueChange) -> ValueChange {
+        let (old_span, new_span) = self.both(&change.places);
+        let path = path::text(part, &change.path, false);
+        let old_path = path::text(part, &change.path, true);
+        let matched = change.path.iter().enumerate().filter_map(|(index, step)| match step {
+            Step::Key(_) => None,
+            Step::Item { at, by } => Some(Item {
+                path: path::text(part, &change.path[..=index], false),
+                old: at.old,
+                new: at.new,
+                by: by.clone(),
+            }),
+        });
+        ValueChange {
+            matched: matched.collect(),
+            old_path: (old_path != path).then_some(old_path),
+            path,
+            old: self.value(&change.value.old),
+            new: self.value(&change.value.new),
+            unresolved: change.unresolved,
+            old_span,
+            new_span,
+        }
+    }
+
+    fn ripple(&mut self, ripple: &diff::Ripple) -> Ripple {
+        Ripple {
+            because: ripple.because.clone(),
+            cause: ripple.cause,
+            impact: ripple.impact,
+            part: kind(&ripple.part),
+            property: path::part(&ripple.part),
+            chain: ripple.chain.clone(),
+            span: self.place(ripple.place),
+        }
+    }
+
+    fn parameter(&mut self, change: &diff::ParameterChange) -> Parameter {
+        let (old_span, new_span) = self.both(&change.places);
+        Parameter {
+            name: change.name.clone(),
+            change: change.change.clone(),
+            refused: change.refused,
+            details: change.details.iter().map(|detail| self.detail(detail)).collect(),
+            reaches: change.reaches.clone(),
+            old_span,
+            new_span,
+        }
+    }
+
+    fn detail(&mut self, detail: &diff::Detail) -> Detail {
+        let (old_span, new_span) = self.both(&detail.places);
+        Detail {
+            aspect: detail.aspect,
+            old: self.value(&detail.value.old),
+            new: self.value(&detail.value.new),
+            old_span,
+            new_span,
+        }
+    }
+
+    fn entry(&mut self, change: &diff::EntryChange) -> Entry {
+        let (old_span, new_span) = self.both(&change.places);
+        Entry {
+            name: change.name.clone(),
+            change: change.change.clone(),
+            old: self.value(&change.value.old),
+            new: self.value(&change.value.new),
+            changes: self.changes("", &change.changes),
+            reaches: change.reaches.clone(),
+            old_span,
+            new_span,
+        }
+    }
+
+    fn environment(&mut self, change: &diff::EnvironmentChange) -> Environment {
+        let (old_span, new_span) = self.both(&change.places);
+        Environment {
+            kind: change.kind,
+            name: change.name.clone(),
+            change: change.change.clone(),
+            old: self.value(&change.value.old),
+            new: self.value(&change.value.new),
+            reaches: change.reaches.clone(),
+            old_span,
+            new_span,
+        }
+    }
+
+    fn security(&mut self, change: &diff::SecurityChange) -> Security {
+        let (old_span, new_span) = self.both(&change.places);
+        Security {
+            resource: change.resource.clone(),
+            kind: change.kind,
+            verdict: change.verdict,
+            message: change.message.clone(),
+            old_span,
+            new_span,
+        }
+    }
+
+    fn excuse(&mut self, excuse: &diff::Excuse) -> Excuse {
+        let (named, resource) = match &excuse.covers {
+            Covers::Named(name) => (Some(name.clone()), None),
+            Covers::Resource(name) => (None, Some(name.clone())),
+        };
+        Excuse {
+            named,
+            resource,
+            impact: excuse.impact,
+            reason: excuse.reason.clone(),
+            span: self.place(excuse.place),
+            used: excuse.used,
+        }
+    }
+
+    fn value(&self, value: &Shown) -> Option<Json> {
+        values::shown(value, self.values)
+    }
+
+    fn both(&mut self, places: &Spans) -> (Option<Place>, Option<Place>) {
+        (self.place(places.old), self.place(places.new))
+    }
+
+    /// A place, and its lines are wanted.
+    fn place(&mut self, span: Option<Span>) -> Option<Place> {
+        let span = span.filter(|span| span.source < self.sources.next_id())?;
+        let (start, end) = self.places.of(span);
+        let entry = self.lines.entry(span.source);
+        let source = entry.index();
+        let last = end.line.min(start.line + MOST_LINES);
+        let context = self.context.min(MOST_LINES);
+        entry
+            .or_default()
+            .extend(start.line.saturating_sub(context).max(1)..=last.saturating_add(context));
+        Some(Place {
+            file: self.places.name(span.source).to_owned(),
+            source,
+            line: start.line,
+            column: start.column,
+            end_line: end.line,
+            end_column: end.column,
+            start: span.start,
+            end: span.end,
+        })
+    }
+
+    /// The lines that are wanted.
+    fn pieces(&mut self) -> Vec<Source> {
+        let wanted = std::mem::take(&mut self.lines);
+        wanted.into_iter().map(|(id, lines)| self.source(id, &lines)).collect()
+    }
+
+    fn source(&mut self, id: SourceId, wanted: &BTreeSet<u32>) -> Source {
+        let text = self.places.text(id);
+        let file = self.places.name(id).to_owned();
+        let lines = self.places.lines(id);
+        let last = lines.position(text, u32::MAX).line;
+        let mut pieces: Vec<Piece> = Vec::new();
+        for line in wanted.iter().copied().take_while(|line| *line <= last) {
+            let shown = cut(&text[lines.line_range(text, line)]);
+            match pieces.last_mut() {
+                Some(piece) if piece.line + piece.lines.len() as u32 == line => {
+                    piece.lines.push(shown);
+                }
+                _ => pieces.push(Piece { line, lines: vec![shown] }),
+            }
+        }
+        Source { file, pieces }
+    }
+}
+
+/// A line, cut if it is long.
+fn cut(line: &str) -> String {
+    match line.char_indices().nth(MOST_CHARACTERS) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    }
+}
+
+fn kind(part: &Part) -> PartKind {
+    match part {
+        Part::Resource => PartKind::Resource,
+        Part::Type => PartKind::Type,
+        Part::Property(_) => PartKind::Property,
+        Part::Properties => PartKind::Properties,
+        Part::Metadata => PartKind::Metadata,
+        Part::DependsOn => PartKind::DependsOn,
+        Part::DeletionPolicy => PartKind::DeletionPolicy,
+        Part::UpdatePolicy => PartKind::UpdatePolicy,
+        Part::ExternalId => PartKind::ExternalId,
+        Part::Condition => PartKind::Condition,
+        Part::Description => PartKind::Description,
+    }
+}

@@ -1,0 +1,61 @@
+//! What a comparison found, in every format.
+//!
+//! [`Report`] is the one model: it is the JSON, and every other format is made from it, so that none
+//! knows more than the JSON does.
+
+mod build;
+mod json;
+mod model;
+mod path;
+#[cfg(test)]
+mod sample;
+mod values;
+
+pub use json::{schema, to_json};
+pub use model::*;
+
+use crate::diagnostics::Diagnostic;
+use crate::diff::Comparison;
+
+/// One old and one new template, compared.
+#[derive(Clone, Copy, Debug)]
+pub struct Compared<'a> {
+    /// The name of the old template; `None` where there was none.
+    pub old: Option<&'a str>,
+    /// The name of the new template; `None` where there is none any more.
+    pub new: Option<&'a str>,
+    /// What was found; `None` where a side cannot be read.
+    pub comparison: Option<&'a Comparison>,
+    /// What was found while both sides were read.
+    pub findings: &'a [Diagnostic],
+}
+
+/// What reports show and how.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Resources whose spelling alone differs, too.
+    pub verbose: bool,
+    /// Lines around a change of a long text, and around places in files.
+    pub context: usize,
+    /// Why items of lists and names are taken for the same.
+    pub explain_match: bool,
+    /// Secrets as they are.
+    pub show_secrets: bool,
+    /// With ANSI styles, where the format has some.
+    pub color: bool,
+    /// A name in the marker of a Markdown report, so that a bot can tell several of its comments.
+    pub marker: Option<String>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            verbose: false,
+            context: 3,
+            explain_match: false,
+            show_secrets: false,
+            color: false,
+            marker: None,
+        }
+    }
+}

@@ -1,0 +1,515 @@
+//! What every report of a diff is made from: plain data, and the JSON of `docs/schemas/diff.json`.
+
+use indexmap::IndexMap;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value as Json;
+
+use crate::diff::{Aspect, Change, EnvironmentKind, Impact, Matched, SecurityKind, Verdict};
+use crate::report::json::Finding;
+
+/// The report of a diff: of two templates, or of all that changed between two revisions.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Report {
+    /// An old and a new template.
+    Pair(Box<Template>),
+    /// Every template that changed or that a change reaches, with `--git`.
+    Set(Set),
+}
+
+/// Many templates.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Set {
+    /// How many resources have which `effective_impact`, in all templates.
+    pub summary: Summary,
+    /// Other counts, in all templates.
+    pub counts: Counts,
+    /// The templates.
+    pub templates: Vec<Template>,
+}
+
+/// How many resources have which `effective_impact`; every impact is there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Summary(pub IndexMap<Impact, usize>);
+
+/// What there is to count beside impacts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Counts {
+    /// Resources on either side.
+    pub resources: usize,
+    /// Resources that have another name now.
+    pub renamed: usize,
+    /// Resources with a permission for what happens to them.
+    pub excused: usize,
+    /// Parameters that differ.
+    pub parameters: usize,
+    /// Parameters because of which Heat refuses the update.
+    pub refused_parameters: usize,
+    /// Groups of parameters that differ.
+    pub groups: usize,
+    /// Conditions that differ.
+    pub conditions: usize,
+    /// Outputs that differ.
+    pub outputs: usize,
+    /// Differences of the environments.
+    pub environment: usize,
+    /// Changes after which more is possible.
+    pub widened: usize,
+    /// Changes after which less is possible.
+    pub narrowed: usize,
+}
+
+/// What a change does to the stack of one template.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Template {
+    /// The old template; `null` where there was none.
+    pub old: Option<String>,
+    /// The new template; `null` where there is none any more.
+    pub new: Option<String>,
+    /// Whether both sides could be read; if not, `findings` says why and all else is empty.
+    pub compared: bool,
+    /// How many resources have which `effective_impact`.
+    pub summary: Summary,
+    /// Other counts.
+    pub counts: Counts,
+    /// Every resource that exists on either side: in the order of the new template, one that is gone
+    /// after the one that stood before it, children after their parent.
+    pub resources: Vec<Resource>,
+    /// Parameters that differ.
+    pub parameters: Vec<Parameter>,
+    /// Groups of parameters that differ.
+    pub groups: Vec<Entry>,
+    /// Conditions that differ.
+    pub conditions: Vec<Entry>,
+    /// Outputs that differ.
+    pub outputs: Vec<Entry>,
+    /// What differs in the environments.
+    pub environment: Vec<Environment>,
+    /// What the changes mean for who can reach what.
+    pub security: Vec<Security>,
+    /// Every permission that was asked for, used or not.
+    pub excuses: Vec<Excuse>,
+    /// What a reader should know of how Heat does this.
+    pub notes: Vec<Note>,
+    /// What was found while both sides were read.
+    pub findings: Vec<Finding>,
+    /// The lines of the files that places point at. Secrets are masked.
+    pub sources: Vec<Source>,
+}
+
+/// A resource.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Resource {
+    /// Its name, after those of the resources whose stacks it is in: `group/0/server`.
+    pub name: String,
+    /// Its type; the old one where it is gone.
+    #[serde(rename = "type")]
+    pub kind: Option<String>,
+    /// Its old type, where that is another one.
+    pub old_type: Option<String>,
+    /// Heat's decision on its own definition, references taken as unreplaced.
+    pub impact: Impact,
+    /// The same with the consequences of what happens to other resources.
+    pub effective_impact: Impact,
+    /// Why, the worst first.
+    pub reasons: Vec<Reason>,
+    /// What other resources do to it.
+    pub ripple: Vec<Ripple>,
+    /// The new name of what it holds, if that moved to another name. Heat deletes this one.
+    pub renamed_to: Option<String>,
+    /// The old name of what it holds, if that moved here. Heat creates this one.
+    pub renamed_from: Option<String>,
+    /// Why the two are taken for the same.
+    pub rename_matched: Option<Matched>,
+    /// The permissions that cover it, as positions in `excuses`.
+    pub excused: Vec<usize>,
+    /// The resources of the same stack that it refers to or waits for.
+    pub depends_on: Vec<String>,
+    /// Whether it stands for a stack, whose resources follow.
+    pub is_stack: bool,
+    /// Where its name is written in the old files.
+    pub old_span: Option<Place>,
+    /// Where its name is written in the new files.
+    pub new_span: Option<Place>,
+}
+
+/// A part of a resource's definition that differs, and what that leads to.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Reason {
+    /// What kind of part it is.
+    pub part: PartKind,
+    /// The name of the property, or of the part where it is none.
+    pub property: String,
+    /// Where in it all differences are: `networks[0].port`; the property itself if they are in several
+    /// places.
+    pub path: String,
+    /// What this part alone leads to.
+    pub impact: Impact,
+    /// The rule that decides, a name that stays the same.
+    pub rule: String,
+    /// The rule as a sentence, without a full stop.
+    pub why: String,
+    /// The old value; left out where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub old: Option<Json>,
+    /// The new value; left out where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new: Option<Json>,
+    /// Where it is written in the old files.
+    pub old_span: Option<Place>,
+    /// Where it is written in the new files.
+    pub new_span: Option<Place>,
+    /// What differs inside the value.
+    pub changes: Vec<ValueChange>,
+}
+
+/// What a part of a resource's definition is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PartKind {
+    /// The resource as a whole.
+    Resource,
+    /// Its type, or what its type stands for.
+    Type,
+    /// One property.
+    Property,
+    /// All properties, which one function yields.
+    Properties,
+    /// `metadata`
+    Metadata,
+    /// `depends_on`
+    DependsOn,
+    /// `deletion_policy`
+    DeletionPolicy,
+    /// `update_policy`
+    UpdatePolicy,
+    /// `external_id`
+    ExternalId,
+    /// `condition`
+    Condition,
+    /// `description`
+    Description,
+}
+
+/// A difference inside a value.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ValueChange {
+    /// Where: `networks[0].port`, with the positions of the new side where there are some.
+    pub path: String,
+    /// The same with the positions of the old side, where these differ.
+    pub old_path: Option<String>,
+    /// The old value; left out where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub old: Option<Json>,
+    /// The new value; left out where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new: Option<Json>,
+    /// Whether nobody knows if it differs before a cloud runs.
+    pub unresolved: bool,
+    /// Where it is written in the old files.
+    pub old_span: Option<Place>,
+    /// Where it is written in the new files.
+    pub new_span: Option<Place>,
+    /// The items of lists on the way, and why the old and the new one are taken for the same.
+    pub matched: Vec<Item>,
+}
+
+/// An item of a list.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Item {
+    /// Which: `networks[0]`.
+    pub path: String,
+    /// Its old position, from 0.
+    pub old: Option<usize>,
+    /// Its new position, from 0.
+    pub new: Option<usize>,
+    /// Why these two.
+    #[serde(flatten)]
+    pub by: Matched,
+}
+
+/// A consequence of what happens to another resource.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Ripple {
+    /// The resource that this one refers to.
+    pub because: String,
+    /// What happens to that one.
+    pub cause: Impact,
+    /// What that leads to here.
+    pub impact: Impact,
+    /// What kind of part refers to it.
+    pub part: PartKind,
+    /// The name of the property that does, or of the part where it is none.
+    pub property: String,
+    /// From the first cause to this resource.
+    pub chain: Vec<String>,
+    /// Where the reference is written.
+    pub span: Option<Place>,
+}
+
+/// A parameter that differs.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Parameter {
+    /// Its name, after those of the resources whose stack it belongs to.
+    pub name: String,
+    /// What became of it.
+    #[serde(flatten)]
+    pub change: Change,
+    /// Whether Heat refuses the update because of it.
+    pub refused: bool,
+    /// What differs.
+    pub details: Vec<Detail>,
+    /// The resources whose definitions its value reaches.
+    pub reaches: Vec<String>,
+    /// Where it is written in the old files.
+    pub old_span: Option<Place>,
+    /// Where it is written in the new files.
+    pub new_span: Option<Place>,
+}
+
+/// What differs in a parameter.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Detail {
+    /// What.
+    pub aspect: Aspect,
+    /// What it was; left out where there was none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub old: Option<Json>,
+    /// What it is; left out where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new: Option<Json>,
+    /// Where it is written in the old files.
+    pub old_span: Option<Place>,
+    /// Where it is written in the new files.
+    pub new_span: Option<Place>,
+}
+
+/// A group of parameters, a condition or an output that differs.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Entry {
+    /// Its name, after those of the resources whose stack it belongs to.
+    pub name: String,
+    /// What became of it.
+    #[serde(flatten)]
+    pub change: Change,
+    /// What it was worth; left out where there was none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub old: Option<Json>,
+    /// What it is worth; left out where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new: Option<Json>,
+    /// What differs inside the value.
+    pub changes: Vec<ValueChange>,
+    /// The resources that it reaches: those that a condition adds or takes away.
+    pub reaches: Vec<String>,
+    /// Where it is written in the old files.
+    pub old_span: Option<Place>,
+    /// Where it is written in the new files.
+    pub new_span: Option<Place>,
+}
+
+/// Something that differs in the environments.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Environment {
+    /// What it is.
+    pub kind: EnvironmentKind,
+    /// Its name: of a file, of a type in the registry, of a parameter.
+    pub name: String,
+    /// What became of it.
+    #[serde(flatten)]
+    pub change: Change,
+    /// What it was; left out where there was none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub old: Option<Json>,
+    /// What it is; left out where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new: Option<Json>,
+    /// The resources that it reaches.
+    pub reaches: Vec<String>,
+    /// Where it is written in the old files.
+    pub old_span: Option<Place>,
+    /// Where it is written in the new files.
+    pub new_span: Option<Place>,
+}
+
+/// What a change means for who can reach what.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Security {
+    /// The resource.
+    pub resource: String,
+    /// What kind of change it is.
+    pub kind: SecurityKind,
+    /// Whether more or less is possible than before.
+    pub verdict: Verdict,
+    /// A sentence, without a full stop.
+    pub message: String,
+    /// Where it is written in the old files.
+    pub old_span: Option<Place>,
+    /// Where it is written in the new files.
+    pub new_span: Option<Place>,
+}
+
+/// A permission.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Excuse {
+    /// The type or the name that it holds for; `null` for the one of a comment.
+    pub named: Option<String>,
+    /// The resource whose comment it is; `null` for the one of a type or a name.
+    pub resource: Option<String>,
+    /// The impact that is allowed; `null` for any.
+    pub impact: Option<Impact>,
+    /// Why it is allowed.
+    pub reason: Option<String>,
+    /// Where it is written; `null` for the command line.
+    pub span: Option<Place>,
+    /// Whether it excuses something.
+    pub used: bool,
+}
+
+/// Something to know of how Heat does this.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Note {
+    /// A name that stays the same.
+    pub id: String,
+    /// A sentence, without a full stop.
+    pub message: String,
+}
+
+/// A part of a file: from `line` and `column` up to, not including, `end_line` and `end_column`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+pub struct Place {
+    /// The file.
+    pub file: String,
+    /// Its position in `sources`.
+    pub source: usize,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column in characters, from 1, a byte order mark not included.
+    pub column: u32,
+    /// Line of the end.
+    pub end_line: u32,
+    /// Column of the end.
+    pub end_column: u32,
+    /// Bytes before it, a byte order mark included.
+    pub start: u32,
+    /// Bytes up to its end.
+    pub end: u32,
+}
+
+/// A file that places point at.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Source {
+    /// Its name.
+    pub file: String,
+    /// The lines around the places, in order; each piece is apart from the one before.
+    pub pieces: Vec<Piece>,
+}
+
+/// Some lines of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Piece {
+    /// The number of the first line, from 1.
+    pub line: u32,
+    /// The lines without their ends. What is longer than 1,000 characters is cut, with `…` at its end.
+    pub lines: Vec<String>,
+}
+
+impl Report {
+    /// The templates, one or many.
+    pub fn templates(&self) -> &[Template] {
+        match self {
+            Report::Pair(template) => std::slice::from_ref(template),
+            Report::Set(set) => &set.templates,
+        }
+    }
+
+    /// How many resources of all templates have which impact.
+    pub fn summary(&self) -> &Summary {
+        match self {
+            Report::Pair(template) => &template.summary,
+            Report::Set(set) => &set.summary,
+        }
+    }
+
+    /// Other counts of all templates.
+    pub fn counts(&self) -> &Counts {
+        match self {
+            Report::Pair(template) => &template.counts,
+            Report::Set(set) => &set.counts,
+        }
+    }
+}
+
+impl Default for Summary {
+    /// Nothing, with every impact.
+    fn default() -> Self {
+        Summary(Impact::ALL.into_iter().map(|impact| (impact, 0)).collect())
+    }
+}
+
+impl Summary {
+    /// How many resources have this impact.
+    pub fn of(&self, impact: Impact) -> usize {
+        self.0.get(&impact).copied().unwrap_or_default()
+    }
+
+    /// Counts one resource more.
+    pub(super) fn count(&mut self, impact: Impact) {
+        *self.0.entry(impact).or_default() += 1;
+    }
+
+    /// Adds the counts of another template.
+    pub(super) fn add(&mut self, other: &Summary) {
+        for (impact, count) in &other.0 {
+            *self.0.entry(*impact).or_default() += count;
+        }
+    }
+}
+
+impl std::ops::AddAssign for Counts {
+    fn add_assign(&mut self, other: Counts) {
+        let Counts {
+            resources,
+            renamed,
+            excused,
+            parameters,
+            refused_parameters,
+            groups,
+            conditions,
+            outputs,
+            environment,
+            widened,
+            narrowed,
+        } = other;
+        self.resources += resources;
+        self.renamed += renamed;
+        self.excused += excused;
+        self.parameters += parameters;
+        self.refused_parameters += refused_parameters;
+        self.groups += groups;
+        self.conditions += conditions;
+        self.outputs += outputs;
+        self.environment += environment;
+        self.widened += widened;
+        self.narrowed += narrowed;
+    }
+}
+
+impl Template {
+    /// Whether anything at all differs, spelling included.
+    pub fn is_empty(&self) -> bool {
+        self.summary.of(Impact::None) == self.counts.resources
+            && [
+                self.parameters.len(),
+                self.groups.len(),
+                self.conditions.len(),
+                self.outputs.len(),
+                self.environment.len(),
+                self.security.len(),
+            ]
+            .iter()
+            .all(|count| *count == 0)
+    }
+}

@@ -1,0 +1,371 @@
+//! A comparison made by hand that has everything a report must show, for the tests of the formats.
+
+use crate::diagnostics::{Code, Diagnostic, SourceId, SourceMap, Span};
+use crate::diff::{
+    Aspect, Change, Comparison, Covers, Detail, EntryChange, EnvironmentChange, EnvironmentKind,
+    Excuse, Impact, Matched, Pair, ParameterChange, Part, Reason, Rename, ResourceChange, Ripple,
+    SecurityChange, SecurityKind, Shown, Step, ValueChange, Verdict, Why,
+};
+use crate::eval::Value;
+
+const OLD: &str = "\
+heat_template_version: rocky
+parameters:
+  size:
+    type: number
+    immutable: true
+resources:
+  volume:
+    type: OS::Cinder::Volume
+    properties: { size: 10 }
+  port:
+    type: OS::Neutron::Port
+    properties:
+      network: net-a
+  server:
+    type: OS::Nova::Server
+    properties:
+      networks: [{ port: port }]
+      user_data: |
+        #!/bin/sh
+        echo one
+        echo two
+        echo three
+  rules:
+    type: OS::Neutron::SecurityGroup
+    properties:
+      rules:
+        - { port_range_min: 22, remote_ip_prefix: 10.0.0.0/8 }
+  web:
+    type: OS::Heat::Value
+";
+
+const NEW: &str = "\
+heat_template_version: 2021-04-16
+parameters:
+  size:
+    type: number
+    immutable: true
+resources:
+  volume:
+    type: OS::Cinder::Volume
+    properties: { size: 20 }
+  port:
+    type: OS::Neutron::Port
+    properties:
+      network: net-b
+  server:
+    type: OS::Nova::Server
+    properties:
+      networks: [{ port: port }]
+      user_data: |
+        #!/bin/sh
+        echo one
+        echo 2
+        echo three
+  rules:
+    type: OS::Neutron::SecurityGroup
+    properties:
+      rules:
+        - { port_range_min: 80, remote_ip_prefix: 0.0.0.0/0 }
+        - { port_range_min: 22, remote_ip_prefix: 0.0.0.0/0 }
+  frontend:
+    type: OS::Heat::Value
+";
+
+/// A comparison with the texts that it is about.
+pub(super) struct Sample {
+    pub(super) sources: SourceMap,
+    pub(super) comparison: Comparison,
+    pub(super) findings: Vec<Diagnostic>,
+}
+
+impl Sample {
+    /// The sample as one pair of templates.
+    pub(super) fn compared(&self) -> super::Compared<'_> {
+        super::Compared {
+            old: Some("old.yaml"),
+            new: Some("new.yaml"),
+            comparison: Some(&self.comparison),
+            findings: &self.findings,
+        }
+    }
+}
+
+fn shown(value: impl Into<Option<Value>>) -> Shown {
+    value.into().map_or(Shown::Absent, Shown::Value)
+}
+
+fn texts(old: &str, new: &str) -> Pair<Shown> {
+    Pair { old: shown(Value::text(old)), new: shown(Value::text(new)) }
+}
+
+fn at_root(value: Pair<Shown>) -> Vec<ValueChange> {
+    vec![ValueChange { path: Vec::new(), value, places: Pair::default(), unresolved: false }]
+}
+
+fn resource(name: &str, kind: &str, impact: Impact) -> ResourceChange {
+    let kind = Some(kind.to_owned());
+    ResourceChange {
+        name: name.to_owned(),
+        kind: Pair { old: kind.clone(), new: kind },
+        places: Pair::default(),
+        impact,
+        effective_impact: impact,
+        reasons: Vec::new(),
+        ripple: Vec::new(),
+        rename: None,
+        excused: Vec::new(),
+        depends_on: Vec::new(),
+        is_stack: false,
+    }
+}
+
+/// Two revisions of a small template, and everything that can be said of them.
+pub(super) fn sample() -> Sample {
+    let mut sources = SourceMap::default();
+    let old = sources.add("old.yaml", OLD.into());
+    let new = sources.add("new.yaml", NEW.into());
+    let find = |source: SourceId, text: &str, needle: &str| {
+        let start = text.find(needle)? as u32;
+        Some(Span::new(source, start, start + needle.len() as u32))
+    };
+    let places =
+        |one: &str, other: &str| Pair { old: find(old, OLD, one), new: find(new, NEW, other) };
+    let reason = |part: Part, impact, why, value: Pair<Shown>, places| Reason {
+        part,
+        impact,
+        why,
+        changes: at_root(value.clone()),
+        value,
+        places,
+    };
+    let property = |name: &str| Part::Property(name.to_owned());
+
+    let mut volume = resource("volume", "OS::Cinder::Volume", Impact::Refused);
+    volume.places = places("volume", "volume");
+    volume.reasons.push(reason(
+        property("size"),
+        Impact::Refused,
+        Why::Immutable { property: "size".to_owned(), kind: "OS::Cinder::Volume".to_owned() },
+        Pair { old: shown(Value::int(10)), new: shown(Value::int(20)) },
+        places("10 }", "20 }"),
+    ));
+
+    let mut port = resource("port", "OS::Neutron::Port", Impact::Replace);
+    port.places = places("port", "port");
+    port.reasons.push(reason(
+        property("network"),
+        Impact::Replace,
+        Why::NotUpdatable { property: "network".to_owned(), kind: "OS::Neutron::Port".to_owned() },
+        texts("net-a", "net-b"),
+        places("net-a", "net-b"),
+    ));
+    port.excused.push(0);
+
+    let mut server = resource("server", "OS::Nova::Server", Impact::Update);
+    server.effective_impact = Impact::Replace;
+    server.places = places("server", "server");
+    server.depends_on.push("port".to_owned());
+    let script = |two: &str| format!("#!/bin/sh\necho one\necho {two}\necho three\n");
+    server.reasons.push(reason(
+        property("user_data"),
+        Impact::Replace,
+        Why::Policy {
+            property: "user_data".to_owned(),
+            policy: "user_data_update_policy".to_owned(),
+            value: "REPLACE".to_owned(),
+            default: true,
+        },
+        texts(&script("two"), &script("2")),
+        places("|\n", "|\n"),
+    ));
+    server.reasons.push(reason(
+        property("admin_pass"),
+        Impact::Update,
+        Why::Updatable,
+        Pair { old: shown(Value::Null.sealed(true)), new: shown(Value::Null.sealed(true)) },
+        Pair::default(),
+    ));
+    server.ripple.push(Ripple {
+        because: "port".to_owned(),
+        cause: Impact::Replace,
+        part: property("networks"),
+        impact: Impact::Update,
+        chain: vec!["port".to_owned(), "server".to_owned()],
+        place: find(new, NEW, "port }"),
+    });
+
+    let mut rules = resource("rules", "OS::Neutron::SecurityGroup", Impact::Update);
+    rules.places = places("rules", "rules");
+    let item = |one, other, by| Step::Item { at: Pair { old: one, new: other }, by };
+    let ssh = Matched::Identity { keys: vec!["port_range_min".to_owned()], value: "22".to_owned() };
+    let rule = |port, from: &str| {
+        Value::map([("port_range_min", Value::int(port)), ("remote_ip_prefix", Value::text(from))])
+    };
+    rules.reasons.push(Reason {
+        part: property("rules"),
+        impact: Impact::Update,
+        why: Why::Updatable,
+        value: Pair {
+            old: shown(Value::list(vec![rule(22, "10.0.0.0/8")])),
+            new: shown(Value::list(vec![rule(80, "0.0.0.0/0"), rule(22, "0.0.0.0/0")])),
+        },
+        places: places("- { port", "- { port"),
+        changes: vec![
+            ValueChange {
+                path: vec![item(Some(0), Some(1), ssh), Step::Key("remote_ip_prefix".to_owned())],
+                value: texts("10.0.0.0/8", "0.0.0.0/0"),
+                places: places("10.0.0.0/8", "0.0.0.0/0"),
+                unresolved: false,
+            },
+            ValueChange {
+                path: vec![item(None, Some(0), Matched::Alone)],
+                value: Pair { old: Shown::Absent, new: shown(rule(80, "0.0.0.0/0")) },
+                places: Pair { old: None, new: find(new, NEW, "{ port_range_min: 80") },
+                unresolved: false,
+            },
+        ],
+    });
+
+    let mut web = resource("web", "OS::Heat::Value", Impact::Delete);
+    web.kind.new = None;
+    web.places = Pair { old: find(old, OLD, "web"), new: None };
+    web.rename = Some(Rename::To("frontend".to_owned(), Matched::Equal));
+    web.reasons.push(reason(
+        Part::Resource,
+        Impact::Delete,
+        Why::Removed,
+        Pair::default(),
+        web.places,
+    ));
+    let mut frontend = resource("frontend", "OS::Heat::Value", Impact::Create);
+    frontend.kind.old = None;
+    frontend.places = Pair { old: None, new: find(new, NEW, "frontend") };
+    frontend.rename = Some(Rename::From("web".to_owned(), Matched::Equal));
+    frontend.reasons.push(reason(
+        Part::Resource,
+        Impact::Create,
+        Why::Added,
+        Pair::default(),
+        frontend.places,
+    ));
+
+    let mut odd = resource("group/0/a|`b`<i>\u{1b}[1m\n@all", "My::Type", Impact::MayReplace);
+    odd.reasons.push(Reason {
+        part: Part::Metadata,
+        impact: Impact::MayReplace,
+        why: Why::Unresolved,
+        value: Pair {
+            old: Shown::Failed("no `key`".to_owned()),
+            new: shown(Value::text("</details>")),
+        },
+        places: Pair::default(),
+        changes: Vec::new(),
+    });
+    let mut spelling = resource("spelling", "OS::Heat::Value", Impact::NoopUpdate);
+    spelling.reasons.push(reason(
+        property("value"),
+        Impact::NoopUpdate,
+        Why::Spelling,
+        Pair { old: shown(Value::text("1")), new: shown(Value::int(1)) },
+        Pair::default(),
+    ));
+
+    let comparison = Comparison {
+        resources: vec![
+            volume,
+            port,
+            server,
+            rules,
+            web,
+            frontend,
+            odd,
+            spelling,
+            resource("same", "OS::Heat::Value", Impact::None),
+        ],
+        parameters: vec![
+            ParameterChange {
+                name: "size".to_owned(),
+                change: Change::Changed,
+                places: places("size", "size"),
+                refused: true,
+                details: vec![Detail {
+                    aspect: Aspect::Value,
+                    value: Pair { old: shown(Value::int(10)), new: shown(Value::int(20)) },
+                    places: Pair::default(),
+                }],
+                reaches: vec!["volume".to_owned()],
+            },
+            ParameterChange {
+                name: "password".to_owned(),
+                change: Change::Renamed { from: "pass".to_owned() },
+                places: Pair::default(),
+                refused: false,
+                details: vec![Detail {
+                    aspect: Aspect::Default,
+                    value: Pair {
+                        old: shown(Value::Null.sealed(true)),
+                        new: shown(Value::Null.sealed(true)),
+                    },
+                    places: Pair::default(),
+                }],
+                reaches: Vec::new(),
+            },
+        ],
+        groups: Vec::new(),
+        conditions: vec![EntryChange {
+            name: "is_big".to_owned(),
+            change: Change::Changed,
+            value: Pair { old: shown(Value::Bool(false)), new: shown(Value::Bool(true)) },
+            places: Pair::default(),
+            changes: at_root(Pair {
+                old: shown(Value::Bool(false)),
+                new: shown(Value::Bool(true)),
+            }),
+            reaches: vec!["volume".to_owned()],
+        }],
+        outputs: vec![EntryChange {
+            name: "url".to_owned(),
+            change: Change::Removed,
+            value: Pair { old: shown(Value::text("http://a")), new: Shown::Absent },
+            places: Pair::default(),
+            changes: Vec::new(),
+            reaches: Vec::new(),
+        }],
+        environment: vec![EnvironmentChange {
+            kind: EnvironmentKind::Registry,
+            name: "My::Type".to_owned(),
+            change: Change::Changed,
+            value: texts("a.yaml", "b.yaml"),
+            places: Pair::default(),
+            reaches: vec!["group/0/a".to_owned()],
+        }],
+        security: vec![SecurityChange {
+            resource: "rules".to_owned(),
+            kind: SecurityKind::Rule,
+            verdict: Verdict::Widened,
+            message: "tcp 22 from 0.0.0.0/0 is open now".to_owned(),
+            places: places("10.0.0.0/8", "0.0.0.0/0"),
+        }],
+        excuses: vec![
+            Excuse {
+                covers: Covers::Named("OS::Neutron::Port".to_owned()),
+                impact: Some(Impact::Replace),
+                reason: None,
+                place: None,
+                used: true,
+            },
+            Excuse {
+                covers: Covers::Resource("rules".to_owned()),
+                impact: None,
+                reason: Some("agreed".to_owned()),
+                place: find(new, NEW, "rules"),
+                used: false,
+            },
+        ],
+    };
+    let findings =
+        vec![Diagnostic::new(Code::DuplicateKey, "given twice").at(Span::new(new, 0, 4))];
+    Sample { sources, comparison, findings }
+}

@@ -85,11 +85,8 @@ impl Walk {
                 (impact, vec![whole_reason(impact, why, None, Some(new.place()))])
             }
             (Fate::Kept, Some(old), None) => {
-                let gone = if is_declared(stacks.new, name) {
-                    Why::ConditionFails
-                } else {
-                    Why::Removed
-                };
+                let gone =
+                    if is_declared(stacks.new, name) { Why::ConditionFails } else { Why::Removed };
                 let impact = impact::removed(old);
                 (impact, vec![whole_reason(impact, gone, Some(old.place()), None)])
             }

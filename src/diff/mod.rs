@@ -6,6 +6,8 @@
 mod compare;
 mod comparison;
 mod impact;
+mod lists;
+mod values;
 mod why;
 
 pub use compare::{Side, compare};

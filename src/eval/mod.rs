@@ -8,6 +8,7 @@ mod conditions;
 mod constraints;
 mod data;
 pub mod deployment;
+mod digest;
 mod evaluate;
 mod expression;
 mod failure;

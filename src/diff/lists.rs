@@ -1,0 +1,626 @@
+//! Which item of a list is which item of another one.
+//!
+//! In this order: equal items; items that agree in what identifies them where a table says what that
+//! is; items that agree in a key whose values are unique on both sides; the most alike of what is
+//! left; items at the same place between aligned neighbours. The time it takes is bounded however long
+//! the lists are.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::comparison::{Matched, Pair};
+use crate::eval::{Key, Map, Value, python};
+
+/// What identifies the items of a list.
+#[derive(Debug)]
+pub(super) struct Rule {
+    /// The property or key that the list stands under.
+    name: &'static str,
+    /// The types whose property it is; any if there are none.
+    kinds: &'static [&'static str],
+    /// Keys that identify an item together; each line is tried on what the ones before have left.
+    identity: &'static [&'static [&'static str]],
+    /// People take it for a set: an item that is gone and one that is new have nothing in common.
+    set: bool,
+}
+
+const fn set(name: &'static str) -> Rule {
+    Rule { name, kinds: &[], identity: &[], set: true }
+}
+
+const fn by(name: &'static str, identity: &'static [&'static [&'static str]]) -> Rule {
+    Rule { name, kinds: &[], identity, set: false }
+}
+
+impl Rule {
+    const fn of(mut self, kinds: &'static [&'static str]) -> Self {
+        self.kinds = kinds;
+        self
+    }
+}
+
+/// The lists of Heat's types whose items have an identity, or no order for people. The first row that
+/// fits counts.
+const RULES: &[Rule] = &[
+    // Addresses and networks.
+    by(
+        "networks",
+        &[
+            &["port"],
+            &["network", "subnet", "fixed_ip"],
+            &["uuid", "fixed_ip"],
+            &["network", "subnet"],
+            &["network"],
+            &["uuid"],
+            &["subnet"],
+        ],
+    ),
+    by(
+        "fixed_ips",
+        &[&["subnet", "subnet_id", "ip_address"], &["subnet", "subnet_id"], &["ip_address"]],
+    ),
+    by("external_fixed_ips", &[&["subnet", "ip_address"], &["subnet"], &["ip_address"]]),
+    by("allowed_address_pairs", &[&["ip_address", "mac_address"], &["ip_address"]]),
+    by("allocation_pools", &[&["start", "end"], &["start"], &["end"]]),
+    by("host_routes", &[&["destination", "nexthop"], &["destination"]]),
+    by("routes", &[&["destination", "nexthop"], &["destination"]]),
+    by("sub_ports", &[&["port"], &["segmentation_type", "segmentation_id"]]),
+    by("connections", &[&["network", "network_id"]]),
+    by("extra_dhcp_opts", &[&["opt_name", "ip_version"], &["opt_name"]]),
+    by("members", &[&["address", "protocol_port"], &["address"]]),
+    // Rules.
+    by(
+        "rules",
+        &[
+            &[
+                "direction",
+                "ethertype",
+                "protocol",
+                "port_range_min",
+                "port_range_max",
+                "remote_ip_prefix",
+                "remote_group_id",
+                "remote_mode",
+            ],
+            &["direction", "ethertype", "protocol", "port_range_min", "port_range_max"],
+        ],
+    )
+    .of(&["OS::Neutron::SecurityGroup"]),
+    by("SecurityGroupIngress", AWS_RULES),
+    by("SecurityGroupEgress", AWS_RULES),
+    by("access_rules", &[&["access_type", "access_to"]]),
+    by("roles", &[&["role", "project", "domain"], &["role"]]),
+    by("query", &[&["field", "op", "type"], &["field"]]),
+    // Disks and devices.
+    by(
+        "block_device_mapping_v2",
+        &[
+            &["device_name"],
+            &["volume_id"],
+            &["boot_index"],
+            &["snapshot_id"],
+            &["image", "image_id"],
+        ],
+    ),
+    by("block_device_mapping", &[&["device_name"], &["volume_id"], &["snapshot_id"]]),
+    by("BlockDeviceMappings", &[&["DeviceName"]]),
+    by("Volumes", &[&["Device"], &["VolumeId"]]),
+    by("mounts", &[&["mount_path"], &["volume_id"]]),
+    by("Listeners", &[&["LoadBalancerPort", "Protocol"], &["LoadBalancerPort"]]),
+    // Names.
+    by("Tags", &[&["Key"]]),
+    by("NovaSchedulerHints", &[&["Key"]]),
+    by("character_classes", &[&["class"]]),
+    by("character_sequences", &[&["sequence"]]),
+    by("configs", &[&["actions", "tool"], &["actions"]]),
+    by("parts", &[&["filename"], &["config"]]),
+    by("events", &[&["event_type", "time"], &["event_type"]]),
+    // Sets of names and addresses.
+    set("security_groups"),
+    set("SecurityGroups"),
+    set("SecurityGroupIds"),
+    set("GroupSet"),
+    set("subnets"),
+    set("Subnets"),
+    set("dns_nameservers"),
+    set("dhcp_agent_ids"),
+    set("l3_agent_ids"),
+    set("tags"),
+    set("tenants"),
+    set("projects"),
+    set("groups"),
+    set("Groups"),
+    set("hosts"),
+    set("volumes"),
+    set("firewall_rules"),
+    set("prefixes"),
+    set("peer_cidrs"),
+    set("allowed_cidrs"),
+    set("records"),
+    set("masters"),
+    set("primaries"),
+    set("metrics"),
+    set("alarm_actions"),
+    set("ok_actions"),
+    set("insufficient_data_actions"),
+    set("security_services"),
+    set("volume_types"),
+    set("availability_zone_hints"),
+    set("AvailabilityZones"),
+    set("VPCZoneIdentifier"),
+    set("AllowedResources"),
+    set("actions"),
+];
+
+const AWS_RULES: &[&[&str]] = &[
+    &[
+        "IpProtocol",
+        "FromPort",
+        "ToPort",
+        "CidrIp",
+        "SourceSecurityGroupId",
+        "SourceSecurityGroupName",
+    ],
+    &["IpProtocol", "FromPort", "ToPort"],
+];
+
+/// Keys that name an item wherever they are unique, the best first.
+const NAMES: &[&str] = &[
+    "name",
+    "key",
+    "id",
+    "device_name",
+    "port",
+    "path",
+    "mount_path",
+    "deploy_identifier",
+    "address",
+    "ip_address",
+    "cidr",
+    "destination",
+    "network",
+    "subnet",
+    "Key",
+    "Name",
+];
+
+/// What identifies the items of the list that stands under a name, in a resource of a type.
+pub(super) fn rule(kind: Option<&str>, name: Option<&str>) -> Option<&'static Rule> {
+    let name = name?;
+    RULES.iter().find(|rule| {
+        let kinds = rule.kinds;
+        rule.name == name && (kinds.is_empty() || kind.is_none_or(|kind| kinds.contains(&kind)))
+    })
+}
+
+/// An item of two lists.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Item {
+    /// Its positions.
+    pub(super) at: Pair<Option<usize>>,
+    /// Why these are the same item.
+    pub(super) by: Matched,
+    /// It stands before or after others that it stood after or before.
+    pub(super) moved: bool,
+}
+
+/// How many pairs of items are compared with each other as a whole.
+const COMPARED: usize = 250_000;
+/// How many parts of items are compared with each other when the most alike are looked for; beyond
+/// that, only items that stand near each other.
+const COMPARED_PARTS: usize = 20_000_000;
+/// How near.
+const NEAR: usize = 16;
+/// How many candidates are weighed when the longest common part is looked for.
+const CANDIDATES: usize = 1_000_000;
+/// How much two items must have in common, in percent, to be taken for one.
+const ALIKE: u8 = 50;
+/// How many parts of an item are looked at to tell how alike it is to another one.
+const PARTS: usize = 512;
+
+/// Aligns two lists: in the order of the new one, each item that is gone after the one that stood
+/// before it. `equal` may call items equal that look different. Aligning the other way round gives
+/// the same pairs.
+pub(super) fn align(
+    old: &[Value],
+    new: &[Value],
+    rule: Option<&Rule>,
+    equal: &dyn Fn(&Value, &Value) -> bool,
+) -> Vec<Item> {
+    let digests = |items: &[Value]| items.iter().map(Value::digest).collect::<Vec<_>>();
+    let (mut one, other) = (digests(old), digests(new));
+    unify(old, new, &mut one, &other, equal);
+    // Where there is a choice it must not depend on which list is the old one.
+    let turned = one > other;
+    let (left, right, a, b) =
+        if turned { (new, old, &other, &one) } else { (old, new, &one, &other) };
+    let mut pairs = Pairs::new(left, right);
+    pairs.equal(a, b);
+    if let Some(rule) = rule {
+        for keys in rule.identity {
+            pairs.identity(keys);
+        }
+    }
+    pairs.unique_key();
+    if !rule.is_some_and(|rule| rule.set) {
+        pairs.content();
+        pairs.position();
+    }
+    pairs.items(turned)
+}
+
+/// Gives items that are equal the same digest.
+fn unify(
+    old: &[Value],
+    new: &[Value],
+    one: &mut [u64],
+    other: &[u64],
+    equal: &dyn Fn(&Value, &Value) -> bool,
+) {
+    let there: HashSet<u64> = other.iter().copied().collect();
+    let mut known: HashMap<u64, u64> = HashMap::new();
+    let mut left = COMPARED;
+    for (value, digest) in old.iter().zip(one.iter_mut()) {
+        if there.contains(digest) || !value.holds_unknown() || left == 0 {
+            continue;
+        }
+        if let Some(found) = known.get(digest) {
+            *digest = *found;
+            continue;
+        }
+        left = left.saturating_sub(new.len());
+        if let Some(at) = new.iter().position(|candidate| equal(value, candidate)) {
+            known.insert(*digest, other[at]);
+            *digest = other[at];
+        }
+    }
+}
+
+/// What is aligned so far. The sides are left and right, since either may be the old one.
+struct Pairs<'v> {
+    left: &'v [Value],
+    right: &'v [Value],
+    of_left: Vec<Option<(usize, Matched)>>,
+    of_right: Vec<Option<usize>>,
+}
+
+impl<'v> Pairs<'v> {
+    fn new(left: &'v [Value], right: &'v [Value]) -> Self {
+        let (of_left, of_right) = (vec![None; left.len()], vec![None; right.len()]);
+        Pairs { left, right, of_left, of_right }
+    }
+
+    fn pair(&mut self, left: usize, right: usize, by: Matched) {
+        self.of_left[left] = Some((right, by));
+        self.of_right[right] = Some(left);
+    }
+
+    fn free_left(&self) -> Vec<usize> {
+        (0..self.left.len()).filter(|at| self.of_left[*at].is_none()).collect()
+    }
+
+    fn free_right(&self) -> Vec<usize> {
+        (0..self.right.len()).filter(|at| self.of_right[*at].is_none()).collect()
+    }
+
+    /// Pairs what has the same mark, the first with the first, the second with the second, …
+    fn marked<M: Hash + Eq>(
+        &mut self,
+        left: impl Fn(usize) -> Option<M>,
+        right: impl Fn(usize) -> Option<M>,
+        by: impl Fn(usize) -> Matched,
+    ) {
+        let mut waiting: HashMap<M, VecDeque<usize>> = HashMap::new();
+        for at in self.free_right() {
+            if let Some(mark) = right(at) {
+                waiting.entry(mark).or_default().push_back(at);
+            }
+        }
+        for at in self.free_left() {
+            let found = left(at).and_then(|mark| waiting.get_mut(&mark)?.pop_front());
+            if let Some(found) = found {
+                self.pair(at, found, by(at));
+            }
+        }
+    }
+
+    /// Equal items: as many as possible in the order in which they stand on both sides, then the
+    /// others.
+    fn equal(&mut self, left: &[u64], right: &[u64]) {
+        let start = left.iter().zip(right).take_while(|(one, other)| one == other).count();
+        let rest = left[start..].iter().rev().zip(right[start..].iter().rev());
+        let end = rest.take_while(|(one, other)| one == other).count();
+        for at in 0..start {
+            self.pair(at, at, Matched::Equal);
+        }
+        for back in 1..=end {
+            self.pair(left.len() - back, right.len() - back, Matched::Equal);
+        }
+        let (a, b) = (&left[start..left.len() - end], &right[start..right.len() - end]);
+        for (one, other) in common(a, b) {
+            self.pair(start + one, start + other, Matched::Equal);
+        }
+        self.marked(|at| Some(left[at]), |at| Some(right[at]), |_| Matched::Equal);
+    }
+
+    /// Items that agree in these keys.
+    fn identity(&mut self, keys: &[&str]) {
+        let (left, right) = (self.left, self.right);
+        let mark = |value: &Value| {
+            let map = as_map(value)?;
+            let values = keys.iter().map(|key| map.get(*key).unwrap_or(&Value::Null));
+            let some = values.clone().any(|value| *value.open() != Value::Null);
+            some.then(|| values.map(Value::digest).collect::<Vec<_>>())
+        };
+        let by = |at: usize| {
+            let held = as_map(&left[at]).into_iter().flat_map(|map| {
+                let value = |key: &&str| Some(((*key).to_owned(), map.get(*key)?));
+                keys.iter().filter_map(value).filter(|(_, value)| *value.open() != Value::Null)
+            });
+            let (keys, values): (Vec<String>, Vec<String>) =
+                held.map(|(key, value)| (key, told(value))).unzip();
+            Matched::Identity { keys, value: values.join(", ") }
+        };
+        self.marked(|at| mark(&left[at]), |at| mark(&right[at]), by);
+    }
+
+    /// Items that agree in the first key that all items have and whose values are unique on both
+    /// sides.
+    fn unique_key(&mut self) {
+        let (left, right) = (self.left, self.right);
+        let unique = |items: &[Value], key: &str| {
+            let mut seen = HashSet::new();
+            items.iter().all(|item| named_by(item, key).is_some_and(|name| seen.insert(name)))
+        };
+        let found = NAMES.iter().find(|key| unique(left, key) && unique(right, key));
+        let Some(&key) = found else { return };
+        let by = |at: usize| {
+            let value = as_map(&left[at]).and_then(|map| map.get(key)).map(told);
+            Matched::UniqueKey { key: key.to_owned(), value: value.unwrap_or_default() }
+        };
+        self.marked(|at| named_by(&left[at], key), |at| named_by(&right[at], key), by);
+    }
+
+    /// The most alike of what is left.
+    fn content(&mut self) {
+        let (left, right) = (self.free_left(), self.free_right());
+        if left.is_empty() || right.is_empty() {
+            return;
+        }
+        let parts_of = |items: &[Value], at: &[usize]| -> Vec<Vec<u64>> {
+            at.iter().map(|at| parts(&items[*at])).collect()
+        };
+        let (one, other) = (parts_of(self.left, &left), parts_of(self.right, &right));
+        let count = |parts: &[Vec<u64>]| parts.iter().map(Vec::len).sum::<usize>();
+        let work = count(&one)
+            .saturating_mul(right.len())
+            .saturating_add(count(&other).saturating_mul(left.len()));
+        let all = work <= COMPARED_PARTS && left.len().saturating_mul(right.len()) <= COMPARED;
+        let mut found: Vec<(u8, usize, usize, usize)> = Vec::new();
+        for (a, parts) in one.iter().enumerate() {
+            // The same share of the way through the other list.
+            let middle = a * right.len() / left.len();
+            let near = if all {
+                0..right.len()
+            } else {
+                middle.saturating_sub(NEAR)..right.len().min(middle + NEAR)
+            };
+            for b in near {
+                let alike = alike(parts, &other[b]);
+                if alike >= ALIKE {
+                    found.push((alike, a.abs_diff(b), a, b));
+                }
+            }
+        }
+        found.sort_by_key(|(alike, apart, a, b)| (std::cmp::Reverse(*alike), *apart, *a, *b));
+        for (alike, _, a, b) in found {
+            if self.of_left[left[a]].is_none() && self.of_right[right[b]].is_none() {
+                self.pair(left[a], right[b], Matched::Content { alike });
+            }
+        }
+    }
+
+    /// What is left between two neighbours, where it is as much on both sides.
+    fn position(&mut self) {
+        let pairs = self.pairs();
+        let keeps = longest(&pairs.iter().map(|(_, right)| *right).collect::<Vec<_>>());
+        let kept = pairs.into_iter().zip(keeps).filter(|(_, keeps)| *keeps).map(|(pair, _)| pair);
+        let end = (self.left.len(), self.right.len());
+        let (mut from, mut other_from) = (0, 0);
+        for (to, other_to) in kept.chain([end]).collect::<Vec<_>>() {
+            let left = (from..to).filter(|at| self.of_left[*at].is_none()).collect::<Vec<_>>();
+            let right = (other_from..other_to)
+                .filter(|at| self.of_right[*at].is_none())
+                .collect::<Vec<_>>();
+            if left.len() == right.len() {
+                for (one, other) in left.into_iter().zip(right) {
+                    self.pair(one, other, Matched::Position);
+                }
+            }
+            (from, other_from) = (to + 1, other_to + 1);
+        }
+    }
+
+    /// The pairs in the order of the left side.
+    fn pairs(&self) -> Vec<(usize, usize)> {
+        let pairs = self.of_left.iter().enumerate();
+        pairs.filter_map(|(at, pair)| Some((at, pair.as_ref()?.0))).collect()
+    }
+
+    /// The outcome; `turned` if the left side is the new one.
+    fn items(self, turned: bool) -> Vec<Item> {
+        let pairs = self.pairs();
+        let keeps = longest(&pairs.iter().map(|(_, right)| *right).collect::<Vec<_>>());
+        let moved: HashSet<usize> = pairs
+            .iter()
+            .zip(keeps)
+            .filter(|(_, keeps)| !keeps)
+            .map(|((left, _), _)| *left)
+            .collect();
+        let pair = |left, right| {
+            if turned { Pair { old: right, new: left } } else { Pair { old: left, new: right } }
+        };
+        let (old_length, new_length) = if turned {
+            (self.right.len(), self.left.len())
+        } else {
+            (self.left.len(), self.right.len())
+        };
+        let mut by_new: Vec<Option<Item>> = vec![None; new_length];
+        let mut partner: Vec<Option<usize>> = vec![None; old_length];
+        for (left, found) in self.of_left.into_iter().enumerate() {
+            let Some((right, by)) = found else { continue };
+            let at = pair(Some(left), Some(right));
+            let moved = moved.contains(&left);
+            if let (Some(old), Some(new)) = (at.old, at.new) {
+                partner[old] = Some(new);
+                by_new[new] = Some(Item { at, by, moved });
+            }
+        }
+        // What is gone follows what stood before it.
+        let alone = |old, new| Item { at: Pair { old, new }, by: Matched::Alone, moved: false };
+        let mut gone: HashMap<Option<usize>, Vec<Item>> = HashMap::new();
+        let mut before = None;
+        for (old, partner) in partner.iter().enumerate() {
+            match partner {
+                Some(new) => before = Some(*new),
+                None => gone.entry(before).or_default().push(alone(Some(old), None)),
+            }
+        }
+        let mut items = gone.remove(&None).unwrap_or_default();
+        for (new, item) in by_new.into_iter().enumerate() {
+            items.push(item.unwrap_or_else(|| alone(None, Some(new))));
+            items.extend(gone.remove(&Some(new)).into_iter().flatten());
+        }
+        items
+    }
+}
+
+fn as_map(value: &Value) -> Option<&Map> {
+    match value.open() {
+        Value::Map(map) => Some(map),
+        _ => None,
+    }
+}
+
+/// What an item has under a key, if that can name it.
+fn named_by(item: &Value, key: &str) -> Option<Key> {
+    match as_map(item)?.get(key)?.open() {
+        value @ (Value::Text(_) | Value::Int(_)) => Key::of(value),
+        _ => None,
+    }
+}
+
+/// A value for people; a secret stays one.
+fn told(value: &Value) -> String {
+    if value.holds_secret() {
+        return "******".to_owned();
+    }
+    match value {
+        Value::Text(text) => text.to_string(),
+        Value::Unknown(_) => "not known".to_owned(),
+        other => python::shown(other),
+    }
+}
+
+/// The longest common part of two lists, as pairs of positions; nothing where there are too many
+/// ways to choose from.
+fn common(left: &[u64], right: &[u64]) -> Vec<(usize, usize)> {
+    let mut places: HashMap<u64, Vec<usize>> = HashMap::new();
+    for (at, digest) in right.iter().enumerate() {
+        places.entry(*digest).or_default().push(at);
+    }
+    let found = |digest: &u64| places.get(digest).map_or(&[][..], Vec::as_slice);
+    if left.iter().map(|digest| found(digest).len()).sum::<usize>() > CANDIDATES {
+        return Vec::new();
+    }
+    // From the back, so that of one item no two places are in the same chain.
+    let candidates: Vec<(usize, usize)> = left
+        .iter()
+        .enumerate()
+        .flat_map(|(at, digest)| found(digest).iter().rev().map(move |place| (at, *place)))
+        .collect();
+    let keeps = longest(&candidates.iter().map(|(_, place)| *place).collect::<Vec<_>>());
+    candidates.into_iter().zip(keeps).filter(|(_, keeps)| *keeps).map(|(pair, _)| pair).collect()
+}
+
+/// Which numbers are in the longest part that rises.
+fn longest(numbers: &[usize]) -> Vec<bool> {
+    // Where the best chain of each length ends, and what came before in it.
+    let mut ends: Vec<usize> = Vec::new();
+    let mut before: Vec<Option<usize>> = Vec::with_capacity(numbers.len());
+    for (at, number) in numbers.iter().enumerate() {
+        let length = ends.partition_point(|end| numbers[*end] < *number);
+        before.push(length.checked_sub(1).map(|shorter| ends[shorter]));
+        if length == ends.len() {
+            ends.push(at);
+        } else {
+            ends[length] = at;
+        }
+    }
+    let mut keeps = vec![false; numbers.len()];
+    let mut at = ends.last().copied();
+    while let Some(place) = at {
+        keeps[place] = true;
+        at = before[place];
+    }
+    keeps
+}
+
+/// The parts of a value, as sorted digests: every word of every text and every other scalar, with the
+/// keys that lead to it.
+fn parts(value: &Value) -> Vec<u64> {
+    let mut found = Vec::new();
+    collect(value, &DefaultHasher::new(), &mut found);
+    found.sort_unstable();
+    found
+}
+
+fn collect(value: &Value, path: &DefaultHasher, found: &mut Vec<u64>) {
+    if found.len() >= PARTS {
+        return;
+    }
+    match value.open() {
+        Value::Map(map) => {
+            for (key, value) in map.iter() {
+                let mut path = path.clone();
+                key.hash(&mut path);
+                collect(value, &path, found);
+            }
+        }
+        Value::List(items) => items.iter().for_each(|item| collect(item, path, found)),
+        Value::Text(text) => {
+            let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+            for word in words.take(PARTS - found.len()) {
+                let mut path = path.clone();
+                word.hash(&mut path);
+                found.push(path.finish());
+            }
+        }
+        other => {
+            let mut path = path.clone();
+            path.write_u64(other.digest());
+            found.push(path.finish());
+        }
+    }
+}
+
+/// How much of two sorted lists agrees, in percent; what is not equal never agrees in full.
+fn alike(one: &[u64], other: &[u64]) -> u8 {
+    let (mut a, mut b, mut common) = (0, 0, 0usize);
+    while let (Some(left), Some(right)) = (one.get(a), other.get(b)) {
+        match left.cmp(right) {
+            std::cmp::Ordering::Less => a += 1,
+            std::cmp::Ordering::Greater => b += 1,
+            std::cmp::Ordering::Equal => {
+                common += 1;
+                a += 1;
+                b += 1;
+            }
+        }
+    }
+    let total = one.len() + other.len();
+    if total == 0 {
+        return 0;
+    }
+    u8::try_from(200 * common / total).unwrap_or(99).min(99)
+}

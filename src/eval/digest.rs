@@ -1,0 +1,65 @@
+//! A number for a value by which equal ones are found among many.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::Value;
+use super::value::Key;
+
+impl Value {
+    /// Equal values, as Python compares them, have the same digest, secrets that of what they hide;
+    /// others nearly never. What is not known is equal to what is computed by the same from the same.
+    /// The same in every run.
+    pub fn digest(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        match self.open() {
+            Value::List(items) => {
+                "list".hash(&mut hasher);
+                items.iter().for_each(|item| hasher.write_u64(item.digest()));
+            }
+            Value::Map(map) => {
+                "map".hash(&mut hasher);
+                let pairs = map.iter().map(|(key, value)| {
+                    let mut pair = DefaultHasher::new();
+                    key.hash(&mut pair);
+                    pair.write_u64(value.digest());
+                    pair.finish()
+                });
+                // The order of keys has no meaning.
+                hasher.write_u64(pairs.fold(0, u64::wrapping_add));
+            }
+            Value::Set(items) => {
+                "set".hash(&mut hasher);
+                hasher.write_u64(items.iter().map(Value::digest).fold(0, u64::wrapping_add));
+            }
+            Value::Call(call) => {
+                "call".hash(&mut hasher);
+                call.function.hash(&mut hasher);
+                hasher.write_u64(call.argument.digest());
+            }
+            Value::Unknown(unknown) => {
+                "unknown".hash(&mut hasher);
+                hasher.write_u64(unknown.digest());
+            }
+            Value::Elided => "elided".hash(&mut hasher),
+            Value::Text(text) => {
+                "text".hash(&mut hasher);
+                text.as_str().hash(&mut hasher);
+            }
+            // Numbers and truth values that are equal are one key of a map.
+            scalar => {
+                "scalar".hash(&mut hasher);
+                Key::Other(Box::new(scalar.clone())).hash(&mut hasher);
+            }
+        }
+        hasher.finish()
+    }
+}
+
+impl super::Unknown {
+    /// Equal for what is computed by the same from the same.
+    pub fn digest(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        format!("{:?}", self.depends_on).hash(&mut hasher);
+        hasher.finish()
+    }
+}

@@ -7,8 +7,9 @@ use clap::Args;
 use super::deployment::{DeploymentOptions, OldOptions, ValueOptions};
 use super::inputs::Bounds;
 use super::sides::{self, Compared, Place};
-use super::{Console, ExitStatus, help};
-use crate::diff::Pair;
+use super::{Console, ExitStatus, Format, help};
+use crate::diff::{Impact, Pair, ResourceChange};
+use crate::report::diff::{Options, Report, to_json};
 
 /// Tell what a change of a template does to every resource of the running stack
 #[derive(Debug, Args)]
@@ -26,6 +27,9 @@ pub(super) struct Diff {
     /// Show the values of hidden parameters, and what is computed from them
     #[arg(long)]
     show_secrets: bool,
+    /// The format of the report
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
     #[command(flatten)]
     bounds: Bounds,
 }
@@ -38,10 +42,20 @@ impl Diff {
         };
         let place = |path: &Path| Place { files: &files, template: Some(path.to_owned()) };
         let compared = self.compare(&place(old), &place(new))?;
-        console.diagnostics(&compared.findings, &compared.sources);
-        let Some(comparison) = &compared.comparison else { return Ok(ExitStatus::Failed) };
-        console.print(&format!("{comparison:#?}\n"))?;
-        Ok(ExitStatus::Done)
+        let _ = self.format;
+        let options = Options { show_secrets: self.show_secrets, ..Options::default() };
+        let report = Report::pair(&compared.shown(), &compared.sources, &options);
+        console.print(&to_json(&report)?)?;
+        Ok(match &compared.comparison {
+            None => ExitStatus::Failed,
+            Some(comparison) => {
+                let differs = |it: &ResourceChange| it.effective_impact < Impact::NoopUpdate;
+                match comparison.resources.iter().any(differs) {
+                    true => ExitStatus::Attention,
+                    false => ExitStatus::Done,
+                }
+            }
+        })
     }
 
     fn compare(&self, old: &Place<'_>, new: &Place<'_>) -> anyhow::Result<Compared> {

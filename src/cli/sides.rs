@@ -11,6 +11,7 @@ use crate::environment::Location;
 use crate::eval::deployment::{Deployed, Request, deploy};
 use crate::files::{FileSource, Memory, display_name};
 use crate::ir::Stack;
+use crate::report::diff as report;
 
 /// Where a side is read from.
 pub(super) struct Place<'a> {
@@ -27,6 +28,18 @@ pub(super) struct Compared {
     pub(super) comparison: Option<Comparison>,
     pub(super) findings: Vec<Diagnostic>,
     pub(super) sources: SourceMap,
+}
+
+impl Compared {
+    /// What a report tells of it.
+    pub(super) fn shown(&self) -> report::Compared<'_> {
+        report::Compared {
+            old: self.names.old.as_deref(),
+            new: self.names.new.as_deref(),
+            comparison: self.comparison.as_ref(),
+            findings: &self.findings,
+        }
+    }
 }
 
 /// A template that says nothing.

@@ -56,6 +56,23 @@ pub fn of_template(properties: &Properties, parameters: &IndexMap<String, Parame
     Typed::Each(parameters.iter().map(|(name, it)| (name.clone(), read(name, it))).collect())
 }
 
+/// Reads the `update_policy` of a resource whose type is a plugin. A plugin without such a policy
+/// leaves it as it is: `None`.
+pub fn update_policy(policy: Option<&Value>, info: &ResourceType) -> Option<Typed> {
+    if info.update_policy.is_empty() {
+        return None;
+    }
+    let whole = Properties::Whole(Ok(policy.cloned().unwrap_or(Value::Null)));
+    let given = match each(&whole) {
+        Ok(given) => given,
+        Err(whole) => return Some(whole),
+    };
+    let reader = Reader { rules: Vec::new(), given: &given, info, description: None };
+    let names = info.update_policy.iter();
+    let read = names.map(|(name, it)| ((*name).to_owned(), reader.top(name, it)));
+    Some(Typed::Each(read.collect()))
+}
+
 /// Properties whose values a plugin takes for others: where the value is written, and what it becomes.
 pub fn moved(info: &ResourceType) -> Vec<(&str, &str)> {
     let listed = info.translations.iter().flatten().filter_map(|rule| match rule {

@@ -119,6 +119,8 @@ impl Why {
             Why::PluginRule { .. } => "plugin-rule",
             Why::Definition => "definition",
             Why::Spelling => "spelling",
+            Why::Documentation => "documentation",
+            Why::DescriptionServes => "description-serves",
             Why::External => "external",
             Why::Restricted { .. } => "restricted-action",
             Why::ImmutableParameter { .. } => "immutable-parameter",

@@ -21,8 +21,7 @@ pub(in crate::diff) struct Definition<'a> {
 pub(super) enum Implemented<'a> {
     /// A class of Heat, by the name of the type that it is registered as.
     Plugin(&'static str, &'static ResourceType),
-    /// A template: the name of its file, and what is known of its properties. The two sides of a
-    /// comparison may lie in different folders.
+    /// A template: its URL, and what is known of its properties.
     Template(String, Parameters<'a>),
     /// What the type stands for is not known, which was told.
     Nothing,
@@ -93,7 +92,7 @@ impl<'a> Definition<'a> {
             Ok(Implementation::Template(Template::Shipped(file), _)) => {
                 let mut types = Schema::heat().types.values();
                 match types.find(|info| info.plugin == Plugin::Template(file)) {
-                    Some(info) => Implemented::Template(file_name(file), Parameters::Shipped(info)),
+                    Some(info) => Implemented::Template(file.to_owned(), Parameters::Shipped(info)),
                     None => Implemented::Nothing,
                 }
             }
@@ -107,7 +106,7 @@ impl<'a> Definition<'a> {
                     Some(Child::Stack(stack)) => Parameters::Declared(&stack.stack),
                     Some(Child::Unknown(_) | Child::Failed(_)) | None => Parameters::Unknown,
                 };
-                Implemented::Template(file_name(&url), parameters)
+                Implemented::Template(url, parameters)
             }
             Ok(Implementation::Candidates(_)) | Err(_) => Implemented::Nothing,
         }
@@ -152,11 +151,6 @@ impl<'a> Definition<'a> {
             }
         }
     }
-}
-
-/// The last part of a path or URL.
-fn file_name(url: &str) -> String {
-    url.rsplit('/').next().unwrap_or(url).to_owned()
 }
 
 /// A part of a definition, which is none where it is null.

@@ -10,7 +10,7 @@ mod plugins;
 mod properties;
 
 use super::comparison::{Impact, Pair, Part, Reason, Shown};
-use super::values::{Truth, same};
+use super::values::{Names, Truth, same_with};
 use super::why::Why;
 use crate::eval::{Outcome, Value};
 
@@ -31,8 +31,9 @@ pub(super) struct Judgement {
 }
 
 /// What an update does to a resource that is there on both sides.
-pub(super) fn judge(old: &Definition<'_>, new: &Definition<'_>) -> Judgement {
-    let mut judgement = Change { old, new }.judge();
+/// `names` are the parameters without a value that have another name on the new side.
+pub(super) fn judge(old: &Definition<'_>, new: &Definition<'_>, names: &Names) -> Judgement {
+    let mut judgement = Change { old, new, names }.judge();
     judgement.reasons.sort_by_key(|reason| reason.impact);
     judgement
 }
@@ -56,6 +57,7 @@ pub(super) fn removed(old: &Definition<'_>) -> Impact {
 struct Change<'a> {
     old: &'a Definition<'a>,
     new: &'a Definition<'a>,
+    names: &'a Names,
 }
 
 impl Change<'_> {
@@ -96,7 +98,7 @@ impl Change<'_> {
         if was.is_none() && is.is_none() {
             return None;
         }
-        let impact = match sameness(was, is) {
+        let impact = match self.sameness(was, is) {
             Truth::Yes => {
                 let rest = self.untouched().into_iter();
                 return Some(rest.map(|it| Reason { why: Why::External, ..it }).collect());
@@ -157,6 +159,21 @@ impl Change<'_> {
             value: Pair { old: text(self.old), new: text(self.new) },
             places: Pair { old: place(self.old), new: place(self.new) },
             changes: Vec::new(),
+        }
+    }
+
+    /// Whether two parts of definitions are the same.
+    fn sameness(&self, old: Option<&Outcome>, new: Option<&Outcome>) -> Truth {
+        match (old, new) {
+            (None, None) => Truth::Yes,
+            (Some(Ok(old)), Some(Ok(new))) => same_with(old, new, self.names),
+            (Some(Err(old)), Some(Err(new))) => (old.message == new.message).into(),
+            (Some(Ok(value)), other) | (other, Some(Ok(value))) => match (value, other) {
+                // What is not known may be null, which is the same as nothing.
+                (Value::Unknown(_), None) => Truth::Unknown,
+                _ => Truth::No,
+            },
+            _ => Truth::No,
         }
     }
 
@@ -255,21 +272,6 @@ fn worst(reasons: &[Reason]) -> Impact {
 fn is_regardless(reasons: &[Reason]) -> bool {
     let mut told = reasons.iter().filter(|reason| reason.impact != Impact::None).peekable();
     told.peek().is_some() && told.all(|reason| reason.part == Part::Resource)
-}
-
-/// Whether two parts of definitions are the same.
-fn sameness(old: Option<&Outcome>, new: Option<&Outcome>) -> Truth {
-    match (old, new) {
-        (None, None) => Truth::Yes,
-        (Some(Ok(old)), Some(Ok(new))) => same(old, new),
-        (Some(Err(old)), Some(Err(new))) => (old.message == new.message).into(),
-        (Some(Ok(value)), other) | (other, Some(Ok(value))) => match (value, other) {
-            // What is not known may be null, which is the same as nothing.
-            (Value::Unknown(_), None) => Truth::Unknown,
-            _ => Truth::No,
-        },
-        _ => Truth::No,
-    }
 }
 
 /// A part of a definition as reports show it.

@@ -5,7 +5,7 @@ use super::super::values::Truth;
 use super::super::why::Why;
 use super::definition::{Definition, Implemented};
 use super::plugins::Rule;
-use super::{Change, sameness, shown};
+use super::{Change, shown};
 use crate::diagnostics::Span;
 use crate::eval::typed::{self, Typed};
 use crate::eval::{Outcome, Value};
@@ -26,7 +26,7 @@ impl Change<'_> {
 
     fn metadata(&self, rules: &[Rule]) -> Option<Reason> {
         let (was, is) = (self.old.metadata(), self.new.metadata());
-        let (impact, why) = match (sameness(was, is), rules.contains(&Rule::ByMetadata)) {
+        let (impact, why) = match (self.sameness(was, is), rules.contains(&Rule::ByMetadata)) {
             (Truth::Yes, _) => return None,
             (truth, true) => {
                 let rule = "another `metadata` replaces it".to_owned();
@@ -67,11 +67,11 @@ impl Change<'_> {
             it.gives_deletion_policy().then(|| Ok(it.resource.deletion_policy.clone()))
         };
         let (was, is) = (given(self.old), given(self.new));
-        if sameness(was.as_ref(), is.as_ref()) == Truth::Yes {
+        if self.sameness(was.as_ref(), is.as_ref()) == Truth::Yes {
             return None;
         }
         let policy = |it: &Definition<'_>| Ok(it.resource.deletion_policy.clone());
-        let (impact, why) = match sameness(Some(&policy(self.old)), Some(&policy(self.new))) {
+        let (impact, why) = match self.sameness(Some(&policy(self.old)), Some(&policy(self.new))) {
             Truth::Yes => (Impact::NoopUpdate, Why::Spelling),
             Truth::No | Truth::Unknown => (Impact::Update, Why::Definition),
         };
@@ -83,10 +83,10 @@ impl Change<'_> {
 
     fn update_policy(&self, by: &Implemented<'_>) -> Option<Reason> {
         let (was, is) = (self.old.update_policy(), self.new.update_policy());
-        if sameness(was, is) == Truth::Yes {
+        if self.sameness(was, is) == Truth::Yes {
             return None;
         }
-        let (impact, why) = if is_same_policy(was, is, by) {
+        let (impact, why) = if self.is_same_policy(was, is, by) {
             (Impact::NoopUpdate, Why::Spelling)
         } else {
             (Impact::Update, Why::Definition)
@@ -99,7 +99,7 @@ impl Change<'_> {
     fn condition(&self) -> Option<Reason> {
         let (was, is) =
             (self.old.resource.condition.as_ref(), self.new.resource.condition.as_ref());
-        if sameness(was, is) == Truth::Yes {
+        if self.sameness(was, is) == Truth::Yes {
             return None;
         }
         let place = |it: &Definition<'_>| Some(it.written()?.condition.as_ref()?.span);
@@ -120,6 +120,29 @@ impl Change<'_> {
         let place = |it: &Definition<'_>| Some(it.written()?.description.as_ref()?.span);
         let values = (text(was), text(is));
         Some(self.part(Part::Description, Impact::None, Why::Documentation, values, place))
+    }
+
+    /// Whether two update policies that are written otherwise are the same to the plugin.
+    fn is_same_policy(
+        &self,
+        old: Option<&Outcome>,
+        new: Option<&Outcome>,
+        by: &Implemented<'_>,
+    ) -> bool {
+        let known = |part: Option<&Outcome>| match part {
+            None => Some(Value::Null),
+            Some(Ok(value)) => Some(value.clone()),
+            Some(Err(_)) => None,
+        };
+        let (Some(was), Some(is)) = (known(old), known(new)) else { return false };
+        let Implemented::Plugin(_, info) = by else { return is_empty(old) && is_empty(new) };
+        match (typed::update_policy(Some(&was), info), typed::update_policy(Some(&is), info)) {
+            (Some(Typed::Each(was)), Some(Typed::Each(is))) => was
+                .iter()
+                .zip(&is)
+                .all(|((_, was), (_, is))| self.sameness(Some(was), Some(is)) == Truth::Yes),
+            _ => is_empty(old) && is_empty(new),
+        }
     }
 
     pub(super) fn part(
@@ -146,23 +169,5 @@ fn is_empty(part: Option<&Outcome>) -> bool {
         None => true,
         Some(Ok(value)) => matches!(value.open(), Value::Map(map) if map.is_empty()),
         Some(Err(_)) => false,
-    }
-}
-
-/// Whether two update policies that are written otherwise are the same to the plugin.
-fn is_same_policy(old: Option<&Outcome>, new: Option<&Outcome>, by: &Implemented<'_>) -> bool {
-    let known = |part: Option<&Outcome>| match part {
-        None => Some(Value::Null),
-        Some(Ok(value)) => Some(value.clone()),
-        Some(Err(_)) => None,
-    };
-    let (Some(was), Some(is)) = (known(old), known(new)) else { return false };
-    let Implemented::Plugin(_, info) = by else { return is_empty(old) && is_empty(new) };
-    match (typed::update_policy(Some(&was), info), typed::update_policy(Some(&is), info)) {
-        (Some(Typed::Each(was)), Some(Typed::Each(is))) => was
-            .iter()
-            .zip(&is)
-            .all(|((_, was), (_, is))| sameness(Some(was), Some(is)) == Truth::Yes),
-        _ => is_empty(old) && is_empty(new),
     }
 }

@@ -3,11 +3,11 @@
 use indexmap::{IndexMap, IndexSet};
 
 use super::super::comparison::{Impact, Pair, Part, Reason, Shown, ValueChange};
-use super::super::values::Truth;
+use super::super::values::{self, Context, Truth};
 use super::super::why::Why;
 use super::definition::{Definition, Implemented, Parameters};
 use super::plugins::{self, Rule, View};
-use super::{Change, sameness, shown};
+use super::{Change, shown};
 use crate::diagnostics::Span;
 use crate::eval::typed::{self, Typed};
 use crate::eval::{Outcome, Properties, Value};
@@ -68,7 +68,7 @@ impl Change<'_> {
         let names = names(&raw, typed.new);
         let mut changed = IndexMap::new();
         for name in names.iter().filter(|name| typed.new.contains_key(**name)) {
-            match sameness(Some(of(typed.old, name)), Some(of(typed.new, name))) {
+            match self.sameness(Some(of(typed.old, name)), Some(of(typed.new, name))) {
                 Truth::Yes => {}
                 truth => {
                     changed.insert((*name).to_owned(), truth);
@@ -116,7 +116,7 @@ impl Change<'_> {
         });
         for name in spelled {
             let (was, is) = (raw.old.get(name), raw.new.get(name));
-            if sameness(was, is) == Truth::Yes {
+            if self.sameness(was, is) == Truth::Yes {
                 continue;
             }
             let place = |it: &Definition<'_>| it.property_place(name);
@@ -139,7 +139,7 @@ impl Change<'_> {
         let mut reasons = Vec::new();
         for name in names {
             let (was, is) = (raw.old.get(name), raw.new.get(name));
-            if sameness(was, is) == Truth::Yes {
+            if self.sameness(was, is) == Truth::Yes {
                 continue;
             }
             let place = |it: &Definition<'_>| it.property_place(name);
@@ -165,7 +165,7 @@ impl Change<'_> {
             Typed::Each(_) => NOTHING,
         };
         let (was, is) = (outcome(old), outcome(new));
-        if sameness(Some(&was), Some(&is)) == Truth::Yes {
+        if self.sameness(Some(&was), Some(&is)) == Truth::Yes {
             return Vec::new();
         }
         let updatable = match (&by.new, info) {
@@ -179,8 +179,11 @@ impl Change<'_> {
     }
 
     /// What differs inside the values of a property.
-    fn inside(&self, _name: &str, _kind: &str, _old: &Outcome, _new: &Outcome) -> Vec<ValueChange> {
-        Vec::new()
+    fn inside(&self, name: &str, kind: &str, old: &Outcome, new: &Outcome) -> Vec<ValueChange> {
+        let (Ok(old), Ok(new)) = (old, new) else { return Vec::new() };
+        let written = Pair { old: self.old.property(name), new: self.new.property(name) };
+        let names = Some(self.names);
+        values::changes(old, new, &Context { kind: Some(kind), name: Some(name), written, names })
     }
 }
 

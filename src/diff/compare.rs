@@ -8,6 +8,7 @@ use crate::source::Document;
 
 use super::comparison::{Comparison, Impact, Pair, Part, Reason, ResourceChange, Shown};
 use super::impact::{self, Definition};
+use super::values::Names;
 use super::why::Why;
 
 /// One of the two deployments.
@@ -74,7 +75,10 @@ impl Walk {
         let old = stacks.old.and_then(|stack| Definition::new(stack, name));
         let new = stacks.new.and_then(|stack| Definition::new(stack, name));
         let (impact, reasons) = match (fate, &old, &new) {
-            (Fate::Kept, Some(old), Some(new)) => impact::judge(old, new),
+            (Fate::Kept, Some(old), Some(new)) => {
+                let judgement = impact::judge(old, new, &Names::default());
+                (judgement.impact, judgement.reasons)
+            }
             (Fate::Kept | Fate::Created(_), None, Some(new)) => {
                 let why = match fate {
                     Fate::Created(stack) => Why::Stack((*stack).to_owned()),

@@ -71,6 +71,10 @@ pub enum Why {
     Definition,
     /// Both spellings mean the same.
     Spelling,
+    /// It is for people; Heat does not look at it.
+    Documentation,
+    /// The description of the resource serves as the property `description`, which is not given.
+    DescriptionServes,
     /// The resource adopts an existing thing, which Heat never touches.
     External,
     /// The environment forbids the action.
@@ -115,6 +119,8 @@ impl Why {
             Why::PluginRule { .. } => "plugin-rule",
             Why::Definition => "definition",
             Why::Spelling => "spelling",
+            Why::Documentation => "documentation",
+            Why::DescriptionServes => "description-serves",
             Why::External => "external",
             Why::Restricted { .. } => "restricted-action",
             Why::ImmutableParameter { .. } => "immutable-parameter",
@@ -157,6 +163,10 @@ impl Why {
             Why::AlwaysReplaced { rule } | Why::PluginRule { rule } => rule.clone(),
             Why::Definition => "no property: updated in place".to_owned(),
             Why::Spelling => "another spelling of the same value".to_owned(),
+            Why::Documentation => "for people, Heat does not look at it".to_owned(),
+            Why::DescriptionServes => {
+                "it serves as the property `description`, which is not given".to_owned()
+            }
             Why::External => "it is adopted, Heat does not touch it".to_owned(),
             Why::Restricted { action } => {
                 format!("`restricted_actions` of the environment forbids `{action}`")

@@ -44,16 +44,22 @@ pub(super) fn pass(
     Ok(passed)
 }
 
-/// A property's value as it is handed to a parameter: converted to the property's type, which follows
-/// from the parameter's, and lists as text again.
-fn to_parameter(value: &Value, kind: Option<ParameterType>) -> Result<Value, Raised> {
-    let (kind, converts) = match kind {
+/// The type of the property that a parameter of a nested template is, and whether values of other
+/// types are converted to it.
+pub(super) fn property_type(kind: Option<ParameterType>) -> (ValueType, bool) {
+    match kind {
         Some(ParameterType::Text) => (ValueType::String, false),
         Some(ParameterType::Number) => (ValueType::Number, false),
         Some(ParameterType::Boolean) => (ValueType::Boolean, false),
         Some(ParameterType::TextList) => (ValueType::List, true),
         Some(ParameterType::Json) | None => (ValueType::Map, true),
-    };
+    }
+}
+
+/// A property's value as it is handed to a parameter: converted to the property's type, which follows
+/// from the parameter's, and lists as text again.
+fn to_parameter(value: &Value, kind: Option<ParameterType>) -> Result<Value, Raised> {
+    let (kind, converts) = property_type(kind);
     let value = coerce(value, kind, converts)?;
     match (kind, value.open()) {
         (ValueType::List, Value::List(items)) => {

@@ -28,6 +28,7 @@ mod template;
 #[cfg(test)]
 mod tests;
 mod travel;
+pub mod typed;
 mod unresolved;
 mod validate;
 mod value;

@@ -81,7 +81,7 @@ fn coerce_deeply(value: &Value, property: &Property) -> Result<Value, Raised> {
 }
 
 /// A default of the schema.
-fn of_json(json: &serde_json::Value) -> Value {
+pub(super) fn of_json(json: &serde_json::Value) -> Value {
     use serde_json::Value as Json;
     match json {
         Json::Null => Value::Null,

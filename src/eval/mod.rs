@@ -28,6 +28,7 @@ mod template;
 #[cfg(test)]
 mod tests;
 mod travel;
+mod unknown;
 mod unresolved;
 mod validate;
 mod value;
@@ -37,4 +38,5 @@ pub use failure::{Class, Failure};
 pub use inputs::{Content, Facade, Files, Inputs, NoFiles, Runtime, Stage, StageFailure};
 pub use python::Raised;
 pub use table::Table;
-pub use value::{Call, Dependency, Key, Map, Unknown, Value};
+pub use unknown::{Operation, Term, Unknown};
+pub use value::{Call, Dependency, Key, Map, Value};

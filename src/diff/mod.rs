@@ -7,6 +7,7 @@ mod compare;
 mod comparison;
 mod impact;
 mod lists;
+mod sameness;
 mod values;
 mod why;
 

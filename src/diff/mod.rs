@@ -3,6 +3,8 @@
 //! Two deployments in, a [`Comparison`] out. See `docs/ARCHITECTURE.md`, chapter «The way of a
 //! comparison».
 
+#[cfg(test)]
+mod alone;
 mod compare;
 mod comparison;
 mod impact;

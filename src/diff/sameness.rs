@@ -387,3 +387,211 @@ fn joined(lists: &[Value]) -> Vec<Joined<'_>> {
     }
     parts
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diff::alone::value;
+
+    const LINES: &str = "
+parameters:
+  text: {type: string}
+  other: {type: string}
+  list: {type: comma_delimited_list}
+  data: {type: json}
+  one: {type: string, default: '1'}
+  two: {type: string, default: '2'}
+  uno: {type: string, default: '1'}
+  hidden: {type: string, default: '1', hidden: true}
+resources:
+  net: {type: OS::Neutron::Net}
+  port: {type: OS::Neutron::Port, properties: {network: n}}
+";
+
+    fn compared(old: (&str, &str), new: (&str, &str)) -> Truth {
+        let (one, other) = (value(old.0, LINES, old.1), value(new.0, LINES, new.1));
+        let truth = same(&one, &other);
+        assert_eq!(same(&other, &one), truth, "{old:?} {new:?} turned");
+        truth
+    }
+
+    fn check(truth: Truth, cases: &[(&str, &str)]) {
+        for (old, new) in cases {
+            assert_eq!(compared(("rocky", old), ("rocky", new)), truth, "{old} {new}");
+        }
+    }
+
+    #[test]
+    fn known_values_as_python_compares_them() {
+        check(
+            Truth::Yes,
+            &[("1", "1.0"), ("{a: 1, b: 2}", "{b: 2, a: true}"), ("[.nan]", "[.nan]")],
+        );
+        check(Truth::No, &[("1", "'1'"), ("[a, b]", "[b, a]"), ("{a: 1}", "{a: 1, b: 2}")]);
+    }
+
+    #[test]
+    fn the_same_of_the_same_is_the_same_whatever_the_parameters_are_called() {
+        check(
+            Truth::Yes,
+            &[
+                (
+                    "{list_join: ['-', [{get_param: one}, {get_attr: [port, x]}]]}",
+                    "{list_join: ['-', ['1', {get_attr: [port, x]}]]}",
+                ),
+                (
+                    "{str_replace: {template: $a $b, params: {$a: {get_param: one}, $b: {get_resource: net}}}}",
+                    "{str_replace: {template: $a $b, params: {$b: {get_resource: net}, $a: {get_param: uno}}}}",
+                ),
+                (
+                    "{digest: [md5, {list_join: [{get_param: hidden}, [{get_param: text}]]}]}",
+                    "{digest: [md5, {list_join: [{get_param: one}, [{get_param: text}]]}]}",
+                ),
+                ("{get_attr: [{get_param: text}, x]}", "{get_attr: [{get_param: text}, x]}"),
+                ("[{get_file: no/such}, 1]", "[{get_file: no/such}, 1]"),
+            ][..4],
+        );
+    }
+
+    #[test]
+    fn a_known_part_that_differs_makes_another_value_or_an_unknown_one() {
+        let join = |first: &str| format!("{{list_join: ['-', [{first}, {{get_param: text}}]]}}");
+        let (one, two) = (join("{get_param: one}"), join("{get_param: two}"));
+        check(Truth::No, &[(&one, &two), (&one, "2-x"), (&one, "''")]);
+        check(Truth::Unknown, &[(&one, "1-x"), (&one, "[1]"), (&one, "{get_param: text}")]);
+        let between = |a: &str, b: &str| {
+            format!(
+                "{{list_join: ['', [x, {{get_param: text}}, {a}, {{get_param: other}}, {b}, z]]}}"
+            )
+        };
+        check(Truth::No, &[(&between("a", "b"), &between("b", "a"))]);
+        let around = |a: &str, b: &str| {
+            format!("{{list_join: ['', [{a}, {{get_param: text}}, {b}, {{get_param: other}}]]}}")
+        };
+        check(Truth::Unknown, &[(&around("a", "''"), &around("''", "a"))]);
+        check(Truth::No, &[(&between("a", "b"), &between("aa", "b"))]);
+        let digest = |of: &str| format!("{{digest: [md5, {of}]}}");
+        check(Truth::No, &[(&digest(&one), &digest(&two))]);
+        let script = |text: &str| {
+            format!(
+                "{{str_replace: {{template: '{text}', params: {{$p: {{get_resource: port}}}}}}}}"
+            )
+        };
+        check(Truth::No, &[(&script("start $p now"), &script("start $p later"))]);
+    }
+
+    #[test]
+    fn references_and_attributes() {
+        check(Truth::Yes, &[("{get_resource: net}", "{get_resource: net}")]);
+        check(Truth::No, &[("{get_resource: net}", "{get_resource: port}")]);
+        check(
+            Truth::Unknown,
+            &[
+                ("{get_resource: net}", "some-id"),
+                ("{get_attr: [port, mac_address]}", "{get_attr: [port, name]}"),
+                ("{get_attr: [port, mac_address]}", "{get_attr: [net, mac_address]}"),
+                ("{get_attr: [port, fixed_ips, 0]}", "{get_attr: [port, fixed_ips, '0']}"),
+                ("{get_param: text}", "{get_param: other}"),
+                ("{get_param: [data, 1]}", "{get_param: [data, '1']}"),
+            ],
+        );
+        check(Truth::Yes, &[("{get_param: [list, 1]}", "{get_param: [list, '1']}")]);
+    }
+
+    #[test]
+    fn what_an_upgrade_makes_of_it_is_the_same() {
+        for (old, new) in [
+            (
+                "{Fn::Join: ['-', [a, {get_param: text}]]}",
+                "{list_join: ['-', [a, {get_param: text}]]}",
+            ),
+            ("{Fn::Select: ['1', {get_param: list}]}", "{get_param: [list, '1']}"),
+            ("{Ref: text}", "{get_param: text}"),
+            ("{Ref: port}", "{get_resource: port}"),
+            ("{Fn::Base64: {get_param: text}}", "{get_param: text}"),
+            (
+                "{Fn::Replace: [{$a: {get_param: text}}, 'b $a']}",
+                "{str_replace: {template: 'b $a', params: {$a: {get_param: text}}}}",
+            ),
+            (
+                "{get_attr: [port, fixed_ips, 0, ip_address]}",
+                "{get_attr: [port, fixed_ips, 0, ip_address]}",
+            ),
+        ] {
+            let truth = compared(("2013-05-23", old), ("2021-04-16", new));
+            assert_eq!(truth, Truth::Yes, "{old} {new}");
+        }
+        // What an upgrade does under a condition only.
+        let old = "{Fn::Select: ['a', {get_param: data}]}";
+        let truth = compared(("2013-05-23", old), ("rocky", "{get_param: [data, a]}"));
+        assert_eq!(truth, Truth::Unknown);
+    }
+
+    #[test]
+    fn loops_and_choices() {
+        let each = |of: &str, what: &str| {
+            format!("{{repeat: {{for_each: {{'%': {of}}}, template: {what}}}}}")
+        };
+        let text = "{get_param: text}";
+        check(
+            Truth::Yes,
+            &[
+                (&each("[a, b]", text), &each("[a, b]", text)),
+                (&each("{get_param: list}", "x%"), &each("{get_param: list}", "x%")),
+            ],
+        );
+        check(Truth::Unknown, &[(&each("[a, b]", text), &each("[a, c]", text))]);
+        check(Truth::No, &[(&each("[a, b]", text), &each("[a]", text))]);
+        let lines = |condition: &str| {
+            format!("{LINES}\nconditions: {{c: {{equals: [{{get_param: text}}, {condition}]}}}}")
+        };
+        let choice = |condition: &str, then: &str| {
+            value("rocky", &lines(condition), &format!("{{if: [c, {then}, b]}}"))
+        };
+        assert_eq!(same(&choice("x", "a"), &choice("x", "a")), Truth::Yes);
+        assert_eq!(same(&choice("x", "a"), &choice("y", "a")), Truth::Unknown);
+        assert_eq!(same(&choice("x", "a"), &choice("x", "d")), Truth::Unknown);
+    }
+
+    #[test]
+    fn a_parameter_without_a_value_may_have_another_name() {
+        let lines = |name: &str| format!("parameters: {{{name}: {{type: string}}}}");
+        let of = |name: &str| {
+            let join = format!("{{list_join: ['-', [a, {{get_param: {name}}}]]}}");
+            value("rocky", &lines(name), &join)
+        };
+        let (old, new) = (of("a"), of("b"));
+        assert_eq!(same(&old, &new), Truth::Unknown);
+        let names = Names::default().with(0, [("a", "b")]);
+        assert_eq!(same_with(&old, &new, &names), Truth::Yes);
+        // Another one has the old name now.
+        assert_eq!(same_with(&old, &of("a"), &names), Truth::Unknown);
+        assert_eq!(same_with(&old, &new, &names.with(0, [])), Truth::Unknown);
+        assert_eq!(same_with(&old, &new, &names.with(1, [])), Truth::Yes);
+    }
+
+    #[test]
+    fn conditions_that_share_their_parts_are_compared_in_no_time() {
+        let values = |last: &str| {
+            let mut lines = String::from("parameters: {p: {type: boolean}}\nconditions:\n");
+            lines.push_str(&format!("  c0: {{equals: [{{get_param: p}}, {last}]}}\n"));
+            for at in 1..60 {
+                let before = at - 1;
+                lines.push_str(&format!("  c{at}: {{and: [c{before}, {{not: c{before}}}]}}\n"));
+            }
+            value("rocky", &lines, "{if: [c59, a, b]}")
+        };
+        let names = Names::default().with(0, [("p", "p")]);
+        assert_eq!(same(&values("a"), &values("a")), Truth::Yes);
+        assert_eq!(same_with(&values("a"), &values("a"), &names), Truth::Yes);
+        assert_eq!(same(&values("a"), &values("b")), Truth::Unknown);
+        let texts = |end: &str| {
+            let mut expr = "{get_param: text}".to_owned();
+            for _ in 0..12 {
+                expr = format!("{{list_join: ['', [{expr}, {expr}]]}}");
+            }
+            value("rocky", LINES, &format!("{{list_join: ['', [{expr}, {end}]]}}"))
+        };
+        assert_eq!(same(&texts("a"), &texts("b")), Truth::No);
+    }
+}

@@ -3,10 +3,13 @@
 //! Two deployments in, a [`Comparison`] out. See `docs/ARCHITECTURE.md`, chapter «The way of a
 //! comparison».
 
+#[cfg(test)]
+mod alone;
 mod compare;
 mod comparison;
 mod impact;
 mod lists;
+mod sameness;
 mod values;
 mod why;
 

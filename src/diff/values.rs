@@ -1,66 +1,13 @@
-//! Values of both sides: whether they are the same, and what differs inside them.
+//! What differs inside two values.
 
 use std::collections::HashMap;
 
 use super::comparison::{Pair, Places, Shown, Step, ValueChange};
 use super::lists;
+pub(super) use super::sameness::{Names, Truth, same, same_with};
 use crate::diagnostics::Span;
-use crate::eval::{Key, Map, Unknown, Value, python};
+use crate::eval::{Key, Map, Value, python};
 use crate::ir::{Expr, ExprKind};
-
-/// Whether two values are the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Truth {
-    /// They are.
-    Yes,
-    /// They are not.
-    No,
-    /// That depends on what is not known.
-    Unknown,
-}
-
-impl Truth {
-    /// Whether both hold.
-    fn and(self, other: Truth) -> Truth {
-        match (self, other) {
-            (Truth::No, _) | (_, Truth::No) => Truth::No,
-            (Truth::Unknown, _) | (_, Truth::Unknown) => Truth::Unknown,
-            (Truth::Yes, Truth::Yes) => Truth::Yes,
-        }
-    }
-}
-
-impl From<bool> for Truth {
-    fn from(same: bool) -> Self {
-        if same { Truth::Yes } else { Truth::No }
-    }
-}
-
-/// Parameters without a value that have another name on the new side. A name belongs to a level: how
-/// many stacks are around the one that declares it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Names {
-    parameters: HashMap<(usize, String), String>,
-}
-
-impl Names {
-    /// These names, and those that parameters of the stacks at a level got: pairs of old and new.
-    pub(super) fn with<'n>(
-        &self,
-        level: usize,
-        renamed: impl IntoIterator<Item = (&'n str, &'n str)>,
-    ) -> Self {
-        let mut parameters = self.parameters.clone();
-        parameters.retain(|(at, _), _| *at < level);
-        let renamed = renamed.into_iter();
-        parameters.extend(renamed.map(|(old, new)| ((level, old.to_owned()), new.to_owned())));
-        Names { parameters }
-    }
-
-    fn is_empty(&self) -> bool {
-        self.parameters.is_empty()
-    }
-}
 
 /// What is known of two values beside themselves.
 #[derive(Clone, Copy, Debug, Default)]
@@ -73,17 +20,6 @@ pub(super) struct Context<'a> {
     pub(super) written: Pair<Option<&'a Expr>>,
     /// The names of parameters that are other on the new side.
     pub(super) names: Option<&'a Names>,
-}
-
-/// Whether two values are the same, as Heat compares resolved values: numbers and truth values as
-/// Python does, lists in order, maps in any. Secrets are opened.
-pub(super) fn same(old: &Value, new: &Value) -> Truth {
-    same_with(old, new, &Names::default())
-}
-
-/// The same where parameters have other names on the new side.
-pub(super) fn same_with(old: &Value, new: &Value, names: &Names) -> Truth {
-    Sameness { names }.values(old, new)
 }
 
 /// What differs inside two values: maps by their keys, lists as [`lists::align`] aligns them, all
@@ -102,64 +38,6 @@ pub(super) fn changes(old: &Value, new: &Value, context: &Context<'_>) -> Vec<Va
     walk.values(old, new, context.name, written);
     walk.found
 }
-
-// --- sameness ------------------------------------------------------------------------------------
-
-struct Sameness<'a> {
-    names: &'a Names,
-}
-
-impl Sameness<'_> {
-    fn values(&mut self, old: &Value, new: &Value) -> Truth {
-        let (old, new) = (old.open(), new.open());
-        match (old, new) {
-            (Value::Unknown(one), Value::Unknown(other)) => self.unknowns(one, other),
-            (Value::Unknown(_), _) | (_, Value::Unknown(_)) => Truth::Unknown,
-            (Value::List(one), Value::List(other)) => self.lists(one, other),
-            (Value::Map(one), Value::Map(other)) => self.maps(one, other),
-            (Value::Call(one), Value::Call(other)) => Truth::from(one.function == other.function)
-                .and(self.values(&one.argument, &other.argument)),
-            _ => python::same(old, new).into(),
-        }
-    }
-
-    fn lists(&mut self, old: &[Value], new: &[Value]) -> Truth {
-        if old.len() != new.len() {
-            return Truth::No;
-        }
-        let mut truth = Truth::Yes;
-        for (one, other) in old.iter().zip(new) {
-            truth = truth.and(self.values(one, other));
-            if truth == Truth::No {
-                break;
-            }
-        }
-        truth
-    }
-
-    fn maps(&mut self, old: &Map, new: &Map) -> Truth {
-        if old.len() != new.len() {
-            return Truth::No;
-        }
-        let mut truth = Truth::Yes;
-        for (key, one) in old {
-            truth = match new.get(key) {
-                Some(other) => truth.and(self.values(one, other)),
-                None => Truth::No,
-            };
-            if truth == Truth::No {
-                break;
-            }
-        }
-        truth
-    }
-
-    fn unknowns(&mut self, old: &Unknown, new: &Unknown) -> Truth {
-        if old.digest() == new.digest() { Truth::Yes } else { Truth::Unknown }
-    }
-}
-
-// --- differences ---------------------------------------------------------------------------------
 
 /// Where a part of a value is written.
 #[derive(Clone, Copy)]

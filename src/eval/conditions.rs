@@ -2,7 +2,7 @@
 
 use super::expression::{Evaluator, Result, fail};
 use super::functions::Problem;
-use super::{Class, Failure, Value, python};
+use super::{Class, Failure, Operation, Value, python};
 use crate::ir::{Choice, Expr};
 
 /// How far the value of a named condition is.
@@ -77,7 +77,7 @@ impl<'a> Evaluator<'a> {
         let secret = matches!(condition, Value::Secret(_));
         Ok(match condition.open() {
             Value::Bool(value) => Value::Bool(!value).sealed(secret),
-            unknown => self.unknown(expr, &[unknown]),
+            unknown => self.unknown(expr, Operation::Not, &[unknown]),
         })
     }
 
@@ -109,7 +109,8 @@ impl<'a> Evaluator<'a> {
         if unknown.is_empty() {
             return Ok(Value::Bool(!decisive).sealed(secret));
         }
-        Ok(self.unknown(expr, &unknown.iter().collect::<Vec<_>>()))
+        let operation = if decisive { Operation::Or } else { Operation::And };
+        Ok(self.unknown(expr, operation, &unknown.iter().collect::<Vec<_>>()))
     }
 }
 

@@ -70,6 +70,8 @@ pub struct Deployed {
     pub registry: Arc<Registry>,
     /// The version of its template as that declares it.
     pub version: SmolStr,
+    /// How many stacks are around it.
+    pub level: usize,
     /// The URL of its template; `None` for the root and for the template inside a group.
     pub template: Option<String>,
     /// What became of resources that stand for stacks.
@@ -306,13 +308,14 @@ impl World<'_> {
                 defaults: &self.defaults,
                 identity: &self.identity,
                 missing,
+                level: place.around.depth,
             },
         );
         if !self.fill {
             // Who the stack is, nobody has said.
             for (name, value) in &mut parameters.values {
                 if name.starts_with("OS::") && !place.stack.parameters.contains_key(name) {
-                    *value = Ok(untold(name, place.stack.format.span));
+                    *value = Ok(untold(name, place.stack.format.span, place.around.depth));
                 }
             }
         }
@@ -334,6 +337,7 @@ impl World<'_> {
                     files: &files,
                     facade: place.facade.as_ref(),
                     zones: self.fill.then_some(&self.zones),
+                    level: place.around.depth,
                 },
             );
             let evaluated = evaluation.insert(evaluated);
@@ -372,6 +376,7 @@ impl World<'_> {
             stack: Arc::clone(place.stack),
             registry: Arc::clone(&place.registry),
             version: place.version.into(),
+            level: place.around.depth,
             template: place.template.map(str::to_owned),
             children,
             findings: found,
@@ -810,13 +815,12 @@ fn alike<'s>(
 }
 
 /// A pseudo parameter that has no value here.
-fn untold(name: &str, span: Span) -> Value {
+fn untold(name: &str, span: Span, level: usize) -> Value {
     let name_expr = Expr::new(ExprKind::Text(name.into()), span);
     let reference = ParameterRef { name: name_expr, path: Vec::new(), by_ref: false };
-    Value::Unknown(Arc::new(Unknown {
-        expr: Expr::new(ExprKind::Parameter(Box::new(reference)), span),
-        depends_on: [Dependency::Parameter(name.to_owned())].into(),
-    }))
+    let expr = Expr::new(ExprKind::Parameter(Box::new(reference)), span);
+    let unknown = Unknown::leaf(expr, Dependency::Parameter(name.to_owned()), level);
+    Value::Unknown(Arc::new(unknown))
 }
 
 /// A child of which it is not known what it is.
@@ -828,7 +832,7 @@ fn unknown_child(resource: &Resource, value: &Value, span: Span) -> Child {
 
 fn depends(resource: &Resource, depends_on: BTreeSet<Dependency>, span: Span) -> Child {
     let expr = Expr::new(ExprKind::Text(resource.kind.clone()), span);
-    Child::Unknown(Arc::new(Unknown { expr, depends_on }))
+    Child::Unknown(Arc::new(Unknown::opaque(expr, depends_on)))
 }
 
 /// What a nested template may ask of the resource that it stands for.

@@ -54,12 +54,3 @@ impl Value {
         hasher.finish()
     }
 }
-
-impl super::Unknown {
-    /// Equal for what is computed by the same from the same.
-    pub fn digest(&self) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        format!("{:?}", self.depends_on).hash(&mut hasher);
-        hasher.finish()
-    }
-}

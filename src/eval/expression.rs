@@ -2,7 +2,7 @@
 //! symbolic, and what is computed from a secret is one.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::conditions::State;
@@ -11,13 +11,15 @@ use super::functions::{
     make_url, map_merge, map_replace, member_list, repeat, select, str_replace, str_split, yaql,
 };
 use super::inputs::{Content, Inputs, key};
-use super::{Class, Dependency, Failure, Map, Unknown, Value, python};
+use super::{Class, Dependency, Failure, Map, Operation, Unknown, Value, python};
 use crate::hot::Version;
+use crate::ir::equivalence::path_matters;
 use crate::ir::{
     AttributeFetch, AttributeRef, Choice, ComputedCall, Expr, ExprKind, Filtering, Function,
     Hashing, Join, MemberList, Membership, Pair, ParameterRef, Replace, ReplaceKeys, Selection,
     Split, SplitPolicy, Stack, YaqlCall,
 };
+use crate::schema::Schema;
 
 /// How deep an expression may nest. Heat's own limit, that of Python's stack, is lower: a list may nest
 /// about 310 times, a function fewer times.
@@ -157,11 +159,13 @@ impl<'a> Evaluator<'a> {
             }
             ExprKind::Concat(lists) => {
                 let lists = self.value(lists)?;
-                self.partial(expr, &[&lists], list_concat::concat(&lists, false))
+                let operation = Operation::Concat { unique: false };
+                self.partial(expr, operation, &[&lists], list_concat::concat(&lists, false))
             }
             ExprKind::ConcatUnique(lists) => {
                 let lists = self.value(lists)?;
-                self.partial(expr, &[&lists], list_concat::concat(&lists, true))
+                let operation = Operation::Concat { unique: true };
+                self.partial(expr, operation, &[&lists], list_concat::concat(&lists, true))
             }
             ExprKind::Filter(filtering) => self.filter(expr, filtering),
             ExprKind::MemberList(members) => self.member_list(expr, members),
@@ -185,7 +189,8 @@ impl<'a> Evaluator<'a> {
     fn select(&self, expr: &Expr, selection: &Selection) -> Result {
         let index = self.value(&selection.index)?;
         let collection = self.value(&selection.collection)?;
-        self.partial(expr, &[&index, &collection], select::select(&index, &collection))
+        let found = select::select(&index, &collection);
+        self.partial(expr, Operation::Select, &[&collection, &index], found)
     }
 
     /// Texts glued together.
@@ -197,11 +202,13 @@ impl<'a> Evaluator<'a> {
             crate::ir::JoinPolicy::AnyItems => self.items(&join.lists)?,
         };
         // Heat looks at the lists before it resolves the delimiter.
-        self.known(expr, &arguments, |lists| {
-            list_join::items("list_join", join.policy, lists).map(|_| Value::Null)
-        })?;
+        if !arguments.iter().any(Value::holds_unknown) {
+            self.known(expr, Operation::Join, &arguments, |lists| {
+                list_join::items("list_join", join.policy, lists).map(|_| Value::Null)
+            })?;
+        }
         arguments.push(self.value(&join.delimiter)?);
-        self.known(expr, &arguments, |arguments| match arguments {
+        self.known(expr, Operation::Join, &arguments, |arguments| match arguments {
             [lists @ .., delimiter] => list_join::join("list_join", join.policy, delimiter, lists),
             [] => Ok(Value::Null),
         })
@@ -216,7 +223,7 @@ impl<'a> Evaluator<'a> {
         };
         let policy = str_replace::Policy { values: replace.values, keys: replace.keys };
         let arguments = [self.value(&replace.template)?, self.value(&replace.params)?];
-        self.known(expr, &arguments, |arguments| {
+        self.known(expr, Operation::Replace(replace.keys), &arguments, |arguments| {
             str_replace::replace(name, policy, &arguments[0], &arguments[1])
         })
     }
@@ -231,13 +238,16 @@ impl<'a> Evaluator<'a> {
             return Err(fail(expr, Problem::kind("\"filter\" only works with lists")));
         }
         let values = self.value(&filtering.values)?;
-        self.known(expr, &[values, list], |arguments| filter::filter(&arguments[0], &arguments[1]))
+        self.known(expr, Operation::Filter, &[values, list], |arguments| {
+            filter::filter(&arguments[0], &arguments[1])
+        })
     }
 
     /// Texts as a map.
     fn member_list(&self, expr: &Expr, members: &MemberList) -> Result {
         let list = self.value(&members.list)?;
-        self.known(expr, &[list], |arguments| {
+        let operation = Operation::MemberList(members.key.clone(), members.value.clone());
+        self.known(expr, operation, &[list], |arguments| {
             member_list::to_map(&members.key, &members.value, &arguments[0])
         })
     }
@@ -253,7 +263,8 @@ impl<'a> Evaluator<'a> {
             Some(data) => self.value(data)?,
             None => Value::map::<&str>([]),
         };
-        self.partial(expr, &[&expression, &data], yaql::evaluate(&expression, &data))
+        let found = yaql::evaluate(&expression, &data);
+        self.partial(expr, Operation::Yaql, &[&expression, &data], found)
     }
 
     /// One of two values.
@@ -270,8 +281,13 @@ impl<'a> Evaluator<'a> {
             unknown => {
                 // A branch that fails may be the one that is not taken.
                 let branches = [self.item(&choice.then).ok(), otherwise().ok()];
-                let found: Vec<&Value> = branches.iter().flatten().chain([unknown]).collect();
-                return Ok(self.unknown(expr, &found));
+                let operation = Operation::Choose {
+                    then: branches[0].is_some(),
+                    otherwise: branches[1].is_some(),
+                };
+                let found: Vec<&Value> =
+                    [unknown].into_iter().chain(branches.iter().flatten()).collect();
+                return Ok(self.unknown(expr, operation, &found));
             }
         };
         Ok(if chosen == Value::Elided { chosen } else { chosen.sealed(secret) })
@@ -280,7 +296,7 @@ impl<'a> Evaluator<'a> {
     /// Whether two values are equal.
     fn equals(&self, expr: &Expr, sides: &[Expr; 2]) -> Result {
         let arguments = [self.value(&sides[0])?, self.value(&sides[1])?];
-        self.known(expr, &arguments, |arguments| {
+        self.known(expr, Operation::Equals, &arguments, |arguments| {
             Ok(Value::Bool(python::equal(&arguments[0], &arguments[1])))
         })
     }
@@ -288,7 +304,9 @@ impl<'a> Evaluator<'a> {
     /// Whether a value is in a sequence.
     fn contains(&self, expr: &Expr, membership: &Membership) -> Result {
         let arguments = [self.value(&membership.value)?, self.value(&membership.sequence)?];
-        self.known(expr, &arguments, |arguments| contains::contains(&arguments[0], &arguments[1]))
+        self.known(expr, Operation::Contains, &arguments, |arguments| {
+            contains::contains(&arguments[0], &arguments[1])
+        })
     }
 
     /// A parameter, or what stands in it.
@@ -315,19 +333,19 @@ impl<'a> Evaluator<'a> {
     /// A digest.
     fn digest(&self, expr: &Expr, hash: &Hashing) -> Result {
         let argument = self.list([&hash.algorithm, &hash.value])?;
-        self.known(expr, &[argument], |arguments| digest::digest(&arguments[0]))
+        self.known(expr, Operation::Hash, &[argument], |arguments| digest::digest(&arguments[0]))
     }
 
     /// A URL.
     fn make_url(&self, expr: &Expr, parts: &Expr) -> Result {
         let parts = self.value(parts)?;
-        self.known(expr, &[parts], |arguments| make_url::make_url(&arguments[0]))
+        self.known(expr, Operation::Url, &[parts], |arguments| make_url::make_url(&arguments[0]))
     }
 
     /// Maps merged.
     fn map_merge(&self, expr: &Expr, maps: &Expr) -> Result {
         let maps = self.value(maps)?;
-        self.partial(expr, &[&maps], map_merge::merge(&maps))
+        self.partial(expr, Operation::MergeMaps, &[&maps], map_merge::merge(&maps))
     }
 
     fn map(&self, pairs: &[Pair]) -> Result {
@@ -355,29 +373,26 @@ impl<'a> Evaluator<'a> {
 
     // --- what is not known, and what is secret ---------------------------------------------------
 
-    /// The symbolic value of an expression that depends on these values.
-    pub(super) fn unknown(&self, expr: &Expr, arguments: &[&Value]) -> Value {
-        let mut depends_on = BTreeSet::new();
-        for argument in arguments {
-            argument.collect_dependencies(&mut depends_on);
-        }
-        Value::Unknown(Arc::new(Unknown { expr: expr.clone(), depends_on }))
+    /// The symbolic value of a function of these values.
+    pub(super) fn unknown(&self, expr: &Expr, operation: Operation, arguments: &[&Value]) -> Value {
+        let arguments = arguments.iter().copied().cloned().collect();
+        Value::Unknown(Arc::new(Unknown::call(expr.clone(), operation, arguments)))
     }
 
     fn unknown_for(&self, expr: &Expr, dependency: Dependency) -> Value {
-        let depends_on = BTreeSet::from([dependency]);
-        Value::Unknown(Arc::new(Unknown { expr: expr.clone(), depends_on }))
+        Value::Unknown(Arc::new(Unknown::leaf(expr.clone(), dependency, self.inputs.level)))
     }
 
     /// The value of a function that needs all of its arguments.
     pub(super) fn known(
         &self,
         expr: &Expr,
+        operation: Operation,
         arguments: &[Value],
         call: impl FnOnce(&[Value]) -> std::result::Result<Value, Problem>,
     ) -> Result {
         if arguments.iter().any(Value::holds_unknown) {
-            return Ok(self.unknown(expr, &arguments.iter().collect::<Vec<_>>()));
+            return Ok(self.unknown(expr, operation, &arguments.iter().collect::<Vec<_>>()));
         }
         if !arguments.iter().any(Value::holds_secret) {
             return call(arguments).map_err(|problem| fail(expr, problem));
@@ -390,10 +405,16 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The value of a function that looks at a part of its arguments.
-    pub(super) fn partial(&self, expr: &Expr, arguments: &[&Value], outcome: Partial) -> Result {
+    pub(super) fn partial(
+        &self,
+        expr: &Expr,
+        operation: Operation,
+        arguments: &[&Value],
+        outcome: Partial,
+    ) -> Result {
         match outcome {
             Ok(value) => Ok(value),
-            Err(Stop::Unknown) => Ok(self.unknown(expr, arguments)),
+            Err(Stop::Unknown) => Ok(self.unknown(expr, operation, arguments)),
             Err(Stop::Fails(problem)) => {
                 let secret = arguments.iter().any(|argument| argument.holds_secret());
                 Err(fail(expr, problem).sealed(secret))
@@ -411,7 +432,7 @@ impl<'a> Evaluator<'a> {
     pub(super) fn parameter(&self, expr: &Expr, argument: &Value) -> Result {
         let (name, path) = match get_param::arguments(argument) {
             Ok(parts) => parts,
-            Err(stop) => return self.partial(expr, &[argument], Err(stop)),
+            Err(stop) => return self.partial(expr, Operation::Parameter, &[argument], Err(stop)),
         };
         let secret = argument.holds_secret();
         let value = match self.inputs.parameters.values.get(name) {
@@ -424,7 +445,8 @@ impl<'a> Evaluator<'a> {
             Some(Ok(value)) => value,
         };
         let found = get_param::walk(value, path);
-        Ok(self.partial(expr, &[value, argument], found)?.sealed(secret))
+        let arguments: Vec<&Value> = std::iter::once(value).chain(path).collect();
+        Ok(self.partial(expr, Operation::Path, &arguments, found)?.sealed(secret))
     }
 
     /// The resource of a name, if the stack has it.
@@ -458,7 +480,7 @@ impl<'a> Evaluator<'a> {
     pub(super) fn reference(&self, expr: &Expr, name: &Value) -> Result {
         let secret = name.holds_secret();
         match self.named(expr, name)? {
-            Named::Unknown => Ok(self.unknown(expr, &[name])),
+            Named::Unknown => Ok(self.unknown(expr, Operation::Resource, &[name])),
             Named::Resource(name) => Ok(match self.inputs.runtime.reference(&name) {
                 Some(value) => value.sealed(secret),
                 None => self.unknown_for(expr, Dependency::Resource(name)),
@@ -481,7 +503,11 @@ impl<'a> Evaluator<'a> {
         };
         let name = self.value(&reference.resource)?;
         let resource = match self.named(expr, &name)? {
-            Named::Unknown => return Ok(self.unknown(expr, &[&name, &attribute])),
+            Named::Unknown => {
+                let mut arguments = vec![&name, &attribute];
+                arguments.extend(path.iter().flatten());
+                return Ok(self.unknown(expr, Operation::Attribute, &arguments));
+            }
             Named::Resource(resource) => resource,
         };
         let runtime = self.inputs.runtime;
@@ -489,9 +515,9 @@ impl<'a> Evaluator<'a> {
             return Ok(Value::Null);
         }
         if matches!(attribute.open(), Value::Unknown(_)) {
-            let mut found = vec![&attribute];
-            found.extend(path.iter().flatten());
-            return Ok(self.unknown(expr, &found));
+            let mut arguments = vec![&name, &attribute];
+            arguments.extend(path.iter().flatten());
+            return Ok(self.unknown(expr, Operation::Attribute, &arguments));
         }
         let path = match path {
             Some(path) => path,
@@ -513,15 +539,33 @@ impl<'a> Evaluator<'a> {
                 let attribute = python::str(attribute.open()).unwrap_or_default();
                 let dependency = Dependency::Attribute(resource, Some(attribute));
                 let own = self.unknown_for(expr, dependency);
-                let found: Vec<&Value> = path.iter().chain([&own]).collect();
-                self.unknown(expr, &found)
+                if path.is_empty() {
+                    return Ok(own);
+                }
+                let operation = Operation::AttributePath(self.fetch(reference));
+                let arguments: Vec<&Value> = std::iter::once(&own).chain(&path).collect();
+                self.unknown(expr, operation, &arguments)
             }
         })
     }
 
+    /// Who follows the path of an attribute, where that makes a difference.
+    fn fetch(&self, reference: &AttributeRef) -> AttributeFetch {
+        match reference.fetch {
+            AttributeFetch::WholeThenPath
+                if path_matters(reference, self.stack, Schema::heat()) =>
+            {
+                AttributeFetch::WholeThenPath
+            }
+            AttributeFetch::WholeThenPath | AttributeFetch::PathToResource => {
+                AttributeFetch::PathToResource
+            }
+        }
+    }
+
     fn all_attributes(&self, expr: &Expr, name: &Value) -> Result {
         let resource = match self.named(expr, name)? {
-            Named::Unknown => return Ok(self.unknown(expr, &[name])),
+            Named::Unknown => return Ok(self.unknown(expr, Operation::Attribute, &[name])),
             Named::Resource(resource) => resource,
         };
         if !self.inputs.runtime.is_ready(&resource, true) {
@@ -538,7 +582,7 @@ impl<'a> Evaluator<'a> {
         let secret = name.holds_secret();
         let name = match name.open() {
             Value::Text(name) => name,
-            Value::Unknown(_) => return Ok(self.unknown(expr, &[name])),
+            Value::Unknown(_) => return Ok(self.unknown(expr, Operation::File, &[name])),
             _ => {
                 let message = "Argument to \"get_file\" must be a string";
                 return Err(fail(expr, Problem::kind(message)));
@@ -567,7 +611,10 @@ impl<'a> Evaluator<'a> {
     pub(super) fn assert_text(&self, expr: &Expr, value: Value) -> Result {
         match value.open() {
             Value::Text(_) => Ok(value),
-            Value::Unknown(_) => Ok(self.unknown(expr, &[&value])),
+            // Where it has a value that is the text.
+            Value::Unknown(unknown) => {
+                Ok(Value::Unknown(Arc::new(unknown.written_as(expr.clone()))))
+            }
             _ => Err(fail(expr, Problem::kind("\"Fn::Base64\" argument must be a string"))),
         }
     }
@@ -577,22 +624,37 @@ impl<'a> Evaluator<'a> {
             SplitPolicy::NullStays => {
                 let argument =
                     self.list([&split.delimiter, &split.text].into_iter().chain(&split.index))?;
-                self.known(expr, &[argument], |arguments| str_split::str_split(&arguments[0]))
+                self.split_of_list(expr, argument)
             }
             SplitPolicy::TextOnly => {
                 let arguments = [self.value(&split.delimiter)?, self.value(&split.text)?];
-                let pieces = self.known(expr, &arguments, |arguments| {
+                let pieces = self.known(expr, Operation::Split, &arguments, |arguments| {
                     str_split::split(&arguments[0], &arguments[1])
                 })?;
                 match &split.index {
                     None => Ok(pieces),
                     Some(index) => {
                         let index = self.value(index)?;
-                        self.partial(expr, &[&index, &pieces], select::select(&index, &pieces))
+                        let arguments = [&arguments[0], &arguments[1], &index];
+                        let found = select::select(&index, &pieces);
+                        self.partial(expr, Operation::Split, &arguments, found)
                     }
                 }
             }
         }
+    }
+
+    /// `str_split` with all of its arguments as one list.
+    pub(super) fn split_of_list(&self, expr: &Expr, argument: Value) -> Result {
+        if argument.holds_unknown()
+            && let Value::List(items) = argument.open()
+        {
+            let items: Vec<&Value> = items.iter().collect();
+            return Ok(self.unknown(expr, Operation::Split, &items));
+        }
+        self.known(expr, Operation::Split, &[argument], |arguments| {
+            str_split::str_split(&arguments[0])
+        })
     }
 
     pub(super) fn repeat(
@@ -605,13 +667,15 @@ impl<'a> Evaluator<'a> {
         let for_each = self.value(for_each)?;
         if for_each.holds_unknown() {
             let template = self.value(template)?;
-            return Ok(self.unknown(expr, &[&for_each, &template]));
+            let operation = Operation::Repeat { permutations: policy.permutations };
+            return Ok(self.unknown(expr, operation, &[&for_each, &template]));
         }
         let (plain, secret) = for_each.reveal();
         let rounds = repeat::Loop::new(&plain, policy).map_err(|p| fail(expr, p).sealed(secret))?;
-        let template = repeat::blurred(&self.value(template)?, expr);
-        let list = rounds.run(&template);
-        Ok(self.partial(expr, &[&for_each, &template], list)?.sealed(secret))
+        let template = self.value(template)?;
+        let list = rounds.run(&template, expr);
+        let operation = Operation::Repeat { permutations: policy.permutations };
+        Ok(self.partial(expr, operation, &[&for_each, &template], list)?.sealed(secret))
     }
 
     pub(super) fn replace_in_map(&self, expr: &Expr, operands: Value) -> Result {
@@ -624,19 +688,19 @@ impl<'a> Evaluator<'a> {
         {
             return map_replace::replace(operands.open()).map_err(|problem| fail(expr, problem));
         }
-        self.known(expr, &[operands], |arguments| map_replace::replace(&arguments[0]))
+        self.known(expr, Operation::ReplaceInMap, &[operands], |arguments| {
+            map_replace::replace(&arguments[0])
+        })
     }
 
     fn computed(&self, expr: &Expr, call: &ComputedCall) -> Result {
         let argument = self.value(&call.arguments)?;
         match call.function {
             Function::Parameter => self.parameter(expr, &argument),
-            Function::Hash => {
-                self.known(expr, &[argument], |arguments| digest::digest(&arguments[0]))
-            }
-            Function::Split => {
-                self.known(expr, &[argument], |arguments| str_split::str_split(&arguments[0]))
-            }
+            Function::Hash => self.known(expr, Operation::Hash, &[argument], |arguments| {
+                digest::digest(&arguments[0])
+            }),
+            Function::Split => self.split_of_list(expr, argument),
             Function::Not => self.not(expr, &argument),
         }
     }

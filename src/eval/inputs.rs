@@ -152,6 +152,9 @@ pub struct Inputs<'a> {
     pub facade: Option<&'a Facade>,
     /// The availability zones; `None` where they are not known.
     pub zones: Option<&'a [String]>,
+    /// How many stacks are around this one: names of resources and parameters mean something in one
+    /// stack only.
+    pub level: usize,
 }
 
 /// Makes the keys of a map in a template what they are after the JSON in which the client sends it.

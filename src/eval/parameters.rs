@@ -2,7 +2,6 @@
 //!
 //! Source: `heat.engine.parameters`, `heat.engine.hot.parameters`, Heat 27.0.1 (chapter e).
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -10,7 +9,7 @@ use num_traits::ToPrimitive;
 
 use super::constraints::{Constraint, Hint, Verdict};
 use super::python::{self, Number, Raised};
-use super::{Class, Dependency, Failure, Unknown, Value, parameter_groups};
+use super::{Class, Dependency, Failure, Operation, Unknown, Value, parameter_groups};
 use crate::diagnostics::{Code, Diagnostic, Span, did_you_mean};
 use crate::environment::Node;
 use crate::hot::{Version, parameter_key_is_known};
@@ -64,6 +63,8 @@ pub struct Inputs<'a> {
     pub identity: &'a Identity,
     /// What becomes of a parameter that has no value.
     pub missing: Missing,
+    /// How many stacks are around the one whose parameters these are.
+    pub level: usize,
 }
 
 /// When Heat notices a failure. At each stage it stops at the first.
@@ -256,7 +257,7 @@ pub fn evaluate(stack: &Stack, inputs: &Inputs<'_>) -> Parameters {
             parameter.given = Some(Given { value: parameter.invented(), span: None })
                 .filter(|given| given.value != Value::Null);
         }
-        let value = parameter.value(inputs.missing);
+        let value = parameter.value(inputs.missing, inputs.level);
         out.values.insert(parameter.name.to_owned(), value);
         parameter.validate(inputs.missing, &mut out);
     }
@@ -469,20 +470,31 @@ impl Declared<'_> {
         Failure::new(Class::UserParameterMissing, message, self.parameter.name_span)
     }
 
-    fn unknown(&self, depends_on: BTreeSet<Dependency>) -> Value {
+    /// The parameter as an expression.
+    fn expr(&self) -> Expr {
         let span = self.parameter.name_span;
         let name = Expr::new(ExprKind::Text(self.name.into()), span);
         let parameter = ParameterRef { name, path: Vec::new(), by_ref: false };
-        let expr = Expr::new(ExprKind::Parameter(Box::new(parameter)), span);
-        Value::Unknown(Arc::new(Unknown { expr, depends_on }))
+        Expr::new(ExprKind::Parameter(Box::new(parameter)), span)
     }
 
-    fn value(&self, missing: Missing) -> Result<Value, Failure> {
+    /// What a value that is not known is for a parameter of this type.
+    fn converted(&self, expr: Arc<Expr>, raw: Value) -> Value {
+        let operation = Operation::Convert(self.kind);
+        Value::Unknown(Arc::new(Unknown::call(expr, operation, vec![raw])))
+    }
+
+    /// The value where none is given.
+    fn open(&self, level: usize) -> Value {
+        let name = Dependency::Parameter(self.name.to_owned());
+        let leaf = Unknown::leaf(self.expr(), name, level);
+        self.converted(Arc::new(self.expr()), Value::Unknown(Arc::new(leaf)))
+    }
+
+    fn value(&self, missing: Missing, level: usize) -> Result<Value, Failure> {
         let Some(given) = self.raw() else {
             return match (missing, self.kind) {
-                (Missing::Unknown, _) => {
-                    Ok(self.unknown([Dependency::Parameter(self.name.to_owned())].into()))
-                }
+                (Missing::Unknown, _) => Ok(self.open(level)),
                 (_, ParameterType::Boolean) => Err(strict_none().at(self.parameter.name_span)),
                 _ => Err(self.missing()),
             };
@@ -500,16 +512,16 @@ impl Declared<'_> {
             }
             return Ok(coerce(&raw.reveal().0, self.kind).map_err(failed)?.sealed(secret));
         }
-        let whole = matches!(raw.open(), Value::Unknown(_));
         let value = match self.kind {
-            _ if whole => raw.clone(),
+            // Text stays what it is.
+            ParameterType::Text if matches!(raw.open(), Value::Unknown(_)) => raw.clone(),
+            _ if let Value::Unknown(unknown) = raw.open() => {
+                let value = self.converted(Arc::clone(&unknown.expr), raw.open().clone());
+                value.sealed(matches!(raw, Value::Secret(_)))
+            }
             ParameterType::Json => to_json(raw).map_err(failed)?,
             ParameterType::TextList if items_are_whole(raw) => to_list(raw).map_err(failed)?,
-            _ => {
-                let mut depends_on = BTreeSet::new();
-                raw.collect_dependencies(&mut depends_on);
-                self.unknown(depends_on)
-            }
+            _ => self.converted(Arc::new(self.expr()), raw.clone()),
         };
         let is_unknown = matches!(value, Value::Unknown(_));
         Ok(value.sealed(hidden && !is_unknown))
@@ -778,6 +790,7 @@ mod tests {
             defaults: &given(defaults),
             identity: &identity,
             missing,
+            level: 0,
         };
         evaluate(&stack(body), &inputs)
     }
@@ -931,7 +944,7 @@ mod tests {
         let values = [("s", list.clone()), ("l", list)];
         let parameters = evaluated(body, &values, &[], Missing::Unknown);
         let Value::Unknown(text) = value(&parameters, "s") else { panic!("known") };
-        assert_eq!(text.depends_on, [Dependency::Parameter("o".to_owned())].into());
+        assert_eq!(*text.depends_on, [Dependency::Parameter("o".to_owned())].into());
         assert_eq!(value(&parameters, "l"), Value::list(vec![Value::text("1"), unknown]));
         assert_eq!(parameters.failures, []);
     }

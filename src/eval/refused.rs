@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::expression::{Evaluator, Result, fail};
 use super::functions::{
-    Problem, digest, list_concat, make_url, map_merge, member_list, repeat, select, str_split,
+    Problem, digest, list_concat, make_url, map_merge, member_list, repeat, select,
 };
-use super::{Class, Failure, Key, Map, Value};
+use super::{Class, Failure, Key, Map, Operation, Value};
 use crate::hot::{Meaning, NOT_IN_CONDITION, Place, REMOVED, function};
 use crate::ir::{Expr, ExprKind, InvalidCall, Pair, SplitPolicy};
 
@@ -140,22 +140,22 @@ impl Evaluator<'_> {
             }
             Meaning::File => self.file(expr, &argument()?),
             Meaning::AssertText => self.assert_text(expr, argument()?),
-            Meaning::Hash => self.known(expr, &[argument()?], |values| digest::digest(&values[0])),
-            Meaning::Url => {
-                self.known(expr, &[argument()?], |values| make_url::make_url(&values[0]))
-            }
+            Meaning::Hash => self
+                .known(expr, Operation::Hash, &[argument()?], |values| digest::digest(&values[0])),
+            Meaning::Url => self.known(expr, Operation::Url, &[argument()?], |values| {
+                make_url::make_url(&values[0])
+            }),
             Meaning::MergeMaps => {
                 let maps = argument()?;
-                self.partial(expr, &[&maps], map_merge::merge(&maps))
+                self.partial(expr, Operation::MergeMaps, &[&maps], map_merge::merge(&maps))
             }
             Meaning::ReplaceInMap => self.replace_in_map(expr, argument()?),
             Meaning::Concat { unique } => {
                 let lists = argument()?;
-                self.partial(expr, &[&lists], list_concat::concat(&lists, unique))
+                let operation = Operation::Concat { unique };
+                self.partial(expr, operation, &[&lists], list_concat::concat(&lists, unique))
             }
-            Meaning::Split(SplitPolicy::NullStays) => {
-                self.known(expr, &[argument()?], |values| str_split::str_split(&values[0]))
-            }
+            Meaning::Split(SplitPolicy::NullStays) => self.split_of_list(expr, argument()?),
             // The text has its value first, then the delimiter shows that it is no literal.
             Meaning::Split(SplitPolicy::TextOnly) => {
                 argument()?;
@@ -164,7 +164,8 @@ impl Evaluator<'_> {
             }
             Meaning::Select => match unpacked(&call.argument, 2).as_deref() {
                 Some([index, collection]) => {
-                    self.partial(expr, &[], select::select(index, collection))
+                    let found = select::select(index, collection);
+                    self.partial(expr, Operation::Select, &[], found)
                 }
                 _ => Err(self.refusal(expr, call)),
             },

@@ -29,10 +29,11 @@ fn evaluated(text: &str, attrs: &[(&str, Value)], fill: bool) -> Evaluation {
     for (name, parameter) in &stack.parameters {
         let value = match &parameter.default {
             Some(default) => Value::of_written(default),
-            None => Value::Unknown(std::sync::Arc::new(Unknown {
-                expr: crate::ir::Expr::new(crate::ir::ExprKind::Null, parameter.name_span),
-                depends_on: [Dependency::Parameter(name.clone())].into(),
-            })),
+            None => Value::Unknown(std::sync::Arc::new(Unknown::leaf(
+                crate::ir::Expr::new(crate::ir::ExprKind::Null, parameter.name_span),
+                Dependency::Parameter(name.clone()),
+                0,
+            ))),
         };
         parameters.values.insert(name.clone(), Ok(value.sealed(parameter.is_hidden())));
     }
@@ -45,6 +46,7 @@ fn evaluated(text: &str, attrs: &[(&str, Value)], fill: bool) -> Evaluation {
         files: &files,
         facade: None,
         zones: None,
+        level: 0,
     };
     evaluate(&stack, inputs)
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use smol_str::SmolStr;
 
+use super::Unknown;
 use crate::ir::{Expr, ExprKind};
 use crate::source::{Integer, PythonKey};
 
@@ -56,17 +57,8 @@ pub enum Key {
     Other(Box<Value>),
 }
 
-/// A value that is not known, what it is computed by, and what it depends on.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Unknown {
-    /// The expression, as the template has it.
-    pub expr: Expr,
-    /// What it depends on.
-    pub depends_on: BTreeSet<Dependency>,
-}
-
 /// What only a running cloud, or a user, knows.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Dependency {
     /// A parameter without a value.
     Parameter(String),

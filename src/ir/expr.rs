@@ -191,7 +191,7 @@ pub struct ParameterRef {
 }
 
 /// How the path of an attribute is followed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AttributeFetch {
     /// The whole attribute is fetched, then the path is followed in it (2013-05-23).
@@ -291,7 +291,7 @@ pub enum ReplaceValues {
 }
 
 /// What is asked of the placeholders.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ReplaceKeys {
     /// A placeholder that does not occur is ignored.

@@ -108,6 +108,7 @@ fn answer(request: &Data) -> Result<Data> {
         files: &files,
         facade: facade.as_ref(),
         zones: Some(&zones),
+        level: 0,
     };
     Ok(evaluation_to_data(&evaluate(stack, inputs), Options { show_secrets: true, nested: false }))
 }

@@ -56,6 +56,7 @@ fn answer(request: &str) -> Result<source::Value> {
         defaults: &given(request.get("defaults")),
         identity: &identity,
         missing: if fill { Missing::Invented } else { Missing::Refused },
+        level: 0,
     };
     Ok(encode(&evaluate(&stack, &inputs)))
 }

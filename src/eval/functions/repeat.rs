@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{Length, Partial, Problem, Stop};
-use crate::eval::{Class, Key, Map, Unknown, Value};
-use crate::ir::RepeatSources;
+use crate::eval::{Class, Key, Map, Operation, Unknown, Value};
+use crate::ir::{Expr, RepeatSources};
 
 /// How many values a loop may make. Heat has no such limit, and would fill its memory.
 pub(in crate::eval) const MOST: usize = 1_000_000;
@@ -22,6 +22,12 @@ pub(in crate::eval) struct Policy {
 struct Budget {
     values: usize,
     length: Length,
+}
+
+/// A round of a loop with something in it that is not known.
+struct Open {
+    call: Arc<Expr>,
+    round: Value,
 }
 
 /// The loop: its placeholders with their values.
@@ -86,13 +92,19 @@ impl Loop {
         }
     }
 
-    /// The list that the loop makes of a template.
-    pub(in crate::eval) fn run(&self, template: &Value) -> Partial {
+    /// The list that the loop makes of a template. What is not known in it may hold a placeholder: in
+    /// every round it is another unknown value of `call`.
+    pub(in crate::eval) fn run(&self, template: &Value, call: &Expr) -> Partial {
         let mut budget = Budget { values: MOST, length: Length::default() };
+        let unknown = template.holds_unknown().then(|| Arc::new(call.clone()));
         let mut list = Vec::with_capacity(self.count.min(1024));
         for number in 0..self.count {
             let round = self.round(number);
-            list.push(self.substitute(&round, template, &mut budget)?);
+            let open = unknown.as_ref().map(|call| {
+                let pairs = self.keys.iter().cloned().zip(round.iter().copied().cloned());
+                Open { call: Arc::clone(call), round: Value::Map(Arc::new(pairs.collect())) }
+            });
+            list.push(self.substitute(&round, open.as_ref(), template, &mut budget)?);
         }
         Ok(Value::list(list))
     }
@@ -119,6 +131,7 @@ impl Loop {
     fn substitute(
         &self,
         round: &[&Value],
+        open: Option<&Open>,
         template: &Value,
         budget: &mut Budget,
     ) -> Result<Value, Stop> {
@@ -129,7 +142,7 @@ impl Loop {
         Ok(match template {
             Value::Text(text) => Value::text(self.text(round, text, &mut budget.length)?),
             Value::List(items) => {
-                let items = items.iter().map(|item| self.substitute(round, item, budget));
+                let items = items.iter().map(|item| self.substitute(round, open, item, budget));
                 Value::list(items.collect::<Result<_, _>>()?)
             }
             Value::Map(map) => {
@@ -141,11 +154,19 @@ impl Loop {
                         }
                         Key::Other(_) => key.clone(),
                     };
-                    out.insert(key, self.substitute(round, value, budget)?);
+                    out.insert(key, self.substitute(round, open, value, budget)?);
                 }
                 Value::Map(Arc::new(out))
             }
-            Value::Secret(inner) => self.substitute(round, inner, budget)?.sealed(true),
+            Value::Secret(inner) => self.substitute(round, open, inner, budget)?.sealed(true),
+            Value::Unknown(_) => match open {
+                Some(open) => Value::Unknown(Arc::new(Unknown::call(
+                    Arc::clone(&open.call),
+                    Operation::Round,
+                    vec![template.clone(), open.round.clone()],
+                ))),
+                None => template.clone(),
+            },
             other => other.clone(),
         })
     }
@@ -166,22 +187,6 @@ impl Loop {
     }
 }
 
-/// The template with every unknown part of it standing for `call`, since a placeholder may be in it.
-pub(in crate::eval) fn blurred(template: &Value, call: &crate::ir::Expr) -> Value {
-    match template {
-        Value::Unknown(unknown) => Value::Unknown(Arc::new(Unknown {
-            expr: call.clone(),
-            depends_on: unknown.depends_on.clone(),
-        })),
-        Value::List(items) => Value::list(items.iter().map(|item| blurred(item, call)).collect()),
-        Value::Map(map) => Value::Map(Arc::new(
-            map.iter().map(|(key, value)| (key.clone(), blurred(value, call))).collect(),
-        )),
-        Value::Secret(inner) => blurred(inner, call).sealed(true),
-        other => other.clone(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -193,7 +198,8 @@ mod tests {
     fn run(permutations: bool, for_each: &[(&str, Value)], template: &str) -> Partial {
         let policy = Policy { sources: RepeatSources::ListsOrMaps, permutations };
         let map = Value::map(for_each.iter().cloned());
-        Loop::new(&map, policy)?.run(&Value::text(template))
+        let call = Expr::new(crate::ir::ExprKind::Null, crate::diagnostics::Span::NOWHERE);
+        Loop::new(&map, policy)?.run(&Value::text(template), &call)
     }
 
     #[test]

@@ -169,7 +169,7 @@ pub(super) mod tests {
         let mut given = Given::new();
         let depends_on = BTreeSet::from([Dependency::Parameter("n".to_owned())]);
         let expr = crate::ir::Expr::new(crate::ir::ExprKind::Null, Span::NOWHERE);
-        let unknown = super::super::Unknown { expr, depends_on: depends_on.clone() };
+        let unknown = super::super::Unknown::opaque(expr, depends_on.clone());
         let unknown = Value::Unknown(unknown.into());
         for (kind, name) in [
             (Kind::ResourceGroup, "count"),

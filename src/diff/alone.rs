@@ -1,0 +1,46 @@
+//! Deployments of one template without an environment, for the tests of this room.
+
+use std::sync::Arc;
+
+use crate::diagnostics::SourceId;
+use crate::environment::{Base, Environment};
+use crate::eval::deployment::{Deployed, Request, deploy};
+use crate::eval::{Table, Value};
+use crate::hot::{Recognised, lower, recognise};
+use crate::source::{Limits, read};
+
+/// Deploys a template, its version included.
+pub(super) fn deployed(text: &str) -> Deployed {
+    let document = read(SourceId(0), text.into(), &Limits::default()).expect("YAML");
+    let Recognised::Hot { version, node, .. } = recognise(&document) else {
+        panic!("no template: {text}")
+    };
+    let stack = Arc::new(lower(&document, version, node).stack);
+    let environment = Environment {
+        sections: Default::default(),
+        registry: Default::default(),
+        choices: Vec::new(),
+        files: Default::default(),
+        declarations: Default::default(),
+        findings: Vec::new(),
+        complete: true,
+    };
+    deploy(&Request {
+        stack: &stack,
+        version: "",
+        location: &Base::of_url("file:///t/").resolve("root.yaml"),
+        environment: &environment,
+        table: &Table::new(&stack, false),
+        fill: false,
+        nested: true,
+    })
+}
+
+/// The value of an expression in a template of a version with these lines.
+pub(super) fn value(version: &str, lines: &str, expr: &str) -> Value {
+    let text =
+        format!("heat_template_version: {version}\n{lines}\noutputs: {{o: {{value: {expr}}}}}\n");
+    let deployed = deployed(&text);
+    let outputs = deployed.evaluation.outputs.as_ref().expect("outputs");
+    outputs["o"].value.clone().unwrap_or_else(|failure| panic!("{expr}: {failure:?}"))
+}

@@ -5,8 +5,11 @@
 
 mod compare;
 mod comparison;
+mod flow;
 mod impact;
 mod lists;
+#[cfg(test)]
+mod testing;
 mod values;
 mod why;
 

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::why::Why;
 use crate::diagnostics::Span;
-use crate::eval::Value;
+use crate::eval::{Outcome, Value};
 
 /// What an update does to a resource, the worst first. The order is that of reports: of two impacts
 /// the smaller one is worse.
@@ -119,6 +119,17 @@ pub enum Shown {
     Value(Value),
     /// There is none because it fails.
     Failed(String),
+}
+
+impl Shown {
+    /// What an evaluation yields.
+    pub(super) fn of(outcome: Option<&Outcome>) -> Self {
+        match outcome {
+            None => Shown::Absent,
+            Some(Ok(value)) => Shown::Value(value.clone()),
+            Some(Err(failure)) => Shown::Failed(failure.shown().to_owned()),
+        }
+    }
 }
 
 /// What happens to one resource.

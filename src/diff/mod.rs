@@ -5,6 +5,7 @@
 
 mod compare;
 mod comparison;
+mod constraints;
 mod flow;
 mod impact;
 mod lists;

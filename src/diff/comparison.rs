@@ -160,6 +160,26 @@ pub struct ResourceChange {
     pub is_stack: bool,
 }
 
+#[cfg(test)]
+impl ResourceChange {
+    /// A resource to which nothing happens.
+    pub(crate) fn unchanged(name: &str) -> Self {
+        ResourceChange {
+            name: name.to_owned(),
+            kind: Pair::default(),
+            places: Pair::default(),
+            impact: Impact::None,
+            effective_impact: Impact::None,
+            reasons: Vec::new(),
+            ripple: Vec::new(),
+            rename: None,
+            excused: Vec::new(),
+            depends_on: Vec::new(),
+            is_stack: false,
+        }
+    }
+}
+
 /// A part of a resource's definition that differs, and what that leads to.
 #[derive(Clone, Debug)]
 pub struct Reason {

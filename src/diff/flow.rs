@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use smol_str::SmolStr;
 
-use super::comparison::Part;
+use super::comparison::{Pair, Part};
 use crate::diagnostics::Span;
 use crate::environment::registry::Implementation;
 use crate::eval::deployment::{Child, Deployed};
@@ -124,6 +124,25 @@ enum Inside<'s> {
     Members,
 }
 
+/// Both deployments as nets.
+pub(super) struct Flows<'a> {
+    pub(super) old: Flow<'a>,
+    pub(super) new: Flow<'a>,
+}
+
+impl<'a> Flows<'a> {
+    /// The nets of both deployments.
+    pub(super) fn new(old: &'a Deployed, new: &'a Deployed) -> Self {
+        Flows { old: Flow::new(old), new: Flow::new(new) }
+    }
+
+    /// The stacks that both sides have at the same path, in the order of the new side, the root first.
+    pub(super) fn stacks(&self) -> impl Iterator<Item = Pair<StackId>> {
+        let ids = 0..self.new.stacks.len();
+        ids.filter_map(|new| Some(Pair { old: self.old.at(self.new.path(new))?, new }))
+    }
+}
+
 impl<'a> Flow<'a> {
     /// The net of a deployment.
     pub(super) fn new(root: &'a Deployed) -> Self {
@@ -158,11 +177,6 @@ impl<'a> Flow<'a> {
             self.stacks[id].inner.insert(name, inner);
         }
         id
-    }
-
-    /// Every stack, each before those inside it.
-    pub(super) fn ids(&self) -> std::ops::Range<StackId> {
-        0..self.stacks.len()
     }
 
     /// A stack.

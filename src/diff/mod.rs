@@ -9,6 +9,8 @@ mod constraints;
 mod flow;
 mod impact;
 mod lists;
+mod order;
+mod parameters;
 #[cfg(test)]
 mod testing;
 mod values;

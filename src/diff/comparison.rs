@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::why::Why;
 use crate::diagnostics::Span;
-use crate::eval::Value;
+use crate::eval::{Outcome, Value};
 
 /// What an update does to a resource, the worst first. The order is that of reports: of two impacts
 /// the smaller one is worse.
@@ -121,6 +121,17 @@ pub enum Shown {
     Failed(String),
 }
 
+impl Shown {
+    /// What an evaluation yields.
+    pub(super) fn of(outcome: Option<&Outcome>) -> Self {
+        match outcome {
+            None => Shown::Absent,
+            Some(Ok(value)) => Shown::Value(value.clone()),
+            Some(Err(failure)) => Shown::Failed(failure.shown().to_owned()),
+        }
+    }
+}
+
 /// What happens to one resource.
 #[derive(Clone, Debug)]
 pub struct ResourceChange {
@@ -147,6 +158,26 @@ pub struct ResourceChange {
     pub depends_on: Vec<String>,
     /// It stands for a stack whose resources follow.
     pub is_stack: bool,
+}
+
+#[cfg(test)]
+impl ResourceChange {
+    /// A resource to which nothing happens.
+    pub(crate) fn unchanged(name: &str) -> Self {
+        ResourceChange {
+            name: name.to_owned(),
+            kind: Pair::default(),
+            places: Pair::default(),
+            impact: Impact::None,
+            effective_impact: Impact::None,
+            reasons: Vec::new(),
+            ripple: Vec::new(),
+            rename: None,
+            excused: Vec::new(),
+            depends_on: Vec::new(),
+            is_stack: false,
+        }
+    }
 }
 
 /// A part of a resource's definition that differs, and what that leads to.

@@ -7,9 +7,15 @@
 mod alone;
 mod compare;
 mod comparison;
+mod constraints;
+mod flow;
 mod impact;
 mod lists;
 mod sameness;
+mod order;
+mod parameters;
+#[cfg(test)]
+mod testing;
 mod values;
 mod why;
 

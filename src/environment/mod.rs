@@ -14,6 +14,8 @@ mod merge;
 mod read;
 pub mod registry;
 pub mod sections;
+#[cfg(test)]
+pub(crate) mod testing;
 mod tree;
 mod url;
 

@@ -37,6 +37,7 @@ mod value;
 
 pub use evaluate::{Evaluation, Outcome, Output, Properties, Resource, evaluate};
 pub use failure::{Class, Failure};
+pub use groups::Kind as GroupKind;
 pub use inputs::{Content, Facade, Files, Inputs, NoFiles, Runtime, Stage, StageFailure};
 pub use pieces::Piece;
 pub use python::Raised;

@@ -377,7 +377,7 @@ fn declare<'a>(
 }
 
 /// A value as the type wants it, where Heat compares values: lists and JSON stay as they are.
-pub(super) fn to_type(value: &Value, kind: ParameterType) -> Result<Value, Raised> {
+pub(crate) fn to_type(value: &Value, kind: ParameterType) -> Result<Value, Raised> {
     let (converted, name) = match kind {
         ParameterType::Number => (python::number(value), "number"),
         ParameterType::Text => (python::str(value).map(Value::text), "string"),
@@ -439,7 +439,7 @@ fn to_json(value: &Value) -> Result<Value, Raised> {
 }
 
 /// A value as Heat keeps it for a parameter of a type.
-fn coerce(value: &Value, kind: ParameterType) -> Result<Value, Raised> {
+pub(crate) fn coerce(value: &Value, kind: ParameterType) -> Result<Value, Raised> {
     match kind {
         ParameterType::Number => python::number(value),
         ParameterType::Boolean => python::str(value)
@@ -735,7 +735,8 @@ fn strict_none() -> Raised {
 }
 
 /// The name of a type in HOT.
-fn type_name(kind: ParameterType) -> &'static str {
+/// The type as HOT names it.
+pub fn type_name(kind: ParameterType) -> &'static str {
     match kind {
         ParameterType::Text => "string",
         ParameterType::Number => "number",

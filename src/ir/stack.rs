@@ -220,17 +220,27 @@ pub struct Output {
 }
 
 impl Parameter {
-    /// Whether its value is kept from readers: Heat asks for no more than a value that is not empty.
+    /// Whether its value is kept from readers.
     pub fn is_hidden(&self) -> bool {
-        match self.hidden.as_ref().map(|hidden| &hidden.kind) {
-            None | Some(ExprKind::Null | ExprKind::Bool(false)) => false,
-            Some(ExprKind::Text(text)) => !text.is_empty(),
-            Some(ExprKind::Int(Integer::Small(0))) => false,
-            Some(ExprKind::Float(value)) => *value != 0.0,
-            Some(ExprKind::List(items)) => !items.is_empty(),
-            Some(ExprKind::Map(pairs)) => !pairs.is_empty(),
-            Some(_) => true,
-        }
+        is_set(self.hidden.as_ref())
+    }
+
+    /// Whether its value may not change in an update.
+    pub fn is_immutable(&self) -> bool {
+        is_set(self.immutable.as_ref())
+    }
+}
+
+/// Whether a flag is set: Heat asks for no more than a value that is not empty.
+fn is_set(flag: Option<&Expr>) -> bool {
+    match flag.map(|flag| &flag.kind) {
+        None | Some(ExprKind::Null | ExprKind::Bool(false)) => false,
+        Some(ExprKind::Text(text)) => !text.is_empty(),
+        Some(ExprKind::Int(Integer::Small(0))) => false,
+        Some(ExprKind::Float(value)) => *value != 0.0,
+        Some(ExprKind::List(items)) => !items.is_empty(),
+        Some(ExprKind::Map(pairs)) => !pairs.is_empty(),
+        Some(_) => true,
     }
 }
 

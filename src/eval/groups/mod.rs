@@ -25,7 +25,7 @@ pub(super) const MOST_MEMBERS: usize = 1000;
 
 /// A group that is made of its members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub enum Kind {
     /// `OS::Heat::ResourceGroup`
     ResourceGroup,
     /// `OS::Heat::ResourceChain`
@@ -63,7 +63,7 @@ pub(super) enum Members {
 
 impl Kind {
     /// The group that a plugin is.
-    pub(super) fn of(plugin: &str) -> Option<Self> {
+    pub fn of(plugin: &str) -> Option<Self> {
         match plugin {
             "OS::Heat::ResourceGroup" => Some(Kind::ResourceGroup),
             "OS::Heat::ResourceChain" => Some(Kind::ResourceChain),

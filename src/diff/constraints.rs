@@ -1,0 +1,401 @@
+//! What a constraint of a parameter lets through on both sides: more, less, or other values.
+//!
+//! All constraints of a kind hold together, so that they are compared together: how they are spelled,
+//! their order, and whether one of them says what another says already, has no meaning.
+
+use std::cmp::Ordering;
+
+use num_bigint::BigInt;
+use num_traits::{Signed, Zero};
+
+use super::comparison::{Aspect, Detail, Pair, Shown};
+use crate::diagnostics::Span;
+use crate::eval::parameters::to_type;
+use crate::eval::{Value, python};
+use crate::ir::{Constraint, ConstraintKind, Expr, Parameter, ParameterType};
+use crate::source::integral;
+
+/// The kinds, by their keys in a template, in the order in which they are told.
+const KINDS: [&str; 7] = [
+    "range",
+    "length",
+    "modulo",
+    "allowed_values",
+    "allowed_pattern",
+    "custom_constraint",
+    // What Heat refuses.
+    "",
+];
+
+/// What differs in the constraints of a parameter.
+pub(super) fn compare(old: &Parameter, new: &Parameter) -> Vec<Detail> {
+    let of = |parameter: &Parameter, kind: &str| -> Vec<Entry> {
+        parameter.constraints.iter().filter_map(|entry| Entry::of(entry, kind)).collect()
+    };
+    let mut details = Vec::new();
+    for kind in KINDS {
+        let entries = Pair { old: of(old, kind), new: of(new, kind) };
+        let types = Pair { old: old.kind, new: new.kind };
+        let Some(aspect) = aspect(relation(kind, &entries, types)) else { continue };
+        let shown = |entries: &[Entry]| match entries {
+            [] => Shown::Absent,
+            [one] => Shown::Value(Value::map([(kind, one.operand.clone())])),
+            more => {
+                let operands = more.iter().map(|entry| entry.operand.clone()).collect();
+                Shown::Value(Value::map([(kind, Value::list(operands))]))
+            }
+        };
+        let place = |entries: &[Entry]| entries.first().map(|entry| entry.span);
+        details.push(Detail {
+            aspect,
+            value: Pair { old: shown(&entries.old), new: shown(&entries.new) },
+            places: Pair { old: place(&entries.old), new: place(&entries.new) },
+        });
+    }
+    details
+}
+
+/// A constraint of one kind.
+struct Entry {
+    operand: Value,
+    span: Span,
+}
+
+impl Entry {
+    fn of(constraint: &Constraint, kind: &str) -> Option<Self> {
+        let (key, operand): (&str, Option<&Expr>) = match &constraint.kind {
+            ConstraintKind::Range(operand) => ("range", Some(operand)),
+            ConstraintKind::Length(operand) => ("length", Some(operand)),
+            ConstraintKind::Modulo(operand) => ("modulo", Some(operand)),
+            ConstraintKind::AllowedValues(operand) => ("allowed_values", Some(operand)),
+            ConstraintKind::AllowedPattern(operand) => ("allowed_pattern", Some(operand)),
+            ConstraintKind::Custom(operand) => ("custom_constraint", Some(operand)),
+            ConstraintKind::Missing => ("", None),
+        };
+        let operand = operand.map_or(Value::Null, Value::of_written);
+        (key == kind).then_some(Entry { operand, span: constraint.span })
+    }
+}
+
+/// How what the new side lets through relates to what the old side did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Relation {
+    Same,
+    Tighter,
+    Looser,
+    Other,
+}
+
+impl Relation {
+    /// From whether each side lets everything through that the other does.
+    fn of(new_in_old: bool, old_in_new: bool) -> Self {
+        match (new_in_old, old_in_new) {
+            (true, true) => Relation::Same,
+            (true, false) => Relation::Tighter,
+            (false, true) => Relation::Looser,
+            (false, false) => Relation::Other,
+        }
+    }
+}
+
+fn aspect(relation: Relation) -> Option<Aspect> {
+    match relation {
+        Relation::Same => None,
+        Relation::Tighter => Some(Aspect::ConstraintTightened),
+        Relation::Looser => Some(Aspect::ConstraintLoosened),
+        Relation::Other => Some(Aspect::ConstraintChanged),
+    }
+}
+
+fn relation(
+    kind: &str,
+    entries: &Pair<Vec<Entry>>,
+    types: Pair<Option<ParameterType>>,
+) -> Relation {
+    let understood = match kind {
+        "range" => Interval::all(&entries.old, false)
+            .zip(Interval::all(&entries.new, false))
+            .map(|(old, new)| Relation::of(old.holds(&new), new.holds(&old))),
+        "length" => Interval::all(&entries.old, true)
+            .zip(Interval::all(&entries.new, true))
+            .map(|(old, new)| Relation::of(old.holds(&new), new.holds(&old))),
+        "modulo" => Progression::all(&entries.old)
+            .zip(Progression::all(&entries.new))
+            .map(|(old, new)| Progression::relation(&old, &new)),
+        "allowed_values" => Allowed::all(&entries.old, types.old)
+            .zip(Allowed::all(&entries.new, types.new))
+            .map(|(old, new)| Relation::of(old.holds(&new), new.holds(&old))),
+        _ => None,
+    };
+    understood.unwrap_or_else(|| as_written(entries))
+}
+
+/// Constraints that are only equal or not: more of them let less through.
+fn as_written(entries: &Pair<Vec<Entry>>) -> Relation {
+    let within = |one: &[Entry], other: &[Entry]| {
+        one.iter().all(|entry| other.iter().any(|it| python::same(&it.operand, &entry.operand)))
+    };
+    Relation::of(within(&entries.old, &entries.new), within(&entries.new, &entries.old))
+}
+
+/// Numbers between two bounds, both included.
+#[derive(Debug)]
+struct Interval {
+    min: Option<Value>,
+    max: Option<Value>,
+}
+
+impl Interval {
+    /// What all of these let through; `None` where one of them is nothing that Heat takes.
+    fn all(entries: &[Entry], of_lengths: bool) -> Option<Self> {
+        let mut all = Interval { min: None, max: None };
+        for entry in entries {
+            let Value::Map(map) = &entry.operand else { return None };
+            let bound = |key: &str| match map.get(key) {
+                None | Some(Value::Null) => Some(None),
+                Some(value) => python::number(value).ok().map(Some),
+            };
+            let (min, max) = (bound("min")?, bound("max")?);
+            let nan =
+                |value: &Option<Value>| matches!(value, Some(Value::Float(it)) if it.is_nan());
+            if nan(&min) || nan(&max) {
+                return None;
+            }
+            // No length is below zero.
+            let min = min.filter(|min| !of_lengths || order(min, &Value::int(0)).is_gt());
+            all.min = outermost(all.min, min, Ordering::Greater);
+            all.max = outermost(all.max, max, Ordering::Less);
+        }
+        if of_lengths && all.max.as_ref().is_some_and(|max| order(max, &Value::int(0)).is_lt()) {
+            // Nothing has such a length, whatever the bound.
+            all.max = Some(Value::int(-1));
+            all.min = Some(Value::int(0));
+        }
+        Some(all)
+    }
+
+    fn is_empty(&self) -> bool {
+        match (&self.min, &self.max) {
+            (Some(min), Some(max)) => order(min, max).is_gt(),
+            _ => false,
+        }
+    }
+
+    /// Whether everything that `other` lets through is let through here.
+    fn holds(&self, other: &Interval) -> bool {
+        let within = |bound: &Option<Value>, other: &Option<Value>, outside: Ordering| match bound {
+            None => true,
+            Some(bound) => other.as_ref().is_some_and(|other| order(other, bound) != outside),
+        };
+        other.is_empty()
+            || within(&self.min, &other.min, Ordering::Less)
+                && within(&self.max, &other.max, Ordering::Greater)
+    }
+}
+
+/// Which of two numbers is greater; both are numbers and not NaN.
+fn order(one: &Value, other: &Value) -> Ordering {
+    python::compare_numbers(one, other).flatten().unwrap_or(Ordering::Equal)
+}
+
+/// The bound that lets less through.
+fn outermost(one: Option<Value>, other: Option<Value>, wanted: Ordering) -> Option<Value> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(if order(&other, &one) == wanted { other } else { one }),
+        (one, other) => one.or(other),
+    }
+}
+
+/// The whole numbers that leave a rest.
+#[derive(Debug, PartialEq)]
+struct Progression {
+    step: BigInt,
+    rest: BigInt,
+}
+
+impl Progression {
+    /// These, each once; `None` where one of them is nothing that Heat takes.
+    fn all(entries: &[Entry]) -> Option<Vec<Self>> {
+        let mut all = Vec::new();
+        for entry in entries {
+            let Value::Map(map) = &entry.operand else { return None };
+            let number = |key: &str| match python::number(map.get(key)?).ok()? {
+                Value::Int(value) => Some(python::big(&value)),
+                Value::Float(value) => integral(value).map(|value| python::big(&value)),
+                _ => None,
+            };
+            let (step, offset) = (number("step")?.abs(), number("offset")?);
+            if step.is_zero() {
+                return None;
+            }
+            let rest = rest(&offset, &step);
+            let found = Progression { step, rest };
+            if !all.contains(&found) {
+                all.push(found);
+            }
+        }
+        Some(all)
+    }
+
+    /// Whether every number of `other` is one of this.
+    fn holds(&self, other: &Progression) -> bool {
+        rest(&other.step, &self.step).is_zero() && rest(&other.rest, &self.step) == self.rest
+    }
+
+    /// Numbers must be in all of a side. What lets a number through is decided by pairs; several that
+    /// only together hold another are not seen as such.
+    fn relation(old: &[Self], new: &[Self]) -> Relation {
+        let within = |inner: &[Self], outer: &[Self]| {
+            outer.iter().all(|outer| inner.iter().any(|inner| outer.holds(inner)))
+        };
+        Relation::of(within(new, old), within(old, new))
+    }
+}
+
+/// What is left of a number after whole steps, never below zero; the step is above it.
+fn rest(number: &BigInt, step: &BigInt) -> BigInt {
+    ((number % step) + step) % step
+}
+
+/// Values of which one must be.
+struct Allowed {
+    /// Any, where there is no such constraint.
+    values: Option<Vec<Value>>,
+}
+
+impl Allowed {
+    /// What all of these let through; `None` where one of them is nothing that Heat takes.
+    fn all(entries: &[Entry], kind: Option<ParameterType>) -> Option<Self> {
+        let mut all: Option<Vec<Value>> = None;
+        for entry in entries {
+            let Value::List(items) = &entry.operand else { return None };
+            let values = items.iter().map(|item| to_type(item, kind?).ok());
+            let values = values.collect::<Option<Vec<_>>>()?;
+            all = Some(match all {
+                None => values,
+                Some(all) => all.into_iter().filter(|it| holds(&values, it)).collect(),
+            });
+        }
+        Some(Allowed { values: all })
+    }
+
+    /// Whether everything that `other` lets through is let through here.
+    fn holds(&self, other: &Allowed) -> bool {
+        match (&self.values, &other.values) {
+            (None, _) => true,
+            (Some(_), None) => false,
+            (Some(values), Some(others)) => others.iter().all(|other| holds(values, other)),
+        }
+    }
+}
+
+fn holds(values: &[Value], value: &Value) -> bool {
+    values.iter().any(|it| python::same(it, value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diff::testing::pair;
+
+    /// The aspects of the constraints of a parameter that differ, with their kinds.
+    fn found(kind: &str, old: &str, new: &str) -> Vec<(Aspect, String)> {
+        let text = |it: &str| {
+            format!("parameters: {{p: {{type: {kind}, default: 4, constraints: {it}}}}}")
+        };
+        let (old, new) = pair(&text(old), &text(new));
+        let of = |it: &super::super::Side<'_>| it.deployed.stack.parameters["p"].clone();
+        let kind = |detail: &Detail| match (&detail.value.old, &detail.value.new) {
+            (Shown::Value(Value::Map(map)), _) | (_, Shown::Value(Value::Map(map))) => {
+                map.keys().filter_map(|key| key.as_text()).collect::<String>()
+            }
+            other => panic!("{other:?}"),
+        };
+        let details = compare(&of(&old.side()), &of(&new.side()));
+        details.iter().map(|detail| (detail.aspect, kind(detail))).collect()
+    }
+
+    fn aspects(kind: &str, old: &str, new: &str) -> Vec<Aspect> {
+        found(kind, old, new).into_iter().map(|(aspect, _)| aspect).collect()
+    }
+
+    use Aspect::{
+        ConstraintChanged as Changed, ConstraintLoosened as Looser, ConstraintTightened as Tighter,
+    };
+
+    #[test]
+    fn ranges_are_intervals() {
+        let range = |old: &str, new: &str| {
+            aspects("number", &format!("[{{range: {old}}}]"), &format!("[{{range: {new}}}]"))
+        };
+        assert_eq!(range("{min: 1, max: 9}", "{min: '1', max: 9.0}"), []);
+        assert_eq!(range("{min: 1, max: 9}", "{min: 2, max: 9}"), [Tighter]);
+        assert_eq!(range("{min: 1, max: 9}", "{min: 1}"), [Looser]);
+        assert_eq!(range("{min: 1, max: 9}", "{min: 2, max: 10}"), [Changed]);
+        assert_eq!(range("{min: 1, max: 9}", "{max: 4}"), [Changed]);
+        // Nothing fits either.
+        assert_eq!(range("{min: 5, max: 1}", "{min: 9, max: 8}"), []);
+        assert_eq!(range("{min: 5, max: 1}", "{min: 1, max: 5}"), [Looser]);
+    }
+
+    #[test]
+    fn constraints_of_a_kind_hold_together() {
+        let one = "[{range: {min: 1}}, {range: {max: 9}}]";
+        let other = "[{range: {min: 1, max: 9}, description: d}, {range: {min: 0}}]";
+        assert_eq!(aspects("number", one, other), []);
+        let swapped = "[{modulo: {step: 2, offset: 0}}, {range: {min: 1, max: 9}}]";
+        assert_eq!(found("number", one, swapped), [(Tighter, "modulo".to_owned())]);
+        assert_eq!(found("number", swapped, one), [(Looser, "modulo".to_owned())]);
+        assert_eq!(aspects("number", "[]", one), [Tighter]);
+    }
+
+    #[test]
+    fn a_length_below_zero_is_none() {
+        let length = |old: &str, new: &str| {
+            aspects("string", &format!("[{{length: {old}}}]"), &format!("[{{length: {new}}}]"))
+        };
+        assert_eq!(length("{min: 0, max: 5}", "{max: '5'}"), []);
+        assert_eq!(length("{max: -1}", "{max: -3}"), []);
+        assert_eq!(length("{max: 5}", "{max: 4}"), [Tighter]);
+    }
+
+    #[test]
+    fn rests_are_arithmetic() {
+        let modulo = |old: (i64, i64), new: (i64, i64)| {
+            let text = |(step, offset)| format!("[{{modulo: {{step: {step}, offset: {offset}}}}}]");
+            aspects("number", &text(old), &text(new))
+        };
+        assert_eq!(modulo((2, 0), (4, 0)), [Tighter]);
+        assert_eq!(modulo((4, 2), (2, 0)), [Looser]);
+        assert_eq!(modulo((2, 0), (4, 1)), [Changed]);
+        assert_eq!(modulo((3, 1), (-3, -2)), []);
+        let both = "[{modulo: {step: 2, offset: 0}}, {modulo: {step: 4, offset: 0}}]";
+        assert_eq!(aspects("number", "[{modulo: {step: 4, offset: 0}}]", both), []);
+    }
+
+    #[test]
+    fn allowed_values_are_a_set_of_the_parameters_type() {
+        let allowed = |kind: &str, old: &str, new: &str| {
+            let text = |it: &str| format!("[{{allowed_values: {it}}}]");
+            aspects(kind, &text(old), &text(new))
+        };
+        assert_eq!(allowed("string", "[4, b]", "[b, '4', '4']"), []);
+        assert_eq!(allowed("string", "[4, b]", "['4']"), [Tighter]);
+        assert_eq!(allowed("string", "['4']", "[4, 5]"), [Looser]);
+        assert_eq!(allowed("number", "[4, 5]", "['4.0', 6]"), [Changed]);
+        assert_eq!(allowed("number", "['4']", "[4.0]"), []);
+        let (none, some) = ("[]", "[{allowed_values: [4]}]");
+        assert_eq!(aspects("string", none, some), [Tighter]);
+        assert_eq!(aspects("string", some, none), [Looser]);
+    }
+
+    #[test]
+    fn patterns_are_equal_or_not() {
+        let (a, b) = ("{allowed_pattern: a}", "{allowed_pattern: b}");
+        assert_eq!(aspects("string", &format!("[{a}]"), &format!("[{b}]")), [Changed]);
+        assert_eq!(aspects("string", &format!("[{a}, {b}]"), &format!("[{b}, {a}]")), []);
+        assert_eq!(aspects("string", &format!("[{a}]"), &format!("[{b}, {a}]")), [Tighter]);
+        let custom = |name: &str| format!("[{{custom_constraint: {name}}}]");
+        assert_eq!(aspects("string", &custom("x"), &custom("y")), [Changed]);
+    }
+}

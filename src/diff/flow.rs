@@ -1,0 +1,899 @@
+//! Where values go in a deployment: from parameters, references and attributes into definitions, from
+//! there into nested stacks and groups, and by outputs back again.
+//!
+//! A [`Spot`] is a value that may change, [`Flow::next`] tells which others change with it. What such a
+//! change does to a resource is not decided here.
+
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+
+use smol_str::SmolStr;
+
+use super::comparison::{Pair, Part};
+use crate::diagnostics::Span;
+use crate::environment::registry::Implementation;
+use crate::eval::deployment::{Child, Deployed};
+use crate::eval::{Evaluation, GroupKind, Value};
+use crate::ir::{AttributeRef, DeletionPolicy, Expr, ExprKind};
+
+/// A stack of a deployment, by its position in [`Flow`].
+pub(super) type StackId = usize;
+
+/// The stack of the deployment itself.
+pub(super) const ROOT: StackId = 0;
+
+/// A value that may change.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Spot {
+    /// A parameter of a stack.
+    Parameter(StackId, SmolStr),
+    /// A named condition.
+    Condition(StackId, SmolStr),
+    /// An output.
+    Output(StackId, SmolStr),
+    /// What a reference to a resource yields.
+    Reference(StackId, SmolStr),
+    /// An attribute of a resource; any of them without a name.
+    Attribute(StackId, SmolStr, Option<SmolStr>),
+    /// Which members a group has.
+    Members(StackId, SmolStr),
+    /// A part of a resource's definition, and the keys of literal maps that lead to the place in it.
+    Part(StackId, SmolStr, Part, Vec<SmolStr>),
+}
+
+/// A value that changes with another one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Step {
+    /// The value.
+    pub(super) to: Spot,
+    /// Where the other one is named.
+    pub(super) place: Option<Span>,
+    /// The other one is a part of a condition, and only decides between values.
+    pub(super) decides: bool,
+}
+
+/// What a resource stands for, as far as values go through it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Passes {
+    /// A template: its properties are parameters, its outputs attributes.
+    Template,
+    /// `OS::Heat::Stack`
+    Remote,
+    /// A group of members.
+    Group(GroupKind),
+    /// `OS::Heat::Value`: its attribute is its property.
+    Value,
+}
+
+/// A deployment as a net of values. What refers to what is read where it is asked for.
+pub(super) struct Flow<'a> {
+    stacks: Vec<Place<'a>>,
+    by_path: HashMap<String, StackId>,
+}
+
+/// A stack in its place.
+struct Place<'a> {
+    /// What stands before the names of its resources: empty, or ends with `/`.
+    path: String,
+    deployed: &'a Deployed,
+    /// The stack around it, and the resource there that stands for it.
+    outer: Option<(StackId, SmolStr)>,
+    inner: HashMap<&'a str, StackId>,
+    /// Positions of the resources on the way here: the order of the deployment.
+    order: Vec<usize>,
+    uses: OnceCell<Uses>,
+}
+
+/// What the expressions of a stack name.
+#[derive(Default)]
+struct Uses {
+    resources: HashMap<SmolStr, Vec<(Of, Use)>>,
+    parameters: HashMap<SmolStr, Vec<Use>>,
+    conditions: HashMap<SmolStr, Vec<Use>>,
+}
+
+/// What of a resource is used.
+enum Of {
+    Reference,
+    /// An attribute; `None` for the map of all. Parts of the path that are not known are `None`.
+    Attribute(Option<SmolStr>, Vec<Option<SmolStr>>),
+}
+
+/// Where a value is used.
+#[derive(Clone)]
+struct Use {
+    by: User,
+    /// The keys of literal maps that lead there.
+    path: Vec<SmolStr>,
+    place: Span,
+    decides: bool,
+}
+
+#[derive(Clone)]
+enum User {
+    Part(SmolStr, Part),
+    Output(SmolStr),
+    Condition(SmolStr),
+}
+
+/// What of a resource inside a stack changes, for who looks in from outside.
+#[derive(Clone, Copy)]
+enum Inside<'s> {
+    Reference,
+    Attribute(Option<&'s str>),
+    Members,
+}
+
+/// Both deployments as nets.
+pub(super) struct Flows<'a> {
+    pub(super) old: Flow<'a>,
+    pub(super) new: Flow<'a>,
+}
+
+impl<'a> Flows<'a> {
+    /// The nets of both deployments.
+    pub(super) fn new(old: &'a Deployed, new: &'a Deployed) -> Self {
+        Flows { old: Flow::new(old), new: Flow::new(new) }
+    }
+
+    /// The stacks that both sides have at the same path, in the order of the new side, the root first.
+    pub(super) fn stacks(&self) -> impl Iterator<Item = Pair<StackId>> {
+        let ids = 0..self.new.stacks.len();
+        ids.filter_map(|new| Some(Pair { old: self.old.at(self.new.path(new))?, new }))
+    }
+}
+
+impl<'a> Flow<'a> {
+    /// The net of a deployment.
+    pub(super) fn new(root: &'a Deployed) -> Self {
+        let mut flow = Flow { stacks: Vec::new(), by_path: HashMap::new() };
+        flow.add(String::new(), root, None, Vec::new());
+        flow
+    }
+
+    fn add(
+        &mut self,
+        path: String,
+        deployed: &'a Deployed,
+        outer: Option<(StackId, SmolStr)>,
+        order: Vec<usize>,
+    ) -> StackId {
+        let id = self.stacks.len();
+        self.by_path.insert(path.clone(), id);
+        let (inner, uses) = (HashMap::new(), OnceCell::new());
+        self.stacks.push(Place {
+            path: path.clone(),
+            deployed,
+            outer,
+            inner,
+            order: order.clone(),
+            uses,
+        });
+        for (name, child) in &deployed.children {
+            let Child::Stack(child) = child else { continue };
+            let at = deployed.stack.resources.get_index_of(name).unwrap_or(usize::MAX);
+            let order = order.iter().copied().chain([at]).collect();
+            let inner = self.add(format!("{path}{name}/"), child, Some((id, name.into())), order);
+            self.stacks[id].inner.insert(name, inner);
+        }
+        id
+    }
+
+    /// A stack.
+    pub(super) fn stack(&self, id: StackId) -> &'a Deployed {
+        self.stacks[id].deployed
+    }
+
+    /// What stands before the names of a stack's resources: empty, or ends with `/`.
+    pub(super) fn path(&self, id: StackId) -> &str {
+        &self.stacks[id].path
+    }
+
+    /// The stack at a path, which is empty or ends with `/`.
+    pub(super) fn at(&self, path: &str) -> Option<StackId> {
+        self.by_path.get(path).copied()
+    }
+
+    /// The stack that a whole name is in, and the name there.
+    pub(super) fn find<'n>(&self, whole: &'n str) -> Option<(StackId, &'n str)> {
+        let start = whole.rfind('/').map_or(0, |slash| slash + 1);
+        Some((self.at(&whole[..start])?, &whole[start..]))
+    }
+
+    /// The whole name of a resource.
+    pub(super) fn whole(&self, id: StackId, name: &str) -> String {
+        format!("{}{name}", self.stacks[id].path)
+    }
+
+    /// The stack that a resource stands for.
+    pub(super) fn inner(&self, id: StackId, name: &str) -> Option<StackId> {
+        self.stacks[id].inner.get(name).copied()
+    }
+
+    /// The resource that stands for a stack, and the stack that it is in.
+    pub(super) fn outer(&self, id: StackId) -> Option<(StackId, &SmolStr)> {
+        self.stacks[id].outer.as_ref().map(|(id, name)| (*id, name))
+    }
+
+    /// Whether a stack is what is inside a group.
+    pub(super) fn is_group(&self, id: StackId) -> bool {
+        let outer = self.outer(id);
+        outer.is_some_and(|(id, name)| matches!(self.passes(id, name), Some(Passes::Group(_))))
+    }
+
+    fn evaluation(&self, id: StackId) -> &'a Evaluation {
+        &self.stacks[id].deployed.evaluation
+    }
+
+    fn passes(&self, id: StackId, name: &str) -> Option<Passes> {
+        let stack = self.stack(id);
+        let kind = &stack.evaluation.resources.as_ref()?.get(name)?.kind;
+        match stack.registry.lookup(kind, Some(name)).ok()? {
+            Implementation::Plugin("OS::Heat::Stack") => Some(Passes::Remote),
+            Implementation::Plugin("OS::Heat::Value") => Some(Passes::Value),
+            Implementation::Plugin(plugin) => GroupKind::of(plugin).map(Passes::Group),
+            Implementation::Template(..) => Some(Passes::Template),
+            Implementation::Candidates(_) => None,
+        }
+    }
+
+    /// The values that change with this one.
+    pub(super) fn next(&self, spot: &Spot) -> Vec<Step> {
+        let mut steps = Vec::new();
+        match spot {
+            Spot::Parameter(id, name) => {
+                self.used(*id, self.uses(*id).parameters.get(name), &mut steps);
+            }
+            Spot::Condition(id, name) => {
+                self.used(*id, self.uses(*id).conditions.get(name), &mut steps);
+            }
+            Spot::Output(id, name) => self.told(*id, name, &mut steps),
+            Spot::Reference(id, name) => {
+                self.named(*id, name, |of| matches!(of, Of::Reference), &mut steps);
+                self.seen_from_outside(*id, name, Inside::Reference, &mut steps);
+            }
+            Spot::Attribute(id, name, attribute) => {
+                let fits = |of: &Of| match (of, attribute) {
+                    (Of::Attribute(Some(one), _), Some(other)) => one == other,
+                    (Of::Attribute(..), _) => true,
+                    (Of::Reference, _) => false,
+                };
+                self.named(*id, name, fits, &mut steps);
+                self.seen_from_outside(
+                    *id,
+                    name,
+                    Inside::Attribute(attribute.as_deref()),
+                    &mut steps,
+                );
+            }
+            Spot::Members(id, name) => {
+                if let Some(Passes::Group(kind)) = self.passes(*id, name) {
+                    let fits = |of: &Of| looks_inside(of, Some(kind), "", Inside::Members);
+                    self.named(*id, name, fits, &mut steps);
+                }
+            }
+            Spot::Part(id, name, part, path) => self.passed(*id, name, part, path, &mut steps),
+        }
+        steps
+    }
+
+    /// What uses a value, as steps.
+    fn used(&self, id: StackId, uses: Option<&Vec<Use>>, steps: &mut Vec<Step>) {
+        steps.extend(uses.into_iter().flatten().map(|found| found.step(id)));
+    }
+
+    /// What uses something of a resource, as steps.
+    fn named(&self, id: StackId, name: &str, fits: impl Fn(&Of) -> bool, steps: &mut Vec<Step>) {
+        let uses = self.uses(id).resources.get(name).into_iter().flatten();
+        steps.extend(uses.filter(|(of, _)| fits(of)).map(|(_, found)| found.step(id)));
+    }
+
+    /// What uses a resource through attributes of the resource that stands for its stack.
+    fn seen_from_outside(&self, id: StackId, name: &str, what: Inside<'_>, steps: &mut Vec<Step>) {
+        let Some((outer, stack)) = self.outer(id) else { return };
+        let kind = match self.passes(outer, stack) {
+            Some(Passes::Group(kind)) => Some(kind),
+            _ => None,
+        };
+        let fits = |of: &Of| looks_inside(of, kind, name, what);
+        self.named(outer, stack, fits, steps);
+    }
+
+    /// What an output changes: the attribute that it is.
+    fn told(&self, id: StackId, name: &SmolStr, steps: &mut Vec<Step>) {
+        let Some((outer, stack)) = self.outer(id) else { return };
+        let mut step = |to| steps.push(Step { to, place: None, decides: false });
+        match self.passes(outer, stack) {
+            Some(Passes::Template) => {
+                step(Spot::Attribute(outer, stack.clone(), Some(name.clone())));
+                if name == "OS::stack_id" {
+                    step(Spot::Reference(outer, stack.clone()));
+                }
+            }
+            Some(Passes::Remote) => {
+                let fits = |of: &Of| match of {
+                    Of::Attribute(Some(attribute), path) => {
+                        attribute == "outputs" && is_or_unknown(path.first(), name)
+                    }
+                    Of::Attribute(None, _) => true,
+                    Of::Reference => false,
+                };
+                self.named(outer, stack, fits, steps);
+            }
+            // Members are asked themselves.
+            Some(Passes::Group(_) | Passes::Value) | None => {}
+        }
+    }
+
+    /// What a part of a definition is passed on to.
+    fn passed(
+        &self,
+        id: StackId,
+        name: &SmolStr,
+        part: &Part,
+        path: &[SmolStr],
+        steps: &mut Vec<Step>,
+    ) {
+        let mut step = |to| steps.push(Step { to, place: None, decides: false });
+        let property = match part {
+            Part::Property(property) => Some(property.as_str()),
+            Part::Properties => None,
+            _ => return,
+        };
+        let passes = self.passes(id, name);
+        if passes == Some(Passes::Value) {
+            if property.is_none_or(|property| property == "value") {
+                step(Spot::Attribute(id, name.clone(), Some("value".into())));
+            }
+            return;
+        }
+        let Some(inner) = self.inner(id, name) else { return };
+        let declared = || self.stack(inner).stack.parameters.keys().map(SmolStr::from);
+        match (passes, property) {
+            (Some(Passes::Template), Some(property)) => {
+                step(Spot::Parameter(inner, property.into()));
+            }
+            (Some(Passes::Template), None) => {
+                declared().for_each(|name| step(Spot::Parameter(inner, name)));
+            }
+            (Some(Passes::Remote), Some("parameters")) => match path.first() {
+                Some(name) => step(Spot::Parameter(inner, name.clone())),
+                None => declared().for_each(|name| step(Spot::Parameter(inner, name))),
+            },
+            (Some(Passes::Group(kind)), Some(property)) => {
+                self.to_members(kind, inner, property, path, &mut step);
+            }
+            _ => {}
+        }
+    }
+
+    /// What of its members a property of a group changes.
+    fn to_members(
+        &self,
+        kind: GroupKind,
+        inner: StackId,
+        property: &str,
+        path: &[SmolStr],
+        step: &mut impl FnMut(Spot),
+    ) {
+        let members = &self.stack(inner).stack.resources;
+        let mut of_all = |part: &Part, path: &[SmolStr]| {
+            for name in members.keys() {
+                step(Spot::Part(inner, name.into(), part.clone(), path.to_vec()));
+            }
+        };
+        // Members have properties alike.
+        let properties = || -> Vec<SmolStr> {
+            let first = members.values().next().and_then(|member| member.properties.as_ref());
+            match first.map(|expr| &expr.kind) {
+                Some(ExprKind::Map(pairs)) => {
+                    pairs.iter().filter_map(|pair| pair.key.as_text()).map(SmolStr::from).collect()
+                }
+                _ => Vec::new(),
+            }
+        };
+        match (kind, property) {
+            (GroupKind::ResourceGroup, "resource_def")
+            | (GroupKind::AutoScalingGroup, "resource") => {
+                let section = path.first().map(SmolStr::as_str);
+                if matches!(section, None | Some("metadata")) {
+                    of_all(&Part::Metadata, path.get(1..).unwrap_or_default());
+                }
+                match (section, path.get(1)) {
+                    (Some("properties"), Some(property)) => {
+                        of_all(&Part::Property(property.to_string()), &path[2..]);
+                    }
+                    (None | Some("properties"), _) => {
+                        for property in properties() {
+                            of_all(&Part::Property(property.to_string()), &[]);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            (GroupKind::ResourceChain, "resource_properties") => match path.split_first() {
+                Some((property, rest)) => of_all(&Part::Property(property.to_string()), rest),
+                None => {
+                    for property in properties() {
+                        of_all(&Part::Property(property.to_string()), &[]);
+                    }
+                }
+            },
+            (GroupKind::DeploymentGroup { .. }, "servers") => {
+                let server = Part::Property("server".to_owned());
+                match path.first() {
+                    Some(name) => step(Spot::Part(inner, name.clone(), server, Vec::new())),
+                    None => of_all(&server, &[]),
+                }
+            }
+            (GroupKind::DeploymentGroup { .. }, property) => {
+                of_all(&Part::Property(property.to_owned()), path);
+            }
+            _ => {}
+        }
+    }
+
+    /// Every part of a resource that a value gets into, those inside nested stacks included, in the
+    /// order of the deployment: the resources by their whole names.
+    pub(super) fn reach(&self, from: impl IntoIterator<Item = Spot>) -> Vec<(String, Part)> {
+        let mut open: VecDeque<Spot> = from.into_iter().collect();
+        let mut seen: HashSet<Spot> = open.iter().cloned().collect();
+        let mut found = BTreeMap::new();
+        while let Some(spot) = open.pop_front() {
+            if let Spot::Part(id, name, part, _) = &spot {
+                let place = &self.stacks[*id];
+                let at = place.deployed.stack.resources.get_index_of(name.as_str());
+                if !place.deployed.evaluation.disabled_resources.iter().any(|it| name == it) {
+                    let order: Vec<usize> = place.order.iter().copied().chain(at).collect();
+                    found.insert((order, part.clone()), self.whole(*id, name));
+                }
+            }
+            for step in self.next(&spot) {
+                if seen.insert(step.to.clone()) {
+                    open.push_back(step.to);
+                }
+            }
+        }
+        found.into_iter().map(|((_, part), name)| (name, part)).collect()
+    }
+
+    /// The resources that a value reaches, each once, in order.
+    pub(super) fn reached(&self, from: impl IntoIterator<Item = Spot>) -> Vec<String> {
+        let mut names: Vec<String> = self.reach(from).into_iter().map(|(name, _)| name).collect();
+        names.dedup();
+        names
+    }
+
+    /// The resources that the condition of this name takes away or adds, and those inside them.
+    pub(super) fn conditioned(&self, id: StackId, condition: &str) -> Vec<String> {
+        let mut open = vec![Spot::Condition(id, condition.into())];
+        let mut seen: HashSet<Spot> = open.iter().cloned().collect();
+        let mut names = HashSet::new();
+        // Only conditions that are made of this one, and the resources that have one of them.
+        while let Some(spot) = open.pop() {
+            for step in self.next(&spot) {
+                match &step.to {
+                    Spot::Part(_, name, Part::Condition, _) => {
+                        names.insert(name.clone());
+                    }
+                    Spot::Condition(..) if seen.insert(step.to.clone()) => open.push(step.to),
+                    _ => {}
+                }
+            }
+        }
+        let resources = self.stack(id).stack.resources.keys();
+        resources
+            .filter(|name| names.contains(name.as_str()))
+            .map(|name| self.whole(id, name))
+            .collect()
+    }
+
+    fn uses(&self, id: StackId) -> &Uses {
+        self.stacks[id].uses.get_or_init(|| Uses::of(self.stacks[id].deployed))
+    }
+
+    /// Whether a named condition is known.
+    pub(super) fn is_decided(&self, id: StackId, condition: &str) -> bool {
+        let value = self.evaluation(id).conditions.get(condition);
+        matches!(value, Some(Ok(value)) if matches!(value.open(), Value::Bool(_)))
+    }
+}
+
+/// Whether an attribute of the resource that stands for a stack shows something of a resource in it.
+/// `kind` is that of a group; a template shows only what is asked for by the name of the resource.
+fn looks_inside(of: &Of, kind: Option<GroupKind>, member: &str, what: Inside<'_>) -> bool {
+    let (key, path) = match of {
+        Of::Reference => return false,
+        Of::Attribute(None, _) => return true,
+        Of::Attribute(Some(key), path) => (key.as_str(), path.as_slice()),
+    };
+    if let Some(rest) = key.strip_prefix("resource.") {
+        let (name, attribute) = match rest.split_once('.') {
+            Some((name, attribute)) => (name, Some(SmolStr::from(attribute))),
+            None => (rest, path.first().cloned().flatten()),
+        };
+        let asks_attribute = rest.contains('.') || !path.is_empty();
+        return name == member
+            && match what {
+                Inside::Reference => !asks_attribute,
+                Inside::Attribute(None) => asks_attribute,
+                Inside::Attribute(Some(wanted)) => {
+                    asks_attribute && attribute.is_none_or(|it| it == wanted)
+                }
+                Inside::Members => false,
+            };
+    }
+    let Some(kind) = kind else { return false };
+    match (key, what) {
+        ("refs" | "refs_map", what) => matches!(what, Inside::Reference | Inside::Members),
+        (_, Inside::Reference) => false,
+        ("removed_rsrc_list" | "current_size", _) => false,
+        (_, Inside::Members | Inside::Attribute(None)) => true,
+        ("attributes" | "outputs" | "outputs_list", Inside::Attribute(Some(wanted))) => {
+            is_or_unknown(path.first(), wanted)
+        }
+        (key, Inside::Attribute(Some(wanted))) => match kind {
+            // The plural of the member's.
+            GroupKind::DeploymentGroup { .. } => key.strip_suffix('s') == Some(wanted),
+            _ => key == wanted,
+        },
+    }
+}
+
+/// Whether a part of a path is this one, or may be.
+fn is_or_unknown(part: Option<&Option<SmolStr>>, wanted: &str) -> bool {
+    part.is_none_or(|part| part.as_ref().is_none_or(|part| part == wanted))
+}
+
+impl Use {
+    fn step(&self, id: StackId) -> Step {
+        let to = match &self.by {
+            User::Part(name, part) => Spot::Part(id, name.clone(), part.clone(), self.path.clone()),
+            User::Output(name) => Spot::Output(id, name.clone()),
+            User::Condition(name) => Spot::Condition(id, name.clone()),
+        };
+        Step { to, place: Some(self.place), decides: self.decides }
+    }
+}
+
+impl Uses {
+    /// Everything that the expressions of a stack name, branches that are not taken left out.
+    fn of(deployed: &Deployed) -> Self {
+        let mut reader = Reader { uses: Uses::default(), evaluation: &deployed.evaluation };
+        for (name, condition) in &deployed.stack.conditions {
+            reader.read(&condition.value, &Use::new(User::Condition(name.into())), true);
+        }
+        for (name, resource) in &deployed.stack.resources {
+            let part = |part| Use::new(User::Part(name.into(), part));
+            match resource.properties.as_ref().map(|expr| (&expr.kind, expr)) {
+                Some((ExprKind::Map(pairs), _)) => {
+                    for pair in pairs {
+                        if let Some(key) = pair.key.as_text() {
+                            let by = part(Part::Property(key.to_owned()));
+                            reader.read(&pair.value, &by, true);
+                        }
+                    }
+                }
+                Some((_, expr)) => reader.read(expr, &part(Part::Properties), false),
+                None => {}
+            }
+            let policy = match &resource.deletion_policy {
+                Some(DeletionPolicy::Other(expr)) => Some(expr),
+                _ => None,
+            };
+            for (expr, kind) in [
+                (resource.metadata.as_ref(), Part::Metadata),
+                (resource.update_policy.as_ref(), Part::UpdatePolicy),
+                (policy, Part::DeletionPolicy),
+                (resource.external_id.as_ref(), Part::ExternalId),
+            ] {
+                if let Some(expr) = expr {
+                    reader.read(expr, &part(kind), true);
+                }
+            }
+            if let Some(condition) = &resource.condition {
+                reader.read(condition, &part(Part::Condition).deciding(), false);
+            }
+        }
+        for (name, output) in &deployed.stack.outputs {
+            let by = Use::new(User::Output(name.into()));
+            if let Some(condition) = &output.condition {
+                reader.read(condition, &by.deciding(), false);
+                if reader.truth(condition) == Some(false) {
+                    continue;
+                }
+            }
+            if let Some(value) = &output.value {
+                reader.read(value, &by, true);
+            }
+        }
+        reader.uses
+    }
+}
+
+impl Use {
+    fn new(by: User) -> Self {
+        Use { by, path: Vec::new(), place: Span::NOWHERE, decides: false }
+    }
+
+    fn at(&self, place: Span) -> Self {
+        Use { place, ..self.clone() }
+    }
+
+    fn deciding(&self) -> Self {
+        Use { decides: true, ..self.clone() }
+    }
+}
+
+/// Reads expressions.
+struct Reader<'a> {
+    uses: Uses,
+    evaluation: &'a Evaluation,
+}
+
+impl Reader<'_> {
+    /// Reads an expression; `literal` while it is reached through literal maps alone.
+    fn read(&mut self, expr: &Expr, by: &Use, literal: bool) {
+        match &expr.kind {
+            ExprKind::Map(pairs) if literal => {
+                for pair in pairs {
+                    match pair.key.as_text() {
+                        Some(key) => {
+                            let mut inner = by.clone();
+                            inner.path.push(key.into());
+                            self.read(&pair.value, &inner, true);
+                        }
+                        None => self.read(&pair.value, by, false),
+                    }
+                }
+                return;
+            }
+            ExprKind::Choose(choice) => {
+                self.read(&choice.condition, &by.deciding(), false);
+                let truth = self.truth(&choice.condition);
+                if truth != Some(false) {
+                    self.read(&choice.then, by, literal);
+                }
+                if let Some(otherwise) = choice.otherwise.as_ref().filter(|_| truth != Some(true)) {
+                    self.read(otherwise, by, literal);
+                }
+                return;
+            }
+            ExprKind::Parameter(parameter) => {
+                if let Some(name) = self.text(&parameter.name) {
+                    self.uses.parameters.entry(name).or_default().push(by.at(expr.span));
+                }
+            }
+            ExprKind::Condition(name) => {
+                self.uses.conditions.entry(name.clone()).or_default().push(by.at(expr.span));
+            }
+            ExprKind::Resource(name) => {
+                if let Some(name) = self.text(name) {
+                    let uses = self.uses.resources.entry(name).or_default();
+                    uses.push((Of::Reference, by.at(expr.span)));
+                }
+            }
+            ExprKind::Attribute(attribute) => self.attribute(attribute, &by.at(expr.span)),
+            _ => {}
+        }
+        expr.for_each_child(|child| self.read(child, by, false));
+    }
+
+    fn attribute(&mut self, attribute: &AttributeRef, by: &Use) {
+        let Some(resource) = self.text(&attribute.resource) else { return };
+        let path = attribute.path.iter().map(|part| self.text(part)).collect();
+        let of = match &attribute.attribute {
+            // Which one it is may not be known.
+            Some(name) => Of::Attribute(self.text(name), path),
+            None => Of::Attribute(None, Vec::new()),
+        };
+        self.uses.resources.entry(resource).or_default().push((of, by.clone()));
+    }
+
+    /// The text of a literal, or of a parameter that is known.
+    fn text(&self, expr: &Expr) -> Option<SmolStr> {
+        match &expr.kind {
+            ExprKind::Text(text) => Some(text.clone()),
+            ExprKind::Int(number) => Some(format!("{number}").into()),
+            ExprKind::Parameter(parameter) if parameter.path.is_empty() => {
+                let value = self.evaluation.parameters.get(parameter.name.as_text()?)?;
+                match value.as_ref().ok()?.open() {
+                    Value::Text(text) => Some(text.clone()),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a condition holds, as far as that is known.
+    fn truth(&self, condition: &Expr) -> Option<bool> {
+        match &condition.kind {
+            ExprKind::Bool(value) => Some(*value),
+            ExprKind::Condition(name) | ExprKind::Text(name) => {
+                match self.evaluation.conditions.get(name.as_str())?.as_ref().ok()?.open() {
+                    Value::Bool(value) => Some(*value),
+                    _ => None,
+                }
+            }
+            ExprKind::Not(inner) => self.truth(inner).map(|value| !value),
+            ExprKind::And(items) => {
+                let truths: Vec<_> = items.iter().map(|item| self.truth(item)).collect();
+                match truths.contains(&Some(false)) {
+                    true => Some(false),
+                    false => truths.into_iter().all(|it| it == Some(true)).then_some(true),
+                }
+            }
+            ExprKind::Or(items) => {
+                let truths: Vec<_> = items.iter().map(|item| self.truth(item)).collect();
+                match truths.contains(&Some(true)) {
+                    true => Some(true),
+                    false => truths.into_iter().all(|it| it == Some(false)).then_some(false),
+                }
+            }
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostics::SourceMap;
+    use crate::diff::testing::deployed;
+
+    fn reach(files: &[(&str, &str)], from: Spot) -> Vec<String> {
+        let deployment = deployed(files, &mut SourceMap::default());
+        let flow = Flow::new(deployment.side().deployed);
+        let found = flow.reach([from]);
+        found.into_iter().map(|(name, part)| format!("{name}: {part:?}")).collect()
+    }
+
+    fn parameter(name: &str) -> Spot {
+        Spot::Parameter(ROOT, name.into())
+    }
+
+    #[test]
+    fn a_parameter_gets_through_functions_and_taken_branches() {
+        let text = "
+parameters: {p: {type: string}, q: {type: boolean, default: true}}
+conditions: {c: {get_param: q}}
+resources:
+  a:
+    type: OS::Nova::Server
+    properties: {name: {list_join: ['-', [x, {get_param: p}]]}, image: x}
+    metadata: {k: {if: [c, {get_param: p}, no]}}
+  b: {type: OS::Nova::Server, properties: {name: {if: [c, no, {get_param: p}]}}}
+  d: {type: OS::Nova::Server, condition: c}
+";
+        let name = "a: Property(\"name\")";
+        assert_eq!(reach(&[("root.yaml", text)], parameter("p")), [name, "a: Metadata"]);
+        let decided = ["a: Metadata", "b: Property(\"name\")", "d: Condition"];
+        assert_eq!(reach(&[("root.yaml", text)], parameter("q")), decided);
+    }
+
+    #[test]
+    fn a_parameter_gets_into_nested_stacks_and_out_of_them() {
+        let files = [
+            (
+                "root.yaml",
+                "
+parameters: {p: {type: string}}
+resources:
+  n: {type: inner.yaml, properties: {a: {get_param: p}, b: x}}
+  after: {type: OS::Nova::Server, properties: {name: {get_attr: [n, o]}}}
+  other: {type: OS::Nova::Server, properties: {name: {get_attr: [n, q]}}}
+",
+            ),
+            (
+                "inner.yaml",
+                "
+parameters: {a: {type: string}, b: {type: string}}
+resources:
+  v: {type: OS::Heat::Value, properties: {value: {get_param: a}}}
+  s: {type: OS::Nova::Server, properties: {name: {get_attr: [v, value]}}}
+  t: {type: OS::Nova::Server, properties: {name: {get_param: b}}}
+outputs: {o: {value: {get_param: a}}, q: {value: {get_param: b}}}
+",
+            ),
+        ];
+        assert_eq!(
+            reach(&files, parameter("p")),
+            [
+                "n: Property(\"a\")",
+                "n/v: Property(\"value\")",
+                "n/s: Property(\"name\")",
+                "after: Property(\"name\")"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_parameter_gets_into_the_members_of_groups() {
+        let files = [
+            (
+                "root.yaml",
+                "
+parameters: {p: {type: string}, j: {type: json}}
+resources:
+  g:
+    type: OS::Heat::ResourceGroup
+    properties:
+      count: 2
+      resource_def: {type: inner.yaml, properties: {a: {get_param: p}, b: x}}
+  c:
+    type: OS::Heat::ResourceChain
+    properties: {resources: [My::Inner], resource_properties: {b: {get_param: p}}}
+  d:
+    type: OS::Heat::SoftwareDeploymentGroup
+    properties: {config: {get_param: p}, servers: {one: x, two: {get_param: p}}}
+",
+            ),
+            (
+                "inner.yaml",
+                "
+parameters: {a: {type: string, default: a}, b: {type: string}}
+resources:
+  s: {type: OS::Nova::Server, properties: {name: {get_param: a}, image: {get_param: b}}}
+",
+            ),
+            ("env.yaml", "resource_registry: {My::Inner: inner.yaml}"),
+        ];
+        let found = reach(&files, parameter("p"));
+        assert_eq!(
+            found,
+            [
+                "g: Property(\"resource_def\")",
+                "g/0: Property(\"a\")",
+                "g/0/s: Property(\"name\")",
+                "g/1: Property(\"a\")",
+                "g/1/s: Property(\"name\")",
+                "c: Property(\"resource_properties\")",
+                "c/0: Property(\"b\")",
+                "c/0/s: Property(\"image\")",
+                "d: Property(\"config\")",
+                "d: Property(\"servers\")",
+                "d/one: Property(\"config\")",
+                "d/two: Property(\"config\")",
+                "d/two: Property(\"server\")",
+            ]
+        );
+    }
+
+    #[test]
+    fn attributes_of_groups_show_their_members() {
+        let text = "
+resources:
+  g:
+    type: OS::Heat::ResourceGroup
+    properties: {count: 2, resource_def: {type: OS::Nova::Server}}
+  refs: {type: OS::Heat::Value, properties: {value: {get_attr: [g, refs]}}}
+  second: {type: OS::Heat::Value, properties: {value: {get_attr: [g, resource.1]}}}
+  names: {type: OS::Heat::Value, properties: {value: {get_attr: [g, name]}}}
+  shows: {type: OS::Heat::Value, properties: {value: {get_attr: [g, attributes, show]}}}
+";
+        let deployment = deployed(&[("root.yaml", text)], &mut SourceMap::default());
+        let flow = Flow::new(deployment.side().deployed);
+        let (id, name) = flow.find("g/1").expect("a member");
+        assert_eq!(flow.reached([Spot::Reference(id, name.into())]), ["refs", "second"]);
+        let attribute = |name: Option<&str>| Spot::Attribute(id, "1".into(), name.map(Into::into));
+        assert_eq!(flow.reached([attribute(None)]), ["names", "shows"]);
+        assert_eq!(flow.reached([attribute(Some("name"))]), ["names"]);
+        assert_eq!(flow.reached([Spot::Members(ROOT, "g".into())]), ["refs", "names", "shows"]);
+    }
+
+    #[test]
+    fn conditions_made_of_a_condition_take_resources_away_with_it() {
+        let text = "
+conditions: {a: true, b: {not: a}, c: {equals: [1, 2]}}
+resources:
+  one: {type: OS::Heat::None, condition: a}
+  two: {type: OS::Heat::None, condition: b}
+  three: {type: OS::Heat::None, condition: c}
+  four: {type: OS::Heat::None, condition: {or: [a, c]}}
+";
+        let deployment = deployed(&[("root.yaml", text)], &mut SourceMap::default());
+        let flow = Flow::new(deployment.side().deployed);
+        assert_eq!(flow.conditioned(ROOT, "a"), ["one", "two", "four"]);
+    }
+}

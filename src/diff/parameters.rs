@@ -1,0 +1,742 @@
+//! Differences of parameters: how they are declared, and the values that the deployment gives them.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use super::Side;
+use super::comparison::{
+    Aspect, Change, Detail, Impact, Pair, ParameterChange, Part, Reason, ResourceChange, Shown,
+};
+use super::flow::{Flow, Flows, ROOT, Spot, StackId};
+use super::values::{Truth, same};
+use super::why::Why;
+use super::{constraints, order};
+use crate::diagnostics::Span;
+use crate::eval::deployment::Deployed;
+use crate::eval::parameters::{coerce, type_name};
+use crate::eval::{Outcome, Value, python};
+use crate::ir::{Expr, Parameter, ParameterType, Stack};
+
+/// What both sides are.
+#[derive(Clone, Copy)]
+pub(super) struct Input<'a> {
+    pub(super) old: &'a Side<'a>,
+    pub(super) new: &'a Side<'a>,
+    pub(super) flows: &'a Flows<'a>,
+    /// Parameters that have another name on the new side: whole names, old and new.
+    pub(super) renamed: &'a [(String, String)],
+}
+
+/// The parameters that differ, those of the root first. Of nested templates the declarations are
+/// compared, once for each pair of templates; their values follow from the stacks around them, and are
+/// told only where Heat refuses them. `resources` tells what happens to the stacks.
+pub(super) fn compare(input: &Input<'_>, resources: &[ResourceChange]) -> Vec<ParameterChange> {
+    let mut changes = Vec::new();
+    let mut compared: HashSet<(*const Stack, *const Stack)> = HashSet::new();
+    let impacts = impacts(resources);
+    for ids in input.flows.stacks() {
+        let stacks =
+            Pair { old: input.flows.old.stack(ids.old), new: input.flows.new.stack(ids.new) };
+        let templates = (Arc::as_ptr(&stacks.old.stack), Arc::as_ptr(&stacks.new.stack));
+        let walk = Walk {
+            input,
+            ids,
+            stacks,
+            declarations: compared.insert(templates),
+            stays: stays(input, ids, &impacts),
+        };
+        walk.parameters(&mut changes);
+    }
+    changes
+}
+
+/// Where Heat refuses an update although no value differs: it compares the old value with what is
+/// given for an immutable parameter as that is written, so that `-P n=5` is no 5. An update that
+/// changes nothing else is not worth telling that.
+pub(super) fn refused_spellings(
+    input: &Input<'_>,
+    resources: &[ResourceChange],
+) -> Vec<ParameterChange> {
+    let impacts = impacts(resources);
+    let mut changes = Vec::new();
+    for ids in input.flows.stacks() {
+        if !stays(input, ids, &impacts) {
+            continue;
+        }
+        let stack = input.flows.new.stack(ids.new);
+        let old = input.flows.old.stack(ids.old);
+        for (name, parameter) in &stack.stack.parameters {
+            let Some(before) = old.stack.parameters.get(name) else { continue };
+            let (Some(Ok(one)), Some(Ok(other))) = (value(old, name), value(stack, name)) else {
+                continue;
+            };
+            if !parameter.is_immutable() || same(one, other) != Truth::Yes {
+                continue;
+            }
+            let Some(given) = given(input.new, ids.new, name, parameter, other) else { continue };
+            if one.holds_unknown() || python::equal(one.open(), given.open()) {
+                continue;
+            }
+            let secret = before.is_hidden() || parameter.is_hidden();
+            let shown = |value: &Value| Shown::Value(value.clone().sealed(secret));
+            let place = |side: &Side<'_>, parameter: &Parameter| {
+                let written = (ids.new == ROOT).then(|| written(side, name, parameter)).flatten();
+                Some(written.unwrap_or(parameter.name_span))
+            };
+            changes.push(ParameterChange {
+                name: input.flows.new.whole(ids.new, name),
+                change: Change::Changed,
+                places: Pair { old: Some(before.name_span), new: Some(parameter.name_span) },
+                refused: true,
+                details: vec![Detail {
+                    aspect: Aspect::Value,
+                    value: Pair { old: shown(one), new: shown(&given) },
+                    places: Pair {
+                        old: place(input.old, before),
+                        new: place(input.new, parameter),
+                    },
+                }],
+                reaches: Vec::new(),
+            });
+        }
+    }
+    changes
+}
+
+/// Makes `Refused` of what happens to resources whose definitions differ because of parameters that
+/// Heat refuses.
+pub(super) fn immutable_reach(
+    changes: &[ParameterChange],
+    flows: &Flows<'_>,
+    resources: &mut [ResourceChange],
+) {
+    let at: HashMap<String, usize> =
+        resources.iter().enumerate().map(|(at, it)| (it.name.clone(), at)).collect();
+    for change in changes.iter().filter(|change| change.refused) {
+        let start = change.name.rfind('/').map_or(0, |slash| slash + 1);
+        let (path, name) = change.name.split_at(start);
+        let mut reached: Vec<(String, Part)> = Vec::new();
+        for flow in [&flows.old, &flows.new] {
+            if let Some(id) = flow.at(path) {
+                reached.extend(flow.reach([Spot::Parameter(id, name.into())]));
+            }
+        }
+        for (resource, part) in reached {
+            let Some(resource) = at.get(&resource).map(|at| &mut resources[*at]) else { continue };
+            let differs = |reason: &Reason| {
+                let is_part = match (&reason.part, &part) {
+                    // Whether it is there at all.
+                    (Part::Resource, Part::Condition) => true,
+                    (Part::Properties, Part::Property(_)) => true,
+                    (one, other) => one == other,
+                };
+                is_part && !matches!(reason.impact, Impact::None | Impact::NoopUpdate)
+            };
+            let why = Why::ImmutableParameter { parameter: change.name.clone() };
+            if !resource.reasons.iter().any(differs)
+                || resource.reasons.iter().any(|reason| reason.why == why)
+            {
+                continue;
+            }
+            let value = change.details.iter().find(|detail| detail.aspect == Aspect::Value);
+            resource.reasons.insert(
+                0,
+                Reason {
+                    part,
+                    impact: Impact::Refused,
+                    why,
+                    value: Pair::default(),
+                    places: value.map(|detail| detail.places).unwrap_or_default(),
+                    changes: Vec::new(),
+                },
+            );
+            resource.impact = Impact::Refused;
+            resource.effective_impact = Impact::Refused;
+        }
+    }
+}
+
+fn impacts(resources: &[ResourceChange]) -> HashMap<&str, Impact> {
+    resources.iter().map(|resource| (resource.name.as_str(), resource.impact)).collect()
+}
+
+/// Whether a stack is updated, not another one in its place.
+fn stays(input: &Input<'_>, ids: Pair<StackId>, impacts: &HashMap<&str, Impact>) -> bool {
+    let Some((outer, name)) = input.flows.new.outer(ids.new) else { return true };
+    let whole = input.flows.new.whole(outer, name);
+    let stays = match impacts.get(whole.as_str()) {
+        None => true,
+        Some(impact) => match impact {
+            Impact::Refused | Impact::Update | Impact::NoopUpdate | Impact::None => true,
+            Impact::Delete
+            | Impact::Replace
+            | Impact::MayReplace
+            | Impact::Snapshot
+            | Impact::Retain
+            | Impact::Create
+            | Impact::Adopt => false,
+        },
+    };
+    // A group's stack has no parameters of its own, and stands in one.
+    let outer = input.flows.new.path(outer);
+    stays
+        && input.flows.old.at(outer).is_some_and(|old| {
+            input
+                .flows
+                .new
+                .at(outer)
+                .is_none_or(|new| self::stays(input, Pair { old, new }, impacts))
+        })
+}
+
+/// What is given for an immutable parameter as Heat compares it, where that may be another value than
+/// the parameter's.
+fn given(
+    side: &Side<'_>,
+    id: StackId,
+    name: &str,
+    parameter: &Parameter,
+    value: &Value,
+) -> Option<Value> {
+    if id == ROOT {
+        let mut given = side.environment.parameters();
+        return given.find(|(given, _)| *given == name).map(|(_, node)| node.into());
+    }
+    // Lists travel as text.
+    match (parameter.kind, value.open()) {
+        (Some(ParameterType::TextList), Value::List(items)) => {
+            let texts: Vec<String> =
+                items.iter().map(|item| python::str(item.open()).ok()).collect::<Option<_>>()?;
+            Some(Value::text(texts.join(",")))
+        }
+        _ => None,
+    }
+}
+
+fn value<'d>(stack: &'d Deployed, name: &str) -> Option<&'d Outcome> {
+    stack.evaluation.parameters.get(name)
+}
+
+/// Where the value of a parameter of the root is written.
+fn written(side: &Side<'_>, name: &str, parameter: &Parameter) -> Option<Span> {
+    let node = |mut nodes: Box<dyn Iterator<Item = (&str, &crate::environment::Node)> + '_>| {
+        nodes.find(|(given, node)| *given == name && !node.is_null()).map(|(_, node)| node.span)
+    };
+    node(Box::new(side.environment.parameters()))
+        .or_else(|| node(Box::new(side.environment.parameter_defaults())))
+        .or_else(|| parameter.default.as_ref().map(|default| default.span))
+}
+
+/// Two stacks at the same path.
+struct Walk<'a> {
+    input: &'a Input<'a>,
+    ids: Pair<StackId>,
+    stacks: Pair<&'a Deployed>,
+    /// Whether their templates are compared.
+    declarations: bool,
+    /// Whether the new one is an update of the old one.
+    stays: bool,
+}
+
+impl Walk<'_> {
+    fn parameters(&self, changes: &mut Vec<ParameterChange>) {
+        let path = self.input.flows.new.path(self.ids.new);
+        let stacks = Pair { old: &self.stacks.old.stack, new: &self.stacks.new.stack };
+        let renamed: HashMap<&str, &str> = self
+            .input
+            .renamed
+            .iter()
+            .filter_map(|(old, new)| Some((old.strip_prefix(path)?, new.strip_prefix(path)?)))
+            .filter(|(old, new)| {
+                stacks.old.parameters.contains_key(*old) && stacks.new.parameters.contains_key(*new)
+            })
+            .map(|(old, new)| (new, old))
+            .collect();
+        let was: HashSet<&str> = renamed.values().copied().collect();
+        let names = order::merged(
+            stacks.old.parameters.keys().map(String::as_str),
+            stacks.new.parameters.keys().map(String::as_str),
+        );
+        for name in names {
+            let old = stacks.old.parameters.get(name);
+            match (old, stacks.new.parameters.get(name)) {
+                (Some(old), Some(new)) => {
+                    self.both(Pair { old: name, new: name }, Pair { old, new }, changes);
+                }
+                (None, Some(new)) => match renamed.get(name) {
+                    Some(&from) => {
+                        let Some(old) = stacks.old.parameters.get(from) else { continue };
+                        self.both(Pair { old: from, new: name }, Pair { old, new }, changes);
+                    }
+                    None => self.alone(name, Pair { old: None, new: Some(new) }, changes),
+                },
+                (Some(old), None) if !was.contains(name) => {
+                    self.alone(name, Pair { old: Some(old), new: None }, changes);
+                }
+                (Some(_), None) | (None, None) => {}
+            }
+        }
+    }
+
+    fn is_root(&self) -> bool {
+        self.ids.new == ROOT
+    }
+
+    fn whole(&self, name: &str) -> String {
+        self.input.flows.new.whole(self.ids.new, name)
+    }
+
+    fn reaches(&self, name: &str, is_gone: bool) -> Vec<String> {
+        let (flow, id): (&Flow<'_>, _) = match is_gone {
+            true => (&self.input.flows.old, self.ids.old),
+            false => (&self.input.flows.new, self.ids.new),
+        };
+        flow.reached([Spot::Parameter(id, name.into())])
+    }
+
+    /// A parameter that one side has.
+    fn alone(
+        &self,
+        name: &str,
+        parameter: Pair<Option<&Parameter>>,
+        changes: &mut Vec<ParameterChange>,
+    ) {
+        if !self.declarations {
+            return;
+        }
+        let mut details = Vec::new();
+        let is_hidden =
+            [parameter.old, parameter.new].into_iter().flatten().any(Parameter::is_hidden);
+        let kind = |parameter: Option<&Parameter>| {
+            parameter.map_or(Shown::Absent, |parameter| shown_type(parameter.kind))
+        };
+        let span = |parameter: Option<&Parameter>| parameter.map(|parameter| parameter.name_span);
+        let places = Pair { old: span(parameter.old), new: span(parameter.new) };
+        let value = Pair { old: kind(parameter.old), new: kind(parameter.new) };
+        details.push(Detail { aspect: Aspect::Type, value, places });
+        if self.is_root() {
+            let shown = |stack: &Deployed, parameter: Option<&Parameter>| match parameter {
+                Some(_) => sealed(Shown::of(self::value(stack, name)), is_hidden),
+                None => Shown::Absent,
+            };
+            let place = |side: &Side<'_>, parameter: Option<&Parameter>| {
+                parameter.and_then(|parameter| written(side, name, parameter))
+            };
+            details.push(Detail {
+                aspect: Aspect::Value,
+                value: Pair {
+                    old: shown(self.stacks.old, parameter.old),
+                    new: shown(self.stacks.new, parameter.new),
+                },
+                places: Pair {
+                    old: place(self.input.old, parameter.old),
+                    new: place(self.input.new, parameter.new),
+                },
+            });
+        }
+        let is_gone = parameter.new.is_none();
+        changes.push(ParameterChange {
+            name: self.whole(name),
+            change: if is_gone { Change::Removed } else { Change::Added },
+            places,
+            refused: false,
+            details,
+            reaches: self.reaches(name, is_gone),
+        });
+    }
+
+    /// A parameter that both sides have, perhaps under another name.
+    fn both(
+        &self,
+        name: Pair<&str>,
+        parameter: Pair<&Parameter>,
+        changes: &mut Vec<ParameterChange>,
+    ) {
+        let is_hidden = parameter.old.is_hidden() || parameter.new.is_hidden();
+        let is_renamed = name.old != name.new;
+        let mut details =
+            if self.declarations { declared(parameter, is_hidden) } else { Vec::new() };
+        let values =
+            Pair { old: value(self.stacks.old, name.old), new: value(self.stacks.new, name.new) };
+        let refused = !is_renamed && self.stays && self.is_refused(name.new, parameter.new, values);
+        let differs = differs(values);
+        // In a nested stack the value follows from the stack around it.
+        if differs && self.is_root() || refused {
+            let place = |side: &Side<'_>, name: &str, parameter: &Parameter| {
+                let root = self.is_root().then(|| written(side, name, parameter)).flatten();
+                Some(root.unwrap_or(parameter.name_span))
+            };
+            details.push(Detail {
+                aspect: Aspect::Value,
+                value: Pair {
+                    old: sealed(Shown::of(values.old), is_hidden),
+                    new: sealed(Shown::of(values.new), is_hidden),
+                },
+                places: Pair {
+                    old: place(self.input.old, name.old, parameter.old),
+                    new: place(self.input.new, name.new, parameter.new),
+                },
+            });
+        }
+        if details.is_empty() && !(is_renamed && self.declarations) {
+            return;
+        }
+        let change = match is_renamed {
+            true => Change::Renamed { from: name.old.to_owned() },
+            false => Change::Changed,
+        };
+        let lands = is_renamed || differs && self.is_root() || refused;
+        changes.push(ParameterChange {
+            name: self.whole(name.new),
+            change,
+            places: Pair { old: Some(parameter.old.name_span), new: Some(parameter.new.name_span) },
+            refused,
+            details,
+            reaches: if lands { self.reaches(name.new, false) } else { Vec::new() },
+        });
+    }
+
+    /// Whether Heat refuses the new value: the new declaration says that it may not change, and it
+    /// is another one than the old value. Another default counts where nothing is given.
+    fn is_refused(
+        &self,
+        name: &str,
+        parameter: &Parameter,
+        values: Pair<Option<&Outcome>>,
+    ) -> bool {
+        let (Some(Ok(old)), Some(Ok(new))) = (values.old, values.new) else { return false };
+        if !parameter.is_immutable() || same(old, new) == Truth::Yes {
+            return false;
+        }
+        let new = given(self.input.new, self.ids.new, name, parameter, new).unwrap_or(new.clone());
+        // What is not known may be what it was.
+        let unknown = old.holds_unknown() || new.holds_unknown();
+        !unknown && !python::equal(&old.reveal().0, &new.reveal().0)
+    }
+}
+
+/// Whether two values are not the same, or may be not.
+fn differs(values: Pair<Option<&Outcome>>) -> bool {
+    match (values.old, values.new) {
+        (Some(Ok(old)), Some(Ok(new))) => same(old, new) != Truth::Yes,
+        (Some(Err(old)), Some(Err(new))) => (old.class, &old.message) != (new.class, &new.message),
+        (None, None) => false,
+        (Some(_) | None, Some(_) | None) => true,
+    }
+}
+
+fn sealed(shown: Shown, is_hidden: bool) -> Shown {
+    match shown {
+        Shown::Value(value) if !value.holds_unknown() => Shown::Value(value.sealed(is_hidden)),
+        Shown::Failed(_) if is_hidden => {
+            Shown::Failed("the reason would show a secret value".to_owned())
+        }
+        shown => shown,
+    }
+}
+
+fn shown_type(kind: Option<ParameterType>) -> Shown {
+    kind.map_or(Shown::Absent, |kind| Shown::Value(Value::text(type_name(kind))))
+}
+
+/// What differs in two declarations.
+fn declared(parameter: Pair<&Parameter>, is_hidden: bool) -> Vec<Detail> {
+    let Pair { old, new } = parameter;
+    let mut details = Vec::new();
+    let mut tell = |aspect, value: Pair<Shown>, places: Pair<Option<Span>>| {
+        let places = Pair {
+            old: places.old.or(Some(old.name_span)),
+            new: places.new.or(Some(new.name_span)),
+        };
+        details.push(Detail { aspect, value, places });
+    };
+    if old.kind != new.kind {
+        let value = Pair { old: shown_type(old.kind), new: shown_type(new.kind) };
+        tell(Aspect::Type, value, Pair::default());
+    }
+    let span = |expr: &Option<Expr>| expr.as_ref().map(|expr| expr.span);
+    let default = |parameter: &Parameter| {
+        let written = Value::of_written(parameter.default.as_ref()?);
+        let coerced = parameter.kind.and_then(|kind| coerce(&written, kind).ok());
+        Some(coerced.unwrap_or(written)).filter(|value| *value != Value::Null)
+    };
+    let defaults = Pair { old: default(old), new: default(new) };
+    let is_same = match (&defaults.old, &defaults.new) {
+        (Some(old), Some(new)) => same(old, new) == Truth::Yes,
+        (None, None) => true,
+        (Some(_), None) | (None, Some(_)) => false,
+    };
+    if !is_same {
+        let shown = |value: Option<Value>| match value {
+            Some(value) => Shown::Value(value.sealed(is_hidden)),
+            None => Shown::Absent,
+        };
+        let value = Pair { old: shown(defaults.old), new: shown(defaults.new) };
+        tell(Aspect::Default, value, Pair { old: span(&old.default), new: span(&new.default) });
+    }
+    for detail in constraints::compare(old, new) {
+        tell(detail.aspect, detail.value, detail.places);
+    }
+    let flag = |value| Shown::Value(Value::Bool(value));
+    if old.is_hidden() != new.is_hidden() {
+        let value = Pair { old: flag(old.is_hidden()), new: flag(new.is_hidden()) };
+        tell(Aspect::Hidden, value, Pair { old: span(&old.hidden), new: span(&new.hidden) });
+    }
+    if old.is_immutable() != new.is_immutable() {
+        let value = Pair { old: flag(old.is_immutable()), new: flag(new.is_immutable()) };
+        let places = Pair { old: span(&old.immutable), new: span(&new.immutable) };
+        tell(Aspect::Immutable, value, places);
+    }
+    for (aspect, old, new) in [
+        (Aspect::Tags, &old.tags, &new.tags),
+        (Aspect::Documentation, &old.label, &new.label),
+        (Aspect::Documentation, &old.description, &new.description),
+    ] {
+        let written = |expr: &Option<Expr>| {
+            let value = expr.as_ref().map(Value::of_written);
+            value.filter(|value| *value != Value::Null)
+        };
+        let (one, other) = (written(old), written(new));
+        if sorted(aspect, &one) != sorted(aspect, &other) {
+            let shown = |value: Option<Value>| value.map_or(Shown::Absent, Shown::Value);
+            let value = Pair { old: shown(one), new: shown(other) };
+            tell(aspect, value, Pair { old: span(old), new: span(new) });
+        }
+    }
+    details
+}
+
+/// Tags have no order.
+fn sorted(aspect: Aspect, value: &Option<Value>) -> Vec<Value> {
+    match value {
+        Some(Value::List(items)) if aspect == Aspect::Tags => {
+            let mut items = items.to_vec();
+            items.sort_by_cached_key(python::shown);
+            items.dedup();
+            items
+        }
+        other => other.iter().cloned().collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostics::SourceMap;
+    use crate::diff::comparison::Comparison;
+    use crate::diff::testing::{Deployment, deployed, deployed_with};
+
+    fn of(old: &Deployment, new: &Deployment, renamed: &[(&str, &str)]) -> Vec<ParameterChange> {
+        let (old, new) = (old.side(), new.side());
+        let flows = Flows::new(old.deployed, new.deployed);
+        let renamed: Vec<(String, String)> =
+            renamed.iter().map(|(old, new)| ((*old).to_owned(), (*new).to_owned())).collect();
+        let input = Input { old: &old, new: &new, flows: &flows, renamed: &renamed };
+        compare(&input, &Comparison::default().resources)
+    }
+
+    fn roots(old: &str, new: &str) -> Vec<ParameterChange> {
+        let (old, new) = crate::diff::testing::pair(old, new);
+        of(&old, &new, &[])
+    }
+
+    fn aspects(changes: &[ParameterChange]) -> Vec<(&str, Vec<Aspect>)> {
+        changes
+            .iter()
+            .map(|change| {
+                let aspects = change.details.iter().map(|detail| detail.aspect).collect();
+                (change.name.as_str(), aspects)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn another_spelling_is_no_difference() {
+        let old = "parameters:
+  s: {type: string, default: 1, constraints: [{length: {max: 3}}]}
+  l: {type: comma_delimited_list, default: 'a,b'}
+  j: {type: json, default: '{\"a\": 1}', tags: [x, y]}
+  i: {type: string, default: i, hidden: false}
+";
+        let new = "parameters:
+  j: {type: json, default: {a: 1}, tags: [y, x]}
+  i: {default: i, type: string}
+  s: {type: string, default: '1', constraints: [{length: {max: '3', min: 0}}]}
+  l: {type: comma_delimited_list, default: [a, b]}
+";
+        assert_eq!(aspects(&roots(old, new)), []);
+    }
+
+    #[test]
+    fn declarations_differ_in_their_aspects() {
+        let old = "parameters:
+  a: {type: string, default: '1', label: x}
+  b: {type: string, default: x, constraints: [{allowed_values: [x, y]}]}
+  c: {type: string, default: x}
+  gone: {type: string, default: x}
+";
+        let new = "parameters:
+  a: {type: number, default: 1, label: y}
+  b: {type: string, default: y, immutable: true, constraints: [{allowed_values: [y]}]}
+  c: {type: string, default: x, hidden: true, description: d}
+  added: {type: string}
+";
+        let changes = roots(old, new);
+        assert_eq!(
+            aspects(&changes),
+            [
+                ("a", vec![Aspect::Type, Aspect::Default, Aspect::Documentation, Aspect::Value]),
+                (
+                    "b",
+                    vec![
+                        Aspect::Default,
+                        Aspect::ConstraintTightened,
+                        Aspect::Immutable,
+                        Aspect::Value
+                    ]
+                ),
+                ("c", vec![Aspect::Hidden, Aspect::Documentation]),
+                ("gone", vec![Aspect::Type, Aspect::Value]),
+                ("added", vec![Aspect::Type, Aspect::Value]),
+            ]
+        );
+        // The new declaration counts, and a new default is another value.
+        let refused: Vec<bool> = changes.iter().map(|change| change.refused).collect();
+        assert_eq!(refused, [false, true, false, false, false]);
+        assert_eq!(changes[3].change, Change::Removed);
+        assert_eq!(changes[4].change, Change::Added);
+    }
+
+    #[test]
+    fn a_parameter_that_is_hidden_on_one_side_is_secret_on_both() {
+        let old = "parameters: {p: {type: string, default: old}}";
+        let new = "parameters: {p: {type: string, default: new, hidden: true}}";
+        for changes in [roots(old, new), roots(new, old)] {
+            for detail in &changes[0].details {
+                if detail.aspect != Aspect::Hidden {
+                    for value in [&detail.value.old, &detail.value.new] {
+                        assert!(matches!(value, Shown::Value(Value::Secret(_))), "{value:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_value_is_told_where_it_is_written_and_reaches_resources() {
+        let root = "
+parameters: {p: {type: string, default: d}, q: {type: string, default: q}}
+resources:
+  a: {type: OS::Nova::Server, properties: {name: {get_param: p}}}
+  b: {type: OS::Nova::Server, properties: {name: {get_param: q}}}
+";
+        let mut sources = SourceMap::default();
+        let old = deployed(&[("root.yaml", root)], &mut sources);
+        let files = [("root.yaml", root), ("env.yaml", "parameters: {p: e}")];
+        let new = deployed(&files, &mut sources);
+        let changes = of(&old, &new, &[]);
+        assert_eq!(aspects(&changes), [("p", vec![Aspect::Value])]);
+        assert_eq!(changes[0].reaches, ["a"]);
+        let place = changes[0].details[0].places.new.expect("a place");
+        assert_eq!(sources.name(place.source), "env.yaml");
+        let place = changes[0].details[0].places.old.expect("a place");
+        assert_eq!(sources.name(place.source), "root.yaml");
+    }
+
+    #[test]
+    fn a_parameter_with_another_name_is_one_parameter() {
+        let (old, new) = crate::diff::testing::pair(
+            "parameters: {a: {type: string, default: x, immutable: true}}",
+            "parameters: {b: {type: string, default: y, immutable: true}}",
+        );
+        let changes = of(&old, &new, &[("a", "b")]);
+        assert_eq!(aspects(&changes), [("b", vec![Aspect::Default, Aspect::Value])]);
+        assert_eq!(changes[0].change, Change::Renamed { from: "a".to_owned() });
+        assert!(!changes[0].refused, "Heat knows no such parameter before");
+    }
+
+    #[test]
+    fn nested_declarations_are_told_once_and_their_values_only_where_heat_refuses_them() {
+        let root = |value: &str| {
+            format!(
+                "
+resources:
+  g:
+    type: OS::Heat::ResourceGroup
+    properties: {{count: 2, resource_def: {{type: inner.yaml, properties: {{a: {value}}}}}}}
+"
+            )
+        };
+        let inner = |more: &str| format!("parameters: {{a: {{type: string{more}}}}}");
+        let mut one = |value: &str, more: &str| {
+            let (root, inner) = (root(value), inner(more));
+            let files = [("root.yaml", root.as_str()), ("inner.yaml", inner.as_str())];
+            deployed(&files, &mut SourceMap::default())
+        };
+        let changes = of(&one("x", ""), &one("y", ", default: d"), &[]);
+        assert_eq!(aspects(&changes), [("g/0/a", vec![Aspect::Default])]);
+        let changes = of(&one("x", ""), &one("y", ", immutable: true"), &[]);
+        let value = vec![Aspect::Immutable, Aspect::Value];
+        assert_eq!(aspects(&changes), [("g/0/a", value), ("g/1/a", vec![Aspect::Value])]);
+        assert!(changes.iter().all(|change| change.refused));
+    }
+
+    #[test]
+    fn heat_compares_the_old_value_with_the_text_that_is_given() {
+        let root = "
+parameters: {n: {type: number, immutable: true, default: 1}, s: {type: string, immutable: true}}
+";
+        let mut sources = SourceMap::default();
+        let mut one =
+            |arguments: &[&str]| deployed_with(&[("root.yaml", root)], arguments, &mut sources);
+        let (old, new) = (one(&["n=5", "s=x"]), one(&["n=5", "s=x"]));
+        assert_eq!(aspects(&of(&old, &new, &[])), []);
+        let (one, other) = (old.side(), new.side());
+        let flows = Flows::new(one.deployed, other.deployed);
+        let input = Input { old: &one, new: &other, flows: &flows, renamed: &[] };
+        let changes = refused_spellings(&input, &[]);
+        assert_eq!(aspects(&changes), [("n", vec![Aspect::Value])]);
+        assert!(changes[0].refused);
+    }
+
+    #[test]
+    fn what_an_immutable_parameter_changes_is_refused() {
+        let text = |value: &str| {
+            format!(
+                "
+parameters: {{p: {{type: string, default: {value}, immutable: true}}}}
+resources:
+  a: {{type: OS::Nova::Server, properties: {{name: {{get_param: p}}, image: i}}}}
+  b: {{type: OS::Nova::Server, properties: {{name: b, image: i}}}}
+"
+            )
+        };
+        let (old, new) = crate::diff::testing::pair(&text("x"), &text("y"));
+        let changes = of(&old, &new, &[]);
+        let flows = Flows::new(old.side().deployed, new.side().deployed);
+        let reason = |part| Reason {
+            part,
+            impact: Impact::Update,
+            why: Why::Updatable,
+            value: Pair::default(),
+            places: Pair::default(),
+            changes: Vec::new(),
+        };
+        let change = |name: &str, part| ResourceChange {
+            impact: Impact::Update,
+            effective_impact: Impact::Update,
+            reasons: vec![reason(part)],
+            ..ResourceChange::unchanged(name)
+        };
+        let name = || Part::Property("name".to_owned());
+        let mut resources = [change("a", name()), change("b", name())];
+        immutable_reach(&changes, &flows, &mut resources);
+        let impacts = resources.each_ref().map(|resource| resource.effective_impact);
+        assert_eq!(impacts, [Impact::Refused, Impact::Update]);
+        let why = Why::ImmutableParameter { parameter: "p".to_owned() };
+        assert_eq!(resources[0].reasons[0].why, why);
+        let mut resources = [change("a", Part::Property("image".to_owned()))];
+        immutable_reach(&changes, &flows, &mut resources);
+        assert_eq!(resources[0].effective_impact, Impact::Update);
+    }
+}

@@ -1,0 +1,75 @@
+//! Deployments of files in memory, for the tests of this room.
+
+use std::sync::Arc;
+
+use super::Side;
+use crate::diagnostics::SourceMap;
+use crate::environment::testing::{Opened, open};
+use crate::eval::Table;
+use crate::eval::deployment::{Deployed, Request, deploy};
+use crate::hot::{Recognised, lower, recognise};
+
+/// A deployment with what it was made of.
+pub(super) struct Deployment {
+    opened: Opened,
+    deployed: Deployed,
+}
+
+impl Deployment {
+    pub(super) fn side(&self) -> Side<'_> {
+        Side {
+            deployed: &self.deployed,
+            location: &self.opened.location,
+            document: &self.opened.document,
+            environment: &self.opened.environment,
+            environments: &self.opened.environments,
+        }
+    }
+}
+
+/// Deploys `root.yaml` of these files, with those whose names start with `env` as environments. The
+/// line with the version is put before all other files.
+pub(super) fn deployed(files: &[(&str, &str)], sources: &mut SourceMap) -> Deployment {
+    deployed_with(files, &[], sources)
+}
+
+/// The same with values as `-P` takes them.
+pub(super) fn deployed_with(
+    files: &[(&str, &str)],
+    parameters: &[&str],
+    sources: &mut SourceMap,
+) -> Deployment {
+    let text = |(name, text): &(&str, &str)| match *name {
+        name if name.ends_with(".yaml") && !name.starts_with("env") => {
+            format!("heat_template_version: 2021-04-16\n{text}")
+        }
+        _ => (*text).to_owned(),
+    };
+    let texts: Vec<String> = files.iter().map(text).collect();
+    let files: Vec<(&str, &str)> =
+        files.iter().zip(&texts).map(|((name, _), text)| (*name, text.as_str())).collect();
+    let opened = open(&files, parameters, sources);
+    let errors = opened.environment.findings.iter().filter(|finding| finding.is_error());
+    assert_eq!(errors.collect::<Vec<_>>(), Vec::<&_>::new());
+    let Recognised::Hot { version, node, .. } = recognise(&opened.document) else {
+        panic!("no template")
+    };
+    let stack = Arc::new(lower(&opened.document, version, node).stack);
+    let deployed = deploy(&Request {
+        stack: &stack,
+        version: "2021-04-16",
+        location: &opened.location,
+        environment: &opened.environment,
+        table: &Table::new(&stack, false),
+        fill: false,
+        nested: true,
+    });
+    Deployment { opened, deployed }
+}
+
+/// Two deployments of one template each.
+pub(super) fn pair(old: &str, new: &str) -> (Deployment, Deployment) {
+    let mut sources = SourceMap::default();
+    let mut one = |text| deployed(&[("root.yaml", text)], &mut sources);
+    (one(old), one(new))
+}

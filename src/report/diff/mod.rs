@@ -4,17 +4,24 @@
 //! knows more than the JSON does.
 
 mod build;
+mod hunk;
 mod json;
 mod model;
 mod path;
 #[cfg(test)]
 mod sample;
+mod short;
+mod stat;
+mod text;
 mod values;
+mod words;
 
 pub use json::{schema, to_json};
 pub use model::*;
+pub use stat::{to_names, to_stat};
+pub use text::to_text;
 
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, SourceMap};
 use crate::diff::Comparison;
 
 /// One old and one new template, compared.
@@ -28,6 +35,8 @@ pub struct Compared<'a> {
     pub comparison: Option<&'a Comparison>,
     /// What was found while both sides were read.
     pub findings: &'a [Diagnostic],
+    /// The files of both sides; what is secret in them is masked already.
+    pub sources: &'a SourceMap,
 }
 
 /// What reports show and how.

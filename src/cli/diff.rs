@@ -44,7 +44,7 @@ impl Diff {
         let compared = self.compare(&place(old), &place(new))?;
         let _ = self.format;
         let options = Options { show_secrets: self.show_secrets, ..Options::default() };
-        let report = Report::pair(&compared.shown(), &compared.sources, &options);
+        let report = Report::pair(&compared.shown(), &options);
         console.print(&to_json(&report)?)?;
         Ok(match &compared.comparison {
             None => ExitStatus::Failed,

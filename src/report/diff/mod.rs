@@ -6,6 +6,7 @@
 mod build;
 mod hunk;
 mod json;
+mod markdown;
 mod model;
 mod path;
 #[cfg(test)]
@@ -17,6 +18,7 @@ mod values;
 mod words;
 
 pub use json::{schema, to_json};
+pub use markdown::{marker, to_markdown};
 pub use model::*;
 pub use stat::{to_names, to_stat};
 pub use text::to_text;

@@ -391,7 +391,7 @@ mod tests {
               size: 10 → 20
                 Heat refuses a change of `size` of OS::Cinder::Volume (Heat 27)  old.yaml:9 → new.yaml:9
         -    delete      web  OS::Heat::Value
-              renamed to frontend: Heat deletes web and creates frontend
+              renamed: Heat deletes web and creates frontend
               in the old template only  old.yaml:28
         -/+  replace     port  OS::Neutron::Port
               allowed by --allow OS::Neutron::Port:replace
@@ -413,7 +413,7 @@ mod tests {
               metadata: (fails: no `key`) → </details>
                 it is not known whether the value changes
         +    create      frontend  OS::Heat::Value
-              renamed from web: Heat deletes web and creates frontend
+              renamed: Heat deletes web and creates frontend
               in the new template only  new.yaml:29
         ~    update      rules  OS::Neutron::SecurityGroup
               rules[1].remote_ip_prefix: 10.0.0.0/8 → 0.0.0.0/0
@@ -464,7 +464,7 @@ mod tests {
               size: 10 → 20
                 Heat refuses a change of `size` of OS::Cinder::Volume (Heat 27)  old.yaml:9 → new.yaml:9
         -    delete      web  OS::Heat::Value
-              renamed to frontend: Heat deletes web and creates frontend
+              renamed: Heat deletes web and creates frontend
                 taken for the same: they are equal
               in the old template only  old.yaml:28
         -/+  replace     port  OS::Neutron::Port
@@ -484,7 +484,7 @@ mod tests {
               metadata: (fails: no `key`) → </details>
                 it is not known whether the value changes
         +    create      frontend  OS::Heat::Value
-              renamed from web: Heat deletes web and creates frontend
+              renamed: Heat deletes web and creates frontend
                 taken for the same: they are equal
               in the new template only  new.yaml:29
         ~    update      rules  OS::Neutron::SecurityGroup

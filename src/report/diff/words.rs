@@ -199,15 +199,19 @@ pub(super) fn because(ripple: &Ripple) -> String {
     format!("because {} {}{chain}", ripple.because, happens(ripple.cause))
 }
 
+/// The old and the new name of what a resource holds; `None` where it has one name only.
+pub(super) fn rename_names(resource: &Resource) -> Option<(&str, &str)> {
+    match (&resource.renamed_from, &resource.renamed_to) {
+        (_, Some(new)) => Some((&resource.name, new)),
+        (Some(old), None) => Some((old, &resource.name)),
+        (None, None) => None,
+    }
+}
+
 /// The truth about another name; `None` where there is none.
 pub(super) fn rename(resource: &Resource) -> Option<String> {
-    let name = &resource.name;
-    if let Some(new) = &resource.renamed_to {
-        Some(format!("renamed to {new}: Heat deletes {name} and creates {new}"))
-    } else {
-        let old = resource.renamed_from.as_ref()?;
-        Some(format!("renamed from {old}: Heat deletes {old} and creates {name}"))
-    }
+    let (old, new) = rename_names(resource)?;
+    Some(format!("renamed: Heat deletes {old} and creates {new}"))
 }
 
 /// Why two things are taken for the same.

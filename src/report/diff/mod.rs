@@ -41,6 +41,33 @@ pub struct Compared<'a> {
     pub sources: &'a SourceMap,
 }
 
+/// The form of a report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Format {
+    /// For a reviewer at a terminal.
+    #[default]
+    Text,
+    /// A line per resource.
+    Stat,
+    /// The names of the resources that differ.
+    Names,
+    /// For programs.
+    Json,
+    /// For a comment of a pull request.
+    Markdown,
+}
+
+/// A report in a format, with a line end.
+pub fn render(report: &Report, format: Format, options: &Options) -> serde_json::Result<String> {
+    Ok(match format {
+        Format::Text => to_text(report, options),
+        Format::Stat => to_stat(report, options),
+        Format::Names => to_names(report, options),
+        Format::Json => to_json(report)?,
+        Format::Markdown => to_markdown(report, options),
+    })
+}
+
 /// What reports show and how.
 #[derive(Clone, Debug)]
 pub struct Options {

@@ -66,6 +66,7 @@ fn generated_pages_are_what_the_commands_print() {
         (&["explain", "--markdown"], "docs/diagnostics.md"),
         (&["versions", "--markdown"], "docs/versions.md"),
         (&["ir", "--schema"], "docs/schemas/ir.json"),
+        (&["diff", "--schema"], "docs/schemas/diff.json"),
     ] {
         let (output, status) = hotplate(arguments);
         assert_eq!((output, status), (page(name), Some(0)), "hotplate {}", arguments.join(" "));

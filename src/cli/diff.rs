@@ -2,21 +2,21 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::deployment::{DeploymentOptions, OldOptions, ValueOptions};
 use super::inputs::Bounds;
 use super::sides::{self, Compared, Place};
-use super::{Console, ExitStatus, Format, help};
+use super::{Console, ExitStatus, Verbosity, help};
 use crate::diff::{Impact, Pair, ResourceChange};
-use crate::report::diff::{Options, Report, to_json};
+use crate::report::{diff as report, json};
 
 /// Tell what a change of a template does to every resource of the running stack
 #[derive(Debug, Args)]
 #[command(after_help = help::DIFF)]
 pub(super) struct Diff {
     /// The template as it is deployed, and as it is to be; `-` for standard input
-    #[arg(value_name = "OLD NEW", num_args = 2, required = true)]
+    #[arg(value_name = "OLD NEW", num_args = 2, required_unless_present = "schema")]
     templates: Vec<PathBuf>,
     #[command(flatten)]
     deployment: DeploymentOptions,
@@ -28,24 +28,64 @@ pub(super) struct Diff {
     #[arg(long)]
     show_secrets: bool,
     /// The format of the report
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: ReportFormat,
+    /// Print a line per resource that differs, and the total
+    #[arg(long, conflicts_with_all = ["format", "name_only"])]
+    stat: bool,
+    /// Print the names of the resources that differ
+    #[arg(long, conflicts_with = "format")]
+    name_only: bool,
+    /// Lines around a change of a long text
+    #[arg(long, value_name = "N", default_value = "3")]
+    context: usize,
+    /// Tell why items of lists, and things with another name, are taken for the same
+    #[arg(long)]
+    explain_match: bool,
+    /// A name in the first line of a Markdown report, by which a bot finds its comment
+    #[arg(long, value_name = "NAME")]
+    marker: Option<String>,
+    /// Print the JSON Schema of the report instead
+    #[arg(long, conflicts_with = "templates")]
+    schema: bool,
     #[command(flatten)]
     bounds: Bounds,
 }
 
+/// The format of the report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ReportFormat {
+    /// For a reviewer
+    Text,
+    /// For programs
+    Json,
+    /// For a comment of a pull request
+    Markdown,
+}
+
 impl Diff {
     pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
+        if self.schema {
+            console.print(&json::to_text(&report::schema())?)?;
+            return Ok(ExitStatus::Done);
+        }
         let files = self.bounds.files();
         let [old, new] = self.templates.as_slice() else {
             anyhow::bail!("name the old template and the new one");
         };
         let place = |path: &Path| Place { files: &files, template: Some(path.to_owned()) };
         let compared = self.compare(&place(old), &place(new))?;
-        let _ = self.format;
-        let options = Options { show_secrets: self.show_secrets, ..Options::default() };
-        let report = Report::pair(&compared.shown(), &compared.sources, &options);
-        console.print(&to_json(&report)?)?;
+        let options = report::Options {
+            verbose: console.verbosity() == Verbosity::Verbose,
+            context: self.context,
+            explain_match: self.explain_match,
+            show_secrets: self.show_secrets,
+            color: console.look().color,
+            marker: self.marker.clone(),
+        };
+        console.diagnostics(&compared.findings, &compared.sources);
+        let report = report::Report::pair(&compared.shown(), &options);
+        console.print(&report::render(&report, self.format(), &options)?)?;
         Ok(match &compared.comparison {
             None => ExitStatus::Failed,
             Some(comparison) => {
@@ -56,6 +96,16 @@ impl Diff {
                 }
             }
         })
+    }
+
+    fn format(&self) -> report::Format {
+        match self.format {
+            _ if self.stat => report::Format::Stat,
+            _ if self.name_only => report::Format::Names,
+            ReportFormat::Text => report::Format::Text,
+            ReportFormat::Json => report::Format::Json,
+            ReportFormat::Markdown => report::Format::Markdown,
+        }
     }
 
     fn compare(&self, old: &Place<'_>, new: &Place<'_>) -> anyhow::Result<Compared> {

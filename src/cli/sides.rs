@@ -38,6 +38,7 @@ impl Compared {
             new: self.names.new.as_deref(),
             comparison: self.comparison.as_ref(),
             findings: &self.findings,
+            sources: &self.sources,
         }
     }
 }

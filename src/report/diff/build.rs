@@ -25,14 +25,13 @@ const MOST_CHARACTERS: usize = 1_000;
 
 impl Report {
     /// The report of one pair of templates.
-    pub fn pair(compared: &Compared<'_>, sources: &SourceMap, options: &Options) -> Self {
-        Report::Pair(Box::new(template(compared, sources, options)))
+    pub fn pair(compared: &Compared<'_>, options: &Options) -> Self {
+        Report::Pair(Box::new(template(compared, options)))
     }
 
     /// The report of many templates, in their order.
-    pub fn set(all: &[Compared<'_>], sources: &SourceMap, options: &Options) -> Self {
-        let templates: Vec<_> =
-            all.iter().map(|compared| template(compared, sources, options)).collect();
+    pub fn set(all: &[Compared<'_>], options: &Options) -> Self {
+        let templates: Vec<_> = all.iter().map(|compared| template(compared, options)).collect();
         let (mut summary, mut counts) = (Summary::default(), Counts::default());
         for template in &templates {
             summary.add(&template.summary);
@@ -42,12 +41,12 @@ impl Report {
     }
 }
 
-fn template(compared: &Compared<'_>, sources: &SourceMap, options: &Options) -> Template {
+fn template(compared: &Compared<'_>, options: &Options) -> Template {
     let nothing = Comparison::default();
     let comparison = compared.comparison.unwrap_or(&nothing);
     let mut build = Build {
-        sources,
-        places: Places::new(sources),
+        sources: compared.sources,
+        places: Places::new(compared.sources),
         lines: IndexMap::new(),
         values: eval::Options { show_secrets: options.show_secrets, nested: false },
         context: u32::try_from(options.context).unwrap_or(u32::MAX),

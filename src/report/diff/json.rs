@@ -25,7 +25,7 @@ mod tests {
     #[test]
     fn everything_that_was_found_is_there() {
         let sample = sample();
-        let report = Report::pair(&sample.compared(), &sample.sources, &Options::default());
+        let report = Report::pair(&sample.compared(), &Options::default());
         insta::assert_snapshot!("sample", to_json(&report).expect("JSON"));
     }
 
@@ -34,7 +34,7 @@ mod tests {
         let sample = sample();
         let unread = super::super::Compared { comparison: None, ..sample.compared() };
         let all = [sample.compared(), unread, sample.compared()];
-        let report = Report::set(&all, &sample.sources, &Options::default());
+        let report = Report::set(&all, &Options::default());
         let json = serde_json::to_value(&report).expect("JSON");
         assert_eq!(json["summary"]["replace"], 4);
         assert_eq!(json["counts"]["widened"], 2);

@@ -4,17 +4,26 @@
 //! knows more than the JSON does.
 
 mod build;
+mod hunk;
 mod json;
+mod markdown;
 mod model;
 mod path;
 #[cfg(test)]
 mod sample;
+mod short;
+mod stat;
+mod text;
 mod values;
+mod words;
 
 pub use json::{schema, to_json};
+pub use markdown::{marker, to_markdown};
 pub use model::*;
+pub use stat::{to_names, to_stat};
+pub use text::to_text;
 
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, SourceMap};
 use crate::diff::Comparison;
 
 /// One old and one new template, compared.
@@ -28,6 +37,35 @@ pub struct Compared<'a> {
     pub comparison: Option<&'a Comparison>,
     /// What was found while both sides were read.
     pub findings: &'a [Diagnostic],
+    /// The files of both sides; what is secret in them is masked already.
+    pub sources: &'a SourceMap,
+}
+
+/// The form of a report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Format {
+    /// For a reviewer at a terminal.
+    #[default]
+    Text,
+    /// A line per resource.
+    Stat,
+    /// The names of the resources that differ.
+    Names,
+    /// For programs.
+    Json,
+    /// For a comment of a pull request.
+    Markdown,
+}
+
+/// A report in a format, with a line end.
+pub fn render(report: &Report, format: Format, options: &Options) -> serde_json::Result<String> {
+    Ok(match format {
+        Format::Text => to_text(report, options),
+        Format::Stat => to_stat(report, options),
+        Format::Names => to_names(report, options),
+        Format::Json => to_json(report)?,
+        Format::Markdown => to_markdown(report, options),
+    })
 }
 
 /// What reports show and how.

@@ -217,7 +217,7 @@ pub struct ValueChange {
 }
 
 /// An item of a list.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Item {
     /// Which: `networks[0]`.
     pub path: String,

@@ -88,6 +88,7 @@ impl Sample {
             new: Some("new.yaml"),
             comparison: Some(&self.comparison),
             findings: &self.findings,
+            sources: &self.sources,
         }
     }
 }

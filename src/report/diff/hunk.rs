@@ -1,0 +1,101 @@
+//! Long texts: what differs in them, line by line.
+
+use serde_json::Value as Json;
+use similar::{ChangeTag, TextDiff};
+
+use crate::report::escape::for_terminal;
+
+/// A line of a hunk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Line {
+    pub(super) kind: LineKind,
+    /// With its sign before it, without its line end, fit to be shown.
+    pub(super) text: String,
+}
+
+/// What a line of a hunk is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LineKind {
+    /// `@@ … @@`
+    Header,
+    /// On both sides.
+    Same,
+    /// On the old side.
+    Old,
+    /// On the new side.
+    New,
+}
+
+/// The hunks of two values, where these are texts of which one has several lines.
+pub(super) fn of(old: Option<&Json>, new: Option<&Json>, context: usize) -> Option<Vec<Line>> {
+    let (old, new) = (text(old)?, text(new)?);
+    let is_long = |text: &str| text.trim_end_matches('\n').contains('\n');
+    (old != new && (is_long(old) || is_long(new))).then(|| lines(old, new, context))
+}
+
+fn text(value: Option<&Json>) -> Option<&str> {
+    value.map_or(Some(""), Json::as_str)
+}
+
+fn lines(old: &str, new: &str, context: usize) -> Vec<Line> {
+    let old: Vec<&str> = old.split_inclusive('\n').collect();
+    let new: Vec<&str> = new.split_inclusive('\n').collect();
+    let diff = TextDiff::from_slices(&old, &new);
+    let mut lines = Vec::new();
+    let mut put = |kind, sign: &str, line: &str| {
+        let shown = for_terminal(line.strip_suffix('\n').unwrap_or(line));
+        let text = match kind {
+            LineKind::Old | LineKind::New => seen_to_its_end(&shown),
+            LineKind::Header | LineKind::Same => shown.into_owned(),
+        };
+        lines.push(Line { kind, text: format!("{sign}{text}") });
+    };
+    for hunk in diff.unified_diff().context_radius(context).iter_hunks() {
+        put(LineKind::Header, "", &hunk.header().to_string());
+        for change in hunk.iter_changes() {
+            let (kind, sign) = match change.tag() {
+                ChangeTag::Equal => (LineKind::Same, " "),
+                ChangeTag::Delete => (LineKind::Old, "-"),
+                ChangeTag::Insert => (LineKind::New, "+"),
+            };
+            put(kind, sign, change.value());
+            if !change.value().ends_with('\n') {
+                put(kind, "", "\\ no line end");
+            }
+        }
+    }
+    lines
+}
+
+/// A line whose blanks at the end can be seen: they may be all that differs.
+fn seen_to_its_end(line: &str) -> String {
+    let kept = line.trim_end_matches([' ', '\t']);
+    let blanks = line[kept.len()..].chars().map(|blank| if blank == ' ' { '·' } else { '→' });
+    kept.chars().chain(blanks).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn shown(old: Json, new: Json) -> Option<Vec<String>> {
+        let lines = of(Some(&old), Some(&new), 1)?;
+        Some(lines.into_iter().map(|line| line.text).collect())
+    }
+
+    #[test]
+    fn lines_of_long_texts() {
+        let lines = shown(json!("a\nb\nc\n\u{1b}d\n"), json!("a\nb\nc \n\u{1b}d"));
+        let expected = ["@@ -2,3 +2,3 @@", " b", "-c", "-␛d", "+c·", "+␛d", "\\ no line end"];
+        assert_eq!(lines.expect("a hunk"), expected);
+    }
+
+    #[test]
+    fn short_texts_and_other_values_have_none() {
+        assert_eq!(shown(json!("a"), json!("b\n")), None);
+        assert_eq!(shown(json!("a\nb"), json!(1)), None);
+        assert_eq!(shown(json!("a\nb"), json!("a\nb")), None);
+        assert!(of(None, Some(&json!("a\nb\n")), 3).is_some());
+    }
+}

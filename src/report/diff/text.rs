@@ -1,0 +1,569 @@
+//! The report for a reviewer at a terminal: what matters most first, and no more than one screen for
+//! most changes.
+
+use anstyle::{AnsiColor, Style};
+use serde_json::Value as Json;
+
+use super::hunk::{self, LineKind};
+use super::model::{
+    Detail, Entry, Environment, Item, Parameter, Place, Reason, Report, Resource, Ripple, Security,
+    Template, ValueChange,
+};
+use super::{Options, short, words};
+use crate::diff::{Aspect, Change, Impact, Verdict};
+use crate::report::escape::on_one_line;
+
+/// Of the differences inside one value so many are shown, unless more is asked for.
+const MOST_CHANGES: usize = 12;
+
+/// What is said where nothing differs.
+pub(super) const NOTHING: &str = "no differences";
+
+/// A report as text, with a line end.
+pub fn to_text(report: &Report, options: &Options) -> String {
+    let mut out = Out { text: String::new(), options };
+    match report {
+        Report::Pair(template) => out.template(template),
+        Report::Set(set) => {
+            let differ = set.templates.iter().filter(|it| words::differs(it) || !it.compared);
+            let differ: Vec<_> = differ.collect();
+            let compared = words::number(set.templates.len(), "template");
+            let bold = Style::new().bold();
+            match differ.len() {
+                0 => out.line(0, &[(Style::new(), format!("{NOTHING} in {compared}"))]),
+                count => {
+                    let headline = words::headline(&set.summary, &set.counts);
+                    let line = format!("{headline} in {count} of {compared}");
+                    out.line(0, &[(bold, line)]);
+                }
+            }
+            for template in differ {
+                out.text.push('\n');
+                let name = words::names(template);
+                out.line(0, &[(bold.underline(), name)]);
+                out.template(template);
+            }
+        }
+    }
+    out.text
+}
+
+/// The style of an impact.
+pub(super) fn style(impact: Impact) -> Style {
+    match impact {
+        Impact::Refused | Impact::Delete => AnsiColor::Red.on_default().bold(),
+        Impact::Replace => AnsiColor::Red.on_default(),
+        Impact::MayReplace | Impact::Snapshot | Impact::Retain => AnsiColor::Yellow.on_default(),
+        Impact::Create | Impact::Adopt => AnsiColor::Green.on_default(),
+        Impact::Update => AnsiColor::Cyan.on_default(),
+        Impact::NoopUpdate | Impact::None => Style::new().dimmed(),
+    }
+}
+
+fn change_style(change: &Change) -> Style {
+    match change {
+        Change::Added => AnsiColor::Green.on_default(),
+        Change::Removed => AnsiColor::Red.on_default(),
+        Change::Changed | Change::Renamed { .. } => AnsiColor::Cyan.on_default(),
+    }
+}
+
+/// A text under construction.
+pub(super) struct Out<'a> {
+    pub(super) text: String,
+    pub(super) options: &'a Options,
+}
+
+const PLAIN: Style = Style::new();
+const DIM: Style = Style::new().dimmed();
+
+impl Out<'_> {
+    /// A line of several parts, `depth` steps to the right.
+    pub(super) fn line(&mut self, depth: usize, parts: &[(Style, String)]) {
+        let ends = |(_, part): &(Style, String)| part.trim_end().is_empty();
+        let Some(last) = parts.iter().rposition(|part| !ends(part)) else {
+            return self.text.push('\n');
+        };
+        self.text.push_str(&"  ".repeat(depth));
+        for (index, (style, part)) in parts.iter().enumerate().take(last + 1) {
+            let part = if index == last { part.trim_end() } else { part };
+            let part = on_one_line(part);
+            if self.options.color && *style != PLAIN {
+                self.text.push_str(&format!("{style}{part}{style:#}"));
+            } else {
+                self.text.push_str(&part);
+            }
+        }
+        self.text.push('\n');
+    }
+
+    fn template(&mut self, template: &Template) {
+        if !template.compared {
+            let line = "not compared: one side cannot be read".to_owned();
+            return self.line(0, &[(AnsiColor::Red.on_default(), line)]);
+        }
+        let rest = words::rest(&template.summary);
+        let shown = words::worst_first(template, self.options.verbose);
+        if !words::differs(template) {
+            let rest = if rest.is_empty() { rest } else { format!(" ({rest})") };
+            self.line(0, &[(PLAIN, NOTHING.to_owned()), (DIM, rest)]);
+            if shown.is_empty() {
+                return;
+            }
+        } else {
+            let headline = words::headline(&template.summary, &template.counts);
+            let rest = if rest.is_empty() { rest } else { format!("; {rest}") };
+            self.line(0, &[(Style::new().bold(), headline), (DIM, rest)]);
+        }
+        // What Heat refuses stops everything else.
+        let (refused, parameters): (Vec<_>, Vec<_>) =
+            template.parameters.iter().partition(|parameter| parameter.refused);
+        self.section("refused", &refused, |out, parameter| out.parameter(parameter));
+        if !shown.is_empty() {
+            self.text.push('\n');
+        }
+        for resource in shown {
+            self.resource(resource, template);
+        }
+        let security: Vec<_> = template.security.iter().collect();
+        self.section("security", &security, |out, change| out.security(change));
+        self.section("parameters", &parameters, |out, parameter| out.parameter(parameter));
+        for (title, entries) in [
+            ("parameter groups", &template.groups),
+            ("conditions", &template.conditions),
+            ("outputs", &template.outputs),
+        ] {
+            let entries: Vec<_> = entries.iter().collect();
+            self.section(title, &entries, |out, entry| out.entry(entry));
+        }
+        let environment: Vec<_> = template.environment.iter().collect();
+        self.section("environment", &environment, |out, change| out.environment(change));
+        let unused: Vec<_> = template.excuses.iter().filter(|excuse| !excuse.used).collect();
+        self.section("permissions that excuse nothing", &unused, |out, excuse| {
+            out.line(1, &[(PLAIN, words::excuse(excuse))]);
+        });
+        if !template.notes.is_empty() {
+            self.text.push('\n');
+        }
+        for note in &template.notes {
+            self.line(0, &[(DIM, format!("note: {}", note.message))]);
+        }
+    }
+
+    /// A title and what is under it, if there is anything.
+    fn section<T>(&mut self, title: &str, items: &[T], mut show: impl FnMut(&mut Self, &T)) {
+        if items.is_empty() {
+            return;
+        }
+        self.text.push('\n');
+        self.line(0, &[(Style::new().bold(), title.to_owned())]);
+        for item in items {
+            show(self, item);
+        }
+    }
+
+    fn resource(&mut self, resource: &Resource, template: &Template) {
+        let impact = resource.effective_impact;
+        let style = style(impact);
+        let head = format!("{:<4} {:<11} ", words::mark(impact), impact.name());
+        let mut parts = vec![
+            (style, head),
+            (Style::new().bold(), resource.name.clone()),
+            (DIM, format!("  {}", words::kind(resource))),
+        ];
+        if resource.reasons.is_empty() {
+            let places = words::places(resource.old_span.as_ref(), resource.new_span.as_ref());
+            parts.push((DIM, format!("  {places}")));
+        }
+        self.line(0, &parts);
+        for excuse in &resource.excused {
+            if let Some(excuse) = template.excuses.get(*excuse) {
+                let line = format!("allowed by {}", words::excuse(excuse));
+                self.line(3, &[(AnsiColor::Green.on_default(), line)]);
+            }
+        }
+        if let Some(rename) = words::rename(resource) {
+            self.line(3, &[(AnsiColor::Yellow.on_default(), rename)]);
+            if let Some(by) =
+                resource.rename_matched.as_ref().filter(|_| self.options.explain_match)
+            {
+                self.line(4, &[(DIM, format!("taken for the same: {}", words::matched(by)))]);
+            }
+        }
+        for reason in &resource.reasons {
+            self.reason(reason);
+        }
+        for ripple in &resource.ripple {
+            self.ripple(ripple);
+        }
+    }
+
+    fn reason(&mut self, reason: &Reason) {
+        let what = words::label(reason);
+        let whole = (reason.old.as_ref(), reason.new.as_ref());
+        let before = self.text.len();
+        match reason.changes.as_slice() {
+            [] => self.difference(3, &what, whole),
+            changes => {
+                self.changes(3, changes, |change| words::property(reason.part, &change.path))
+            }
+        }
+        let places = words::places(reason.old_span.as_ref(), reason.new_span.as_ref());
+        let places = if places.is_empty() { places } else { format!("  {places}") };
+        let depth = if self.text.len() == before { 3 } else { 4 };
+        self.line(depth, &[(style(reason.impact), reason.why.clone()), (DIM, places)]);
+    }
+
+    /// The differences inside a value.
+    fn changes(
+        &mut self,
+        depth: usize,
+        changes: &[ValueChange],
+        name: impl Fn(&ValueChange) -> String,
+    ) {
+        let most = if self.options.verbose { usize::MAX } else { MOST_CHANGES };
+        let mut explained: Vec<&Item> = Vec::new();
+        for change in changes.iter().take(most) {
+            let unresolved = if change.unresolved { " (perhaps)" } else { "" };
+            let name = format!("{}{unresolved}", name(change));
+            self.difference(depth, &name, (change.old.as_ref(), change.new.as_ref()));
+            for item in &change.matched {
+                if self.options.explain_match && !explained.contains(&item) {
+                    self.line(depth + 1, &[(DIM, words::item(item))]);
+                    explained.push(item);
+                }
+            }
+        }
+        let more = changes.len().saturating_sub(most);
+        if more > 0 {
+            self.line(depth, &[(DIM, format!("and {} more", words::number(more, "difference")))]);
+        }
+    }
+
+    /// What something was and is: on one line, or line by line.
+    fn difference(&mut self, depth: usize, name: &str, (old, new): (Option<&Json>, Option<&Json>)) {
+        let name = if name.is_empty() { String::new() } else { format!("{name}: ") };
+        if let Some(lines) = hunk::of(old, new, self.options.context) {
+            self.line(depth, &[(PLAIN, name)]);
+            for line in lines {
+                let style = match line.kind {
+                    LineKind::Header => AnsiColor::Cyan.on_default(),
+                    LineKind::Same => PLAIN,
+                    LineKind::Old => AnsiColor::Red.on_default(),
+                    LineKind::New => AnsiColor::Green.on_default(),
+                };
+                self.line(depth + 1, &[(style, line.text)]);
+            }
+            return;
+        }
+        let (red, green) = (AnsiColor::Red.on_default(), AnsiColor::Green.on_default());
+        let mut parts = vec![(PLAIN, name)];
+        match (old, new) {
+            (None, None) => return,
+            (Some(old), None) => parts.push((red, format!("- {}", short::value(old)))),
+            (None, Some(new)) => parts.push((green, format!("+ {}", short::value(new)))),
+            (Some(old), Some(new)) => {
+                let (old_text, new_text) = short::pair(old, new);
+                parts.push((red, old_text));
+                parts.push((PLAIN, " → ".to_owned()));
+                parts.push((green, new_text));
+                if old == new {
+                    parts.push((DIM, " (differs, hidden)".to_owned()));
+                }
+            }
+        }
+        self.line(depth, &parts);
+    }
+
+    fn ripple(&mut self, ripple: &Ripple) {
+        let property = words::property(ripple.part, &ripple.property);
+        let place = ripple.span.as_ref().map(words::place).unwrap_or_default();
+        let parts = [
+            (style(ripple.impact), words::because(ripple)),
+            (PLAIN, format!(" (by {property})")),
+            (DIM, format!("  {place}")),
+        ];
+        self.line(3, &parts);
+    }
+
+    fn security(&mut self, change: &Security) {
+        let style = match change.verdict {
+            Verdict::Widened => AnsiColor::Red.on_default().bold(),
+            Verdict::Changed => AnsiColor::Yellow.on_default(),
+            Verdict::Narrowed => AnsiColor::Green.on_default(),
+        };
+        let places = words::places(change.old_span.as_ref(), change.new_span.as_ref());
+        let parts = [
+            (style, format!("{:<9}", words::verdict(change.verdict))),
+            (PLAIN, format!("{}: {}", change.resource, change.message)),
+            (DIM, format!("  {places}")),
+        ];
+        self.line(1, &parts);
+    }
+
+    /// The first line of an entry of a section.
+    fn head(
+        &mut self,
+        change: &Change,
+        name: &str,
+        reaches: &[String],
+        (old, new): (Option<&Place>, Option<&Place>),
+    ) {
+        let what = match change {
+            Change::Added | Change::Removed | Change::Changed => String::new(),
+            Change::Renamed { .. } => format!(" {}", words::change(change)),
+        };
+        let reaches = if reaches.is_empty() {
+            String::new()
+        } else {
+            format!("  reaches {}", words::some(reaches))
+        };
+        let parts = [
+            (change_style(change), format!("{} {name}", words::change_mark(change))),
+            (PLAIN, format!("{what}{reaches}")),
+            (DIM, format!("  {}", words::places(old, new))),
+        ];
+        self.line(1, &parts);
+    }
+
+    fn parameter(&mut self, parameter: &Parameter) {
+        let places = (parameter.old_span.as_ref(), parameter.new_span.as_ref());
+        self.head(&parameter.change, &parameter.name, &parameter.reaches, places);
+        if parameter.refused {
+            let line = "Heat refuses another value of an immutable parameter".to_owned();
+            self.line(3, &[(style(Impact::Refused), line)]);
+        }
+        for detail in &parameter.details {
+            self.detail(detail);
+        }
+    }
+
+    fn detail(&mut self, detail: &Detail) {
+        if detail.aspect == Aspect::Documentation && !self.options.verbose {
+            return;
+        }
+        let name = words::aspect(detail.aspect);
+        self.difference(3, name, (detail.old.as_ref(), detail.new.as_ref()));
+    }
+
+    fn entry(&mut self, entry: &Entry) {
+        let places = (entry.old_span.as_ref(), entry.new_span.as_ref());
+        self.head(&entry.change, &entry.name, &entry.reaches, places);
+        let whole = (entry.old.as_ref(), entry.new.as_ref());
+        if !entry.changes.is_empty() {
+            self.changes(3, &entry.changes, |change| change.path.clone());
+        } else if whole != (None, None) {
+            self.difference(3, "", whole);
+        }
+    }
+
+    fn environment(&mut self, change: &Environment) {
+        let places = (change.old_span.as_ref(), change.new_span.as_ref());
+        self.head(&change.change, &words::environment(change), &change.reaches, places);
+        let whole = (change.old.as_ref(), change.new.as_ref());
+        if whole != (None, None) {
+            self.difference(3, "", whole);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample::sample;
+    use super::*;
+
+    fn shown(options: &Options) -> String {
+        let sample = sample();
+        to_text(&Report::pair(&sample.compared(), options), options)
+    }
+
+    #[test]
+    fn a_reviewer_sees_what_matters_first() {
+        insta::assert_snapshot!(shown(&Options::default()), @r#"
+        update refused because of 1 immutable parameter, 1 refused, 1 deleted, 2 replaced, 1 perhaps replaced, 1 created, 1 updated in place, access widened; 1 updated without effect, 1 unchanged
+
+        refused
+          ~ size  reaches volume  old.yaml:3 → new.yaml:3
+              Heat refuses another value of an immutable parameter
+              value: 10 → 20
+
+        !    refused     volume  OS::Cinder::Volume
+              size: 10 → 20
+                Heat refuses a change of `size` of OS::Cinder::Volume (Heat 27)  old.yaml:9 → new.yaml:9
+        -    delete      web  OS::Heat::Value
+              renamed: Heat deletes web and creates frontend
+              in the old template only  old.yaml:28
+        -/+  replace     port  OS::Neutron::Port
+              allowed by --allow OS::Neutron::Port:replace
+              network: net-a → net-b
+                `network` of OS::Neutron::Port cannot be updated in place (Heat 27)  old.yaml:13 → new.yaml:13
+        -/+  replace     server  OS::Nova::Server
+              user_data:
+                @@ -1,4 +1,4 @@
+                 #!/bin/sh
+                 echo one
+                -echo two
+                +echo 2
+                 echo three
+                `user_data_update_policy` is REPLACE, its default, when `user_data` changes  old.yaml:18 → new.yaml:18
+              admin_pass: ****** → ****** (differs, hidden)
+                updated in place
+              because port is replaced: port → server (by networks)  new.yaml:17
+        -/+? may-replace group/0/a|`b`<i>␛[1m␊@all  My::Type
+              metadata: (fails: no `key`) → </details>
+                it is not known whether the value changes
+        +    create      frontend  OS::Heat::Value
+              renamed: Heat deletes web and creates frontend
+              in the new template only  new.yaml:29
+        ~    update      rules  OS::Neutron::SecurityGroup
+              rules[1].remote_ip_prefix: 10.0.0.0/8 → 0.0.0.0/0
+              rules[0]: + {port_range_min: 80, remote_ip_prefix: 0.0.0.0/0}
+                updated in place  old.yaml:27 → new.yaml:27
+
+        security
+          widened  rules: tcp 22 from 0.0.0.0/0 is open now  old.yaml:27 → new.yaml:27
+
+        parameters
+          > password renamed from pass
+              default: ****** → ****** (differs, hidden)
+
+        conditions
+          ~ is_big  reaches volume
+              false → true
+
+        outputs
+          - url
+              - http://a
+
+        environment
+          ~ registry My::Type  reaches group/0/a
+              a.yaml → b.yaml
+
+        permissions that excuse nothing
+          # hotplate: allow (agreed), new.yaml:23
+
+        note: Heat refuses the whole update because of an immutable parameter: nothing is changed
+        note: Heat creates a replacement before it deletes the old one: quota and names must allow both at once
+        note: names are identity for Heat: what has another name is created anew, and the old one is deleted
+        "#);
+    }
+
+    #[test]
+    fn more_is_shown_if_asked_for() {
+        let options =
+            Options { verbose: true, explain_match: true, context: 0, ..Options::default() };
+        insta::assert_snapshot!(shown(&options), @r#"
+        update refused because of 1 immutable parameter, 1 refused, 1 deleted, 2 replaced, 1 perhaps replaced, 1 created, 1 updated in place, access widened; 1 updated without effect, 1 unchanged
+
+        refused
+          ~ size  reaches volume  old.yaml:3 → new.yaml:3
+              Heat refuses another value of an immutable parameter
+              value: 10 → 20
+
+        !    refused     volume  OS::Cinder::Volume
+              size: 10 → 20
+                Heat refuses a change of `size` of OS::Cinder::Volume (Heat 27)  old.yaml:9 → new.yaml:9
+        -    delete      web  OS::Heat::Value
+              renamed: Heat deletes web and creates frontend
+                taken for the same: they are equal
+              in the old template only  old.yaml:28
+        -/+  replace     port  OS::Neutron::Port
+              allowed by --allow OS::Neutron::Port:replace
+              network: net-a → net-b
+                `network` of OS::Neutron::Port cannot be updated in place (Heat 27)  old.yaml:13 → new.yaml:13
+        -/+  replace     server  OS::Nova::Server
+              user_data:
+                @@ -3 +3 @@
+                -echo two
+                +echo 2
+                `user_data_update_policy` is REPLACE, its default, when `user_data` changes  old.yaml:18 → new.yaml:18
+              admin_pass: ****** → ****** (differs, hidden)
+                updated in place
+              because port is replaced: port → server (by networks)  new.yaml:17
+        -/+? may-replace group/0/a|`b`<i>␛[1m␊@all  My::Type
+              metadata: (fails: no `key`) → </details>
+                it is not known whether the value changes
+        +    create      frontend  OS::Heat::Value
+              renamed: Heat deletes web and creates frontend
+                taken for the same: they are equal
+              in the new template only  new.yaml:29
+        ~    update      rules  OS::Neutron::SecurityGroup
+              rules[1].remote_ip_prefix: 10.0.0.0/8 → 0.0.0.0/0
+                rules[1] was item 0: same port_range_min (22)
+              rules[0]: + {port_range_min: 80, remote_ip_prefix: 0.0.0.0/0}
+                rules[0] is new: no such item on the other side
+                updated in place  old.yaml:27 → new.yaml:27
+        =    noop-update spelling  OS::Heat::Value
+              value: "1" → 1
+                another spelling of the same value
+
+        security
+          widened  rules: tcp 22 from 0.0.0.0/0 is open now  old.yaml:27 → new.yaml:27
+
+        parameters
+          > password renamed from pass
+              default: ****** → ****** (differs, hidden)
+
+        conditions
+          ~ is_big  reaches volume
+              false → true
+
+        outputs
+          - url
+              - http://a
+
+        environment
+          ~ registry My::Type  reaches group/0/a
+              a.yaml → b.yaml
+
+        permissions that excuse nothing
+          # hotplate: allow (agreed), new.yaml:23
+
+        note: Heat refuses the whole update because of an immutable parameter: nothing is changed
+        note: Heat creates a replacement before it deletes the old one: quota and names must allow both at once
+        note: names are identity for Heat: what has another name is created anew, and the old one is deleted
+        "#);
+    }
+
+    #[test]
+    fn colours_change_no_character() {
+        let styled = shown(&Options { color: true, ..Options::default() });
+        assert!(styled.contains("\u{1b}["), "{styled:?}");
+        let plain = shown(&Options::default());
+        assert_eq!(anstream::adapter::strip_str(&styled).to_string(), plain);
+    }
+
+    #[test]
+    fn nothing_is_said_in_one_line() {
+        let mut sample = sample();
+        let resources = std::mem::take(&mut sample.comparison.resources);
+        sample.comparison = crate::diff::Comparison::default();
+        let options = Options::default();
+        let text = |sample: &super::super::sample::Sample| {
+            to_text(&Report::pair(&sample.compared(), &options), &options)
+        };
+        assert_eq!(text(&sample), "no differences\n");
+        sample.comparison.resources = resources.into_iter().rev().take(2).collect();
+        assert_eq!(text(&sample), "no differences (1 updated without effect, 1 unchanged)\n");
+    }
+
+    #[test]
+    fn many_templates_are_shown_apart() {
+        let sample = sample();
+        let nothing = crate::diff::Comparison::default();
+        let all = [
+            super::super::Compared { comparison: Some(&nothing), ..sample.compared() },
+            super::super::Compared { comparison: None, ..sample.compared() },
+        ];
+        let options = Options::default();
+        let text = to_text(&Report::set(&all, &options), &options);
+        insta::assert_snapshot!(text, @r#"
+        no resource changes in 1 of 2 templates
+
+        old.yaml → new.yaml
+        not compared: one side cannot be read
+        "#);
+        let text = to_text(&Report::set(&all[..1], &options), &options);
+        assert_eq!(text, "no differences in 1 template\n");
+    }
+}

@@ -1,0 +1,326 @@
+//! The words of the reports for people: one home for each, so that all formats say the same.
+
+use super::model::{Counts, Environment, Excuse, Item, Place, Reason, Ripple, Summary};
+use super::model::{PartKind, Resource, Template};
+use crate::diff::{Aspect, Change, EnvironmentKind, Impact, Matched, Verdict};
+
+/// What happens to a resource: `port is replaced`.
+pub(super) fn happens(impact: Impact) -> &'static str {
+    match impact {
+        Impact::Refused => "is refused",
+        Impact::Delete => "is deleted",
+        Impact::Replace => "is replaced",
+        Impact::MayReplace => "may be replaced",
+        Impact::Snapshot => "is deleted after a snapshot",
+        Impact::Retain => "leaves the stack and stays",
+        Impact::Create => "is created",
+        Impact::Adopt => "is adopted",
+        Impact::Update => "is updated in place",
+        Impact::NoopUpdate => "is updated without effect",
+        Impact::None => "is unchanged",
+    }
+}
+
+/// What so many resources are: `2 replaced`.
+fn become_(impact: Impact) -> &'static str {
+    match impact {
+        Impact::Refused => "refused",
+        Impact::Delete => "deleted",
+        Impact::Replace => "replaced",
+        Impact::MayReplace => "perhaps replaced",
+        Impact::Snapshot => "deleted after a snapshot",
+        Impact::Retain => "retained",
+        Impact::Create => "created",
+        Impact::Adopt => "adopted",
+        Impact::Update => "updated in place",
+        Impact::NoopUpdate => "updated without effect",
+        Impact::None => "unchanged",
+    }
+}
+
+/// A mark that tells impacts apart without colours.
+pub(super) fn mark(impact: Impact) -> &'static str {
+    match impact {
+        Impact::Refused => "!",
+        Impact::Delete => "-",
+        Impact::Replace => "-/+",
+        Impact::MayReplace => "-/+?",
+        Impact::Snapshot | Impact::Retain => "<",
+        Impact::Create => "+",
+        Impact::Adopt => ">",
+        Impact::Update => "~",
+        Impact::NoopUpdate => "=",
+        Impact::None => " ",
+    }
+}
+
+/// A number of things, with the plural's `s` where there is not one.
+pub(super) fn number(count: usize, of: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {of}{plural}")
+}
+
+/// Whether an impact is a difference for people: what is the same, or spelled otherwise, is none.
+pub(super) fn is_difference(impact: Impact) -> bool {
+    !matches!(impact, Impact::NoopUpdate | Impact::None)
+}
+
+fn count(summary: &Summary, of: impl Iterator<Item = Impact>) -> Vec<String> {
+    let counts = of.map(|impact| (impact, summary.of(impact))).filter(|(_, count)| *count > 0);
+    counts.map(|(impact, count)| format!("{count} {}", become_(impact))).collect()
+}
+
+/// What matters most in one line, the worst first: `1 refused, 2 replaced, 3 updated in place`.
+/// What is the same, or spelled otherwise, is left to [`rest`].
+pub(super) fn headline(summary: &Summary, counts: &Counts) -> String {
+    let mut parts = Vec::new();
+    if counts.refused_parameters > 0 {
+        let parameters = number(counts.refused_parameters, "immutable parameter");
+        parts.push(format!("update refused because of {parameters}"));
+    }
+    let resources = count(summary, Impact::ALL.into_iter().filter(|it| is_difference(*it)));
+    if resources.is_empty() {
+        parts.push("no resource changes".to_owned());
+    }
+    parts.extend(resources);
+    if counts.widened > 0 {
+        parts.push("access widened".to_owned());
+    }
+    parts.join(", ")
+}
+
+/// What is not in the headline: `2 updated without effect, 14 unchanged`; empty if there is nothing.
+pub(super) fn rest(summary: &Summary) -> String {
+    count(summary, [Impact::NoopUpdate, Impact::None].into_iter()).join(", ")
+}
+
+/// How many other things differ: `2 parameters, 1 output`; empty if there are none.
+pub(super) fn others(counts: &Counts) -> String {
+    let counts = [
+        (counts.parameters, "parameter"),
+        (counts.groups, "parameter group"),
+        (counts.conditions, "condition"),
+        (counts.outputs, "output"),
+    ];
+    let counts = counts.iter().filter(|(count, _)| *count > 0);
+    counts.map(|(count, of)| number(*count, of)).collect::<Vec<_>>().join(", ")
+}
+
+/// Whether anything is a difference for people.
+pub(super) fn differs(template: &Template) -> bool {
+    template.resources.iter().any(|resource| is_difference(resource.effective_impact))
+        || !others(&template.counts).is_empty()
+        || !template.environment.is_empty()
+        || !template.security.is_empty()
+}
+
+/// The names of both sides: one if they are the same.
+pub(super) fn names(template: &Template) -> String {
+    match (template.old.as_deref(), template.new.as_deref()) {
+        (Some(old), Some(new)) if old == new => old.to_owned(),
+        (Some(old), Some(new)) => format!("{old} → {new}"),
+        (Some(old), None) => format!("{old} (deleted)"),
+        (None, Some(new)) => format!("{new} (new)"),
+        (None, None) => String::new(),
+    }
+}
+
+/// The resources that are to be shown, the worst first, those of one impact in their order.
+pub(super) fn worst_first(template: &Template, verbose: bool) -> Vec<&Resource> {
+    let is_shown = |impact| is_difference(impact) || verbose && impact == Impact::NoopUpdate;
+    let mut shown: Vec<_> =
+        template.resources.iter().filter(|it| is_shown(it.effective_impact)).collect();
+    shown.sort_by_key(|resource| resource.effective_impact);
+    shown
+}
+
+/// The type of a resource, with the old one where that is another.
+pub(super) fn kind(resource: &Resource) -> String {
+    match (&resource.old_type, &resource.kind) {
+        (Some(old), Some(new)) => format!("{old} → {new}"),
+        (_, kind) => kind.clone().unwrap_or_default(),
+    }
+}
+
+/// Where the differences of a reason are. A property that is named like a section says that it is one.
+pub(super) fn label(reason: &Reason) -> String {
+    property(reason.part, &reason.path)
+}
+
+/// A property or another part, so that a property named `metadata` is not taken for the section.
+pub(super) fn property(part: PartKind, path: &str) -> String {
+    const PARTS: [&str; 10] = [
+        "resource",
+        "type",
+        "properties",
+        "metadata",
+        "depends_on",
+        "deletion_policy",
+        "update_policy",
+        "external_id",
+        "condition",
+        "description",
+    ];
+    let first = path.split(['.', '[']).next().unwrap_or_default();
+    match part {
+        PartKind::Property if PARTS.contains(&first) => format!("properties.{path}"),
+        PartKind::Property
+        | PartKind::Resource
+        | PartKind::Type
+        | PartKind::Properties
+        | PartKind::Metadata
+        | PartKind::DependsOn
+        | PartKind::DeletionPolicy
+        | PartKind::UpdatePolicy
+        | PartKind::ExternalId
+        | PartKind::Condition
+        | PartKind::Description => path.to_owned(),
+    }
+}
+
+/// A place: file and line.
+pub(super) fn place(place: &Place) -> String {
+    format!("{}:{}", place.file, place.line)
+}
+
+/// Both places, or the one that there is; empty if there is none.
+pub(super) fn places(old: Option<&Place>, new: Option<&Place>) -> String {
+    let both: Vec<String> = [old, new].into_iter().flatten().map(place).collect();
+    both.join(" → ")
+}
+
+/// Why something else changes a resource: `port is replaced: port → server`.
+pub(super) fn because(ripple: &Ripple) -> String {
+    let chain = if ripple.chain.len() > 1 {
+        format!(": {}", ripple.chain.join(" → "))
+    } else {
+        String::new()
+    };
+    format!("because {} {}{chain}", ripple.because, happens(ripple.cause))
+}
+
+/// The old and the new name of what a resource holds; `None` where it has one name only.
+pub(super) fn rename_names(resource: &Resource) -> Option<(&str, &str)> {
+    match (&resource.renamed_from, &resource.renamed_to) {
+        (_, Some(new)) => Some((&resource.name, new)),
+        (Some(old), None) => Some((old, &resource.name)),
+        (None, None) => None,
+    }
+}
+
+/// The truth about another name; `None` where there is none.
+pub(super) fn rename(resource: &Resource) -> Option<String> {
+    let (old, new) = rename_names(resource)?;
+    Some(format!("renamed: Heat deletes {old} and creates {new}"))
+}
+
+/// Why two things are taken for the same.
+pub(super) fn matched(by: &Matched) -> String {
+    match by {
+        Matched::Equal => "they are equal".to_owned(),
+        Matched::Identity { keys, value } => format!("same {} ({value})", keys.join(", ")),
+        Matched::UniqueKey { key, value } => {
+            format!("same {key} ({value}), which is unique on both sides")
+        }
+        Matched::Content { alike } => format!("the most alike, {alike} %"),
+        Matched::Position => "same position".to_owned(),
+        Matched::Alone => "no such item on the other side".to_owned(),
+    }
+}
+
+/// Why an item of a list is taken for the one that it was.
+pub(super) fn item(item: &Item) -> String {
+    let moved = match (item.old, item.new) {
+        (Some(old), Some(new)) if old != new => format!(" was item {old}"),
+        (Some(_), Some(_)) => " stayed".to_owned(),
+        (Some(_), None) => " is gone".to_owned(),
+        (None, _) => " is new".to_owned(),
+    };
+    format!("{}{moved}: {}", item.path, matched(&item.by))
+}
+
+/// What became of an entry, in one character.
+pub(super) fn change_mark(change: &Change) -> &'static str {
+    match change {
+        Change::Added => "+",
+        Change::Removed => "-",
+        Change::Changed => "~",
+        Change::Renamed { .. } => ">",
+    }
+}
+
+/// What became of an entry.
+pub(super) fn change(change: &Change) -> String {
+    match change {
+        Change::Added => "added".to_owned(),
+        Change::Removed => "removed".to_owned(),
+        Change::Changed => "changed".to_owned(),
+        Change::Renamed { from } => format!("renamed from {from}"),
+    }
+}
+
+/// What a detail of a parameter is about.
+pub(super) fn aspect(aspect: Aspect) -> &'static str {
+    match aspect {
+        Aspect::Type => "type",
+        Aspect::Default => "default",
+        Aspect::Value => "value",
+        Aspect::ConstraintTightened => "constraint tightened",
+        Aspect::ConstraintLoosened => "constraint loosened",
+        Aspect::ConstraintChanged => "constraint changed",
+        Aspect::Hidden => "hidden",
+        Aspect::Immutable => "immutable",
+        Aspect::Tags => "tags",
+        Aspect::Documentation => "documentation",
+    }
+}
+
+/// What of an environment it is, with its name.
+pub(super) fn environment(environment: &Environment) -> String {
+    let kind = match environment.kind {
+        EnvironmentKind::File => "file",
+        EnvironmentKind::Registry => "registry",
+        EnvironmentKind::Restriction => "restriction of",
+        EnvironmentKind::Parameter => "parameter",
+        EnvironmentKind::ParameterDefault => "parameter default",
+    };
+    format!("{kind} {}", environment.name)
+}
+
+/// More or less.
+pub(super) fn verdict(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Widened => "widened",
+        Verdict::Changed => "changed",
+        Verdict::Narrowed => "narrowed",
+    }
+}
+
+/// Where a permission is from: the option, or the comment and its place.
+pub(super) fn excuse(excuse: &Excuse) -> String {
+    let impact = excuse.impact.map(Impact::name);
+    let mut text = match (&excuse.named, impact) {
+        (Some(name), Some(impact)) => format!("--allow {name}:{impact}"),
+        (Some(name), None) => format!("--allow {name}"),
+        (None, Some(impact)) => format!("# hotplate: allow {impact}"),
+        (None, None) => "# hotplate: allow".to_owned(),
+    };
+    if let Some(reason) = &excuse.reason {
+        text.push_str(&format!(" ({reason})"));
+    }
+    if let Some(span) = &excuse.span {
+        text.push_str(&format!(", {}", place(span)));
+    }
+    text
+}
+
+/// A few names, and how many more there are.
+pub(super) fn some(names: &[String]) -> String {
+    const MOST: usize = 5;
+    let (shown, more) = names.split_at(names.len().min(MOST));
+    let mut text = shown.join(", ");
+    if !more.is_empty() {
+        text.push_str(&format!(" and {} more", more.len()));
+    }
+    text
+}

@@ -78,7 +78,7 @@ def _all(function, items):
         return list(pool.map(function, items))
 
 
-def _itself(figures, paths):
+def _itself(figures, paths, label):
     """Every file with itself; those that can be read go on."""
     readable, wrong, unread = [], [], 0
     for path, answer in zip(paths, _all(lambda path: Answer(path, path), paths)):
@@ -90,9 +90,9 @@ def _itself(figures, paths):
             wrong.append(f"{path}: {answer.told()}")
         else:
             readable.append(path)
-    figures.say(f"{unread} files are no templates, or Heat takes none of their resources")
+    figures.say(f"{unread} {label} are no templates, or Heat takes none of their resources")
     total = len(readable) + len(wrong)
-    figures.must(len(readable), total, "files with themselves: no difference", wrong)
+    figures.must(len(readable), total, f"{label} with themselves: no difference", wrong)
     return readable
 
 
@@ -226,7 +226,8 @@ def _renamed(data):
 def run(figures, _full):
     """The part."""
     folder = copy_corpus(house.scratch("same/corpus"))
-    readable = _itself(figures, house.files_below(folder))
+    readable = _itself(figures, house.files_below(folder), "files of the corpus")
+    _itself(figures, house.files_below(house.CORPUS / "overcloud"), "files of the overcloud, nested templates included")
     figures.say(f"kinds: {dict(collections.Counter(path.suffix for path in readable))}")
     _upgrades(figures, folder, readable)
     _rendered(figures, readable)

@@ -8,6 +8,8 @@ mod definition;
 mod parts;
 mod plugins;
 mod properties;
+#[cfg(test)]
+mod tests;
 
 use super::comparison::{Impact, Pair, Part, Reason, Shown};
 use super::values::{Names, Truth, same_with};

@@ -3,9 +3,9 @@
 use super::super::comparison::{Impact, Pair, Part, Reason, Shown};
 use super::super::values::Truth;
 use super::super::why::Why;
+use super::Change;
 use super::definition::{Definition, Implemented};
 use super::plugins::Rule;
-use super::Change;
 use crate::diagnostics::Span;
 use crate::eval::typed::{self, Typed};
 use crate::eval::{Outcome, Value};

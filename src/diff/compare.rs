@@ -1,5 +1,7 @@
 //! The comparison of two deployments: stack by stack, resource by resource.
 
+use std::collections::HashSet;
+
 use crate::diagnostics::Span;
 use crate::environment::{Environment, Location};
 use crate::eval::Resource;
@@ -28,9 +30,39 @@ pub struct Side<'a> {
 
 /// Compares two deployments.
 pub fn compare(old: &Side<'_>, new: &Side<'_>) -> Comparison {
-    let mut walk = Walk { resources: Vec::new() };
+    let mut walk = Walk { resources: Vec::new(), regardless: HashSet::new() };
     walk.stacks("", Some(old.deployed), Some(new.deployed), &Fate::Kept);
-    Comparison { resources: walk.resources, ..Comparison::default() }
+    let mut comparison = Comparison { resources: walk.resources, ..Comparison::default() };
+    forget(&mut comparison, &walk.regardless);
+    comparison
+}
+
+/// Where nothing differs there is no update, and with it nothing that every update does. Comes last.
+fn forget(comparison: &mut Comparison, regardless: &HashSet<usize>) {
+    let Comparison {
+        resources,
+        parameters,
+        groups,
+        conditions,
+        outputs,
+        environment,
+        security: _,
+        excuses: _,
+    } = &mut *comparison;
+    let differs = resources
+        .iter()
+        .enumerate()
+        .any(|(at, resource)| resource.impact != Impact::None && !regardless.contains(&at));
+    let sections = [groups.is_empty(), conditions.is_empty(), outputs.is_empty()];
+    if differs || !parameters.is_empty() || !environment.is_empty() || sections.contains(&false) {
+        return;
+    }
+    for &at in regardless {
+        let Some(resource) = resources.get_mut(at) else { continue };
+        resource.impact = Impact::None;
+        resource.effective_impact = Impact::None;
+        resource.reasons.retain(|reason| reason.impact == Impact::None);
+    }
 }
 
 /// What happens to the stack that resources are in, by the name of the resource that stands for it.
@@ -47,6 +79,8 @@ enum Fate<'a> {
 
 struct Walk {
     resources: Vec<ResourceChange>,
+    /// The positions of those that every update treats so, whatever differs.
+    regardless: HashSet<usize>,
 }
 
 impl Walk {
@@ -77,6 +111,9 @@ impl Walk {
         let (impact, reasons) = match (fate, &old, &new) {
             (Fate::Kept, Some(old), Some(new)) => {
                 let judgement = impact::judge(old, new, &Names::default());
+                if judgement.regardless {
+                    self.regardless.insert(self.resources.len());
+                }
                 (judgement.impact, judgement.reasons)
             }
             (Fate::Kept | Fate::Created(_), None, Some(new)) => {

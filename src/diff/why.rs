@@ -87,6 +87,8 @@ pub enum Why {
         /// The parameter.
         parameter: String,
     },
+    /// It fails on both sides, which Heat takes for a change.
+    Fails,
     /// It has a value on one side only, because there it fails.
     NoValue,
     /// It is not known whether it differs.
@@ -124,6 +126,7 @@ impl Why {
             Why::External => "external",
             Why::Restricted { .. } => "restricted-action",
             Why::ImmutableParameter { .. } => "immutable-parameter",
+            Why::Fails => "fails",
             Why::NoValue => "no-value",
             Why::Unresolved => "unresolved",
         }
@@ -173,6 +176,9 @@ impl Why {
             }
             Why::ImmutableParameter { parameter } => {
                 format!("the immutable parameter `{parameter}` has another value")
+            }
+            Why::Fails => {
+                "it has no value on either side, which Heat takes for a change".to_owned()
             }
             Why::NoValue => "it has no value".to_owned(),
             Why::Unresolved => "it is not known whether the value changes".to_owned(),

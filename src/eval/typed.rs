@@ -306,9 +306,14 @@ impl Reader<'_> {
             return converted.map(|value| value.sealed(true)).map_err(|it| it.sealed(true));
         }
         let default = match (value, property.value_type, &property.default) {
-            (Value::Null, kind, Some(default)) if kind != ValueType::Any => Some(of_json(default)),
+            (Value::Null, ValueType::Any, _) | (_, _, None) => None,
+            (Value::Null, _, Some(default)) => Some(of_json(default)),
             _ => None,
         };
+        // A default that Python takes for false is the zero value, whatever its type: a list may
+        // have an empty map.
+        let is_map = property.value_type == ValueType::Map;
+        let default = default.filter(|default| is_map || python::truthy(default));
         let value = default.as_ref().unwrap_or(value);
         let whole = coerce(value, property.value_type, property.allow_conversion)
             .map_err(|raised| raised.at(Span::NOWHERE))?;
@@ -424,6 +429,9 @@ mod tests {
         assert_eq!(net["name"], Ok(Value::text("")));
         assert_eq!(net["shared"], Ok(Value::Bool(false)));
         assert_eq!(net["qos_policy"], Ok(Value::Null));
+        // Its default is an empty map.
+        let gateway = read("OS::Neutron::NetworkGateway", &[]);
+        assert_eq!(gateway["connections"], Ok(Value::list(vec![])));
     }
 
     #[test]

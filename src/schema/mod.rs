@@ -97,6 +97,12 @@ impl ResourceType {
         self.attributes.get(name)
     }
 
+    /// Whether it stands for nothing: it takes any property and has any attribute, and is never
+    /// updated. Heat makes all types so that it has given up.
+    pub fn is_placeholder(&self) -> bool {
+        self.dynamic_attributes && self.properties.is_empty()
+    }
+
     /// The property of this name.
     pub fn property(&self, name: &str) -> Option<&Property> {
         self.properties.get(name)
@@ -179,6 +185,15 @@ mod tests {
         assert_eq!(schema().real_name("OS::Nova::Server"), "OS::Nova::Server");
         assert!(schema().type_info("OS::Quantum::Net").is_some());
         assert!(schema().type_info("OS::Quantum::Nothing").is_none());
+    }
+
+    #[test]
+    fn placeholders_are_those_of_heat() {
+        let placeholder = |name| schema().type_info(name).expect("known").is_placeholder();
+        assert!(placeholder("OS::Heat::None") && placeholder("OS::Senlin::Cluster"));
+        assert!(!placeholder("OS::Heat::WaitConditionHandle"), "without properties, and real");
+        let all = schema().types.values().filter(|info| info.is_placeholder());
+        assert_eq!(all.count(), 33);
     }
 
     #[test]

@@ -44,7 +44,9 @@ def fits(theirs, ours, is_stack):
 
 
 def _is_touched_only(theirs):
-    return not theirs.get("changed_properties") and not any((theirs.get("definition_diff") or {}).values())
+    parts = theirs.get("definition_diff") or {}
+    # Heat does not look at the description.
+    return not theirs.get("changed_properties") and not any(differs for part, differs in parts.items() if part != "description")
 
 
 def is_exact(theirs, ours):
@@ -70,7 +72,7 @@ class Tally:
         self.misses, self.inexact = [], []
         self.actions = collections.Counter()
 
-    def add(self, name, theirs, ours, is_stack):
+    def add(self, name, theirs, ours, is_stack, shows=True):
         """Takes in one resource."""
         if theirs["action"] in ("error", "unknown") and theirs.get("why") != "external_id changed":
             self.apart[f"where Heat itself fails: {theirs.get('error', {}).get('type')}"] += 1
@@ -81,7 +83,7 @@ class Tally:
             self.alike += 1
         else:
             self.misses.append(f"{name}: {ours}, Heat: {json.dumps(theirs)[:300]}")
-        exact = is_exact(theirs, ours)
+        exact = is_exact(theirs, ours) if shows else None
         if exact is not None and ours in SAYS["updated"]:
             self.told += 1
             self.exact += exact
@@ -98,12 +100,14 @@ class Tally:
 
 
 def diff(old, new, extra=()):
-    """hotplate's impact of every resource of the root: ({name: (impact, is a stack)}, what went wrong)."""
+    """hotplate's impact of every resource: ({name: impact}, what went wrong)."""
     access = ("--allow-path", str(house.CORPUS)) if house.CORPUS in new.parents else ()
     done = house.hotplate("diff", old, new, "--fill", "--format", "json", *access, *extra, timeout=120)
     try:
         answer = json.loads(done.stdout)
-        resources = answer.get("resources") or answer["templates"][0]["resources"]
+        if not answer["compared"]:
+            return None, f"exit {done.returncode}: {[finding['message'] for finding in answer['findings']]}"
+        resources = answer["resources"]
     except (ValueError, KeyError, IndexError):
         return None, f"exit {done.returncode}: {done.stderr.decode('utf-8', 'replace')[:300]}"
     return {entry["name"]: entry["impact"] for entry in resources}, None
@@ -190,7 +194,7 @@ def _special(figures, judge):
             tally.misses.append(f"{case.name}: {wrong or theirs['errors']}")
             continue
         for name, verdict in theirs["resources"].items():
-            tally.add(f"{case.name}: {name}", verdict, ours.get(name, "missing"), case.is_stack)
+            tally.add(f"{case.name}: {name}", verdict, ours.get(name, "missing"), case.is_stack, case.shows)
     tally.tell(figures)
 
 

@@ -8,6 +8,8 @@ mod definition;
 mod parts;
 mod plugins;
 mod properties;
+#[cfg(test)]
+mod tests;
 
 use super::comparison::{Impact, Pair, Part, Reason, Shown};
 use super::values::{Names, Truth, same_with};
@@ -16,7 +18,6 @@ use crate::eval::{Outcome, Value};
 
 pub(super) use definition::Definition;
 use definition::{Implemented, Parameters};
-use plugins::Rule;
 
 /// What Heat does to a resource, and why.
 #[derive(Clone, Debug)]
@@ -78,12 +79,12 @@ impl Change<'_> {
             return judgement(reasons);
         }
         let rules = match &by.new {
+            Implemented::Plugin(_, info) if info.is_placeholder() => {
+                return judgement(self.untouched());
+            }
             Implemented::Plugin(name, _) => plugins::rules(name),
             Implemented::Template(..) | Implemented::Nothing => &[],
         };
-        if rules.contains(&Rule::Never) {
-            return judgement(self.untouched());
-        }
         reasons.extend(self.other_name(&by));
         reasons.extend(self.properties(&by, rules));
         let serves = reasons.iter().any(|it| it.part == Part::Description);
@@ -112,7 +113,7 @@ impl Change<'_> {
             part: Part::ExternalId,
             impact,
             why: Why::ExternalId,
-            value: Pair { old: shown(was), new: shown(is) },
+            value: Pair { old: Shown::of(was), new: Shown::of(is) },
             places: Pair { old: place(self.old), new: place(self.new) },
             changes: Vec::new(),
         }])
@@ -271,14 +272,6 @@ fn worst(reasons: &[Reason]) -> Impact {
 /// Whether there are reasons, and all of them hold where nothing differs, too.
 fn is_regardless(reasons: &[Reason]) -> bool {
     let mut told = reasons.iter().filter(|reason| reason.impact != Impact::None).peekable();
-    told.peek().is_some() && told.all(|reason| reason.part == Part::Resource)
-}
-
-/// A part of a definition as reports show it.
-fn shown(outcome: Option<&Outcome>) -> Shown {
-    match outcome {
-        None => Shown::Absent,
-        Some(Ok(value)) => Shown::Value(value.clone()),
-        Some(Err(failure)) => Shown::Failed(failure.shown().to_owned()),
-    }
+    let always = |it: &Reason| it.part == Part::Resource || it.why == Why::Fails;
+    told.peek().is_some() && told.all(always)
 }

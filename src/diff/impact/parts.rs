@@ -3,9 +3,9 @@
 use super::super::comparison::{Impact, Pair, Part, Reason, Shown};
 use super::super::values::Truth;
 use super::super::why::Why;
+use super::Change;
 use super::definition::{Definition, Implemented};
 use super::plugins::Rule;
-use super::{Change, shown};
 use crate::diagnostics::Span;
 use crate::eval::typed::{self, Typed};
 use crate::eval::{Outcome, Value};
@@ -40,7 +40,7 @@ impl Change<'_> {
             (_, false) => (Impact::Update, Why::Definition),
         };
         let place = |it: &Definition<'_>| Some(it.written()?.metadata.as_ref()?.span);
-        Some(self.part(Part::Metadata, impact, why, (shown(was), shown(is)), place))
+        Some(self.part(Part::Metadata, impact, why, (Shown::of(was), Shown::of(is)), place))
     }
 
     fn depends_on(&self) -> Option<Reason> {
@@ -75,7 +75,7 @@ impl Change<'_> {
             Truth::Yes => (Impact::NoopUpdate, Why::Spelling),
             Truth::No | Truth::Unknown => (Impact::Update, Why::Definition),
         };
-        let values = (shown(was.as_ref()), shown(is.as_ref()));
+        let values = (Shown::of(was.as_ref()), Shown::of(is.as_ref()));
         // The model has no place for a policy that is a plain word.
         let place = |it: &Definition<'_>| it.gives_deletion_policy().then(|| it.place());
         Some(self.part(Part::DeletionPolicy, impact, why, values, place))
@@ -92,7 +92,7 @@ impl Change<'_> {
             (Impact::Update, Why::Definition)
         };
         let place = |it: &Definition<'_>| Some(it.written()?.update_policy.as_ref()?.span);
-        Some(self.part(Part::UpdatePolicy, impact, why, (shown(was), shown(is)), place))
+        Some(self.part(Part::UpdatePolicy, impact, why, (Shown::of(was), Shown::of(is)), place))
     }
 
     /// It holds on both sides: only how it is put can differ.
@@ -103,7 +103,7 @@ impl Change<'_> {
             return None;
         }
         let place = |it: &Definition<'_>| Some(it.written()?.condition.as_ref()?.span);
-        let values = (shown(was), shown(is));
+        let values = (Shown::of(was), Shown::of(is));
         Some(self.part(Part::Condition, Impact::NoopUpdate, Why::Spelling, values, place))
     }
 

@@ -16,8 +16,6 @@ pub(super) type View = IndexMap<String, Outcome>;
 /// A rule of a plugin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rule {
-    /// It is never updated.
-    Never,
     /// Every update of the stack replaces it.
     Always,
     /// Every update of the stack replaces it while a property has this value.
@@ -54,13 +52,12 @@ pub(super) enum Rule {
 }
 
 /// The rules, by the type that the plugin is registered as.
-const RULES: [(&str, &[Rule]); 9] = [
+const RULES: [(&str, &[Rule]); 8] = [
     ("AWS::AutoScaling::LaunchConfiguration", &[Rule::ByMetadata]),
     (
         "AWS::EC2::EIPAssociation",
         &[Rule::Together(["AllocationId", "EIP"], ["InstanceId", "NetworkInterfaceId"])],
     ),
-    ("OS::Heat::None", &[Rule::Never]),
     ("OS::Heat::Stack", &[Rule::Member("context", "region_name")]),
     ("OS::Heat::TestResource", &[Rule::Flag { property: "value", flag: "update_replace" }]),
     ("OS::Heat::UpdateWaitConditionHandle", &[Rule::Always]),
@@ -231,8 +228,7 @@ pub(super) fn at_every_update(rule: Rule, old: &View, new: &View) -> Option<Say>
                 },
             }),
         },
-        Rule::Never
-        | Rule::ByMetadata
+        Rule::ByMetadata
         | Rule::Policy { .. }
         | Rule::Flag { .. }
         | Rule::Member(..)
@@ -304,7 +300,7 @@ mod tests {
             let info = Schema::heat().types.get(name).expect(name);
             for rule in rules {
                 let properties = match *rule {
-                    Rule::Never | Rule::Always | Rule::ByMetadata => vec![],
+                    Rule::Always | Rule::ByMetadata => vec![],
                     Rule::AlwaysWhile(property, _)
                     | Rule::UpdatedWhile(property)
                     | Rule::Member(property, _) => vec![property],

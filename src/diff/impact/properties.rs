@@ -5,9 +5,9 @@ use indexmap::{IndexMap, IndexSet};
 use super::super::comparison::{Impact, Pair, Part, Reason, Shown, ValueChange};
 use super::super::values::{self, Context, Truth};
 use super::super::why::Why;
+use super::Change;
 use super::definition::{Definition, Implemented, Parameters};
 use super::plugins::{self, Rule, View};
-use super::{Change, shown};
 use crate::diagnostics::Span;
 use crate::eval::typed::{self, Typed};
 use crate::eval::{Outcome, Properties, Value};
@@ -68,7 +68,12 @@ impl Change<'_> {
         let names = names(&raw, typed.new);
         let mut changed = IndexMap::new();
         for name in names.iter().filter(|name| typed.new.contains_key(**name)) {
-            match self.sameness(Some(of(typed.old, name)), Some(of(typed.new, name))) {
+            let (was, is) = (of(typed.old, name), of(typed.new, name));
+            match self.sameness(Some(was), Some(is)) {
+                // What fails on the old side has changed, says Heat.
+                Truth::Yes if was.is_err() => {
+                    changed.insert((*name).to_owned(), Truth::No);
+                }
                 Truth::Yes => {}
                 truth => {
                     changed.insert((*name).to_owned(), truth);
@@ -104,7 +109,12 @@ impl Change<'_> {
             };
             let part =
                 if is_description { Part::Description } else { Part::Property(name.clone()) };
-            let why = if is_description { Why::DescriptionServes } else { why };
+            let fails = was.is_err() && self.sameness(Some(was), Some(is)) == Truth::Yes;
+            let why = match (is_description, fails) {
+                (true, _) => Why::DescriptionServes,
+                (false, true) => Why::Fails,
+                (false, false) => why,
+            };
             let values = (told(was, written(&raw.old)), told(is, written(&raw.new)));
             let mut reason = self.part(part, impact, why, values, place);
             reason.changes = self.inside(name, &kind, was, is);
@@ -121,7 +131,7 @@ impl Change<'_> {
             }
             let place = |it: &Definition<'_>| it.property_place(name);
             let part = Part::Property((*name).to_owned());
-            let values = (shown(was), shown(is));
+            let values = (Shown::of(was), Shown::of(is));
             reasons.push(self.part(part, Impact::NoopUpdate, Why::Spelling, values, place));
         }
         reasons
@@ -144,7 +154,7 @@ impl Change<'_> {
             }
             let place = |it: &Definition<'_>| it.property_place(name);
             let part = Part::Property(name.to_owned());
-            let values = (shown(was), shown(is));
+            let values = (Shown::of(was), Shown::of(is));
             reasons.push(self.part(part, impact, why.clone(), values, place));
         }
         reasons
@@ -174,7 +184,7 @@ impl Change<'_> {
             (Implemented::Plugin(..) | Implemented::Nothing, None) => false,
         };
         let impact = if updatable { Impact::Update } else { Impact::MayReplace };
-        let values = (shown(Some(&was)), shown(Some(&is)));
+        let values = (Shown::of(Some(&was)), Shown::of(Some(&is)));
         vec![self.part(Part::Properties, impact, Why::Unresolved, values, place)]
     }
 
@@ -236,7 +246,7 @@ fn of<'v>(view: &'v View, name: &str) -> &'v Outcome {
 fn told(outcome: &Outcome, is_written: bool) -> Shown {
     match outcome {
         Ok(Value::Null) if !is_written => Shown::Absent,
-        outcome => shown(Some(outcome)),
+        outcome => Shown::of(Some(outcome)),
     }
 }
 

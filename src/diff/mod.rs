@@ -11,11 +11,13 @@ mod constraints;
 mod flow;
 mod impact;
 mod lists;
-mod sameness;
 mod order;
 mod parameters;
+mod renames;
+mod sameness;
 #[cfg(test)]
 mod testing;
+pub mod text;
 mod values;
 mod why;
 

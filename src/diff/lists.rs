@@ -308,7 +308,7 @@ impl<'v> Pairs<'v> {
         &mut self,
         left: impl Fn(usize) -> Option<M>,
         right: impl Fn(usize) -> Option<M>,
-        by: impl Fn(usize) -> Matched,
+        by: impl Fn(usize, usize) -> Matched,
     ) {
         let mut waiting: HashMap<M, VecDeque<usize>> = HashMap::new();
         for at in self.free_right() {
@@ -319,7 +319,7 @@ impl<'v> Pairs<'v> {
         for at in self.free_left() {
             let found = left(at).and_then(|mark| waiting.get_mut(&mark)?.pop_front());
             if let Some(found) = found {
-                self.pair(at, found, by(at));
+                self.pair(at, found, by(at, found));
             }
         }
     }
@@ -340,7 +340,7 @@ impl<'v> Pairs<'v> {
         for (one, other) in common(a, b) {
             self.pair(start + one, start + other, Matched::Equal);
         }
-        self.marked(|at| Some(left[at]), |at| Some(right[at]), |_| Matched::Equal);
+        self.marked(|at| Some(left[at]), |at| Some(right[at]), |_, _| Matched::Equal);
     }
 
     /// Items that agree in these keys.
@@ -352,14 +352,15 @@ impl<'v> Pairs<'v> {
             let some = values.clone().any(|value| *value.open() != Value::Null);
             some.then(|| values.map(Value::digest).collect::<Vec<_>>())
         };
-        let by = |at: usize| {
-            let held = as_map(&left[at]).into_iter().flat_map(|map| {
-                let value = |key: &&str| Some(((*key).to_owned(), map.get(*key)?));
-                keys.iter().filter_map(value).filter(|(_, value)| *value.open() != Value::Null)
-            });
-            let (keys, values): (Vec<String>, Vec<String>) =
-                held.map(|(key, value)| (key, told(value))).unzip();
-            Matched::Identity { keys, value: values.join(", ") }
+        let by = |at: usize, other: usize| {
+            let some = |key: &&&str| {
+                let value = as_map(&left[at]).and_then(|map| map.get(**key));
+                value.is_some_and(|value| *value.open() != Value::Null)
+            };
+            let held: Vec<&str> = keys.iter().filter(some).copied().collect();
+            let told = held.iter().map(|key| told(key, &left[at], &right[other]));
+            let value = told.collect::<Vec<_>>().join(", ");
+            Matched::Identity { keys: held.into_iter().map(str::to_owned).collect(), value }
         };
         self.marked(|at| mark(&left[at]), |at| mark(&right[at]), by);
     }
@@ -374,9 +375,9 @@ impl<'v> Pairs<'v> {
         };
         let found = NAMES.iter().find(|key| unique(left, key) && unique(right, key));
         let Some(&key) = found else { return };
-        let by = |at: usize| {
-            let value = as_map(&left[at]).and_then(|map| map.get(key)).map(told);
-            Matched::UniqueKey { key: key.to_owned(), value: value.unwrap_or_default() }
+        let by = |at: usize, other: usize| Matched::UniqueKey {
+            key: key.to_owned(),
+            value: told(key, &left[at], &right[other]),
         };
         self.marked(|at| named_by(&left[at], key), |at| named_by(&right[at], key), by);
     }
@@ -510,12 +511,18 @@ fn named_by(item: &Value, key: &str) -> Option<Key> {
     }
 }
 
-/// A value for people; a secret stays one.
-fn told(value: &Value) -> String {
-    if value.holds_secret() {
+/// What two items hold under a key in which they agree, for people; what either of them keeps secret
+/// stays so.
+fn told(key: &str, one: &Value, other: &Value) -> String {
+    let held = |item| as_map(item).and_then(|map| map.get(key)).unwrap_or(&Value::Null);
+    if matches!(one, Value::Secret(_))
+        || matches!(other, Value::Secret(_))
+        || held(one).holds_secret()
+        || held(other).holds_secret()
+    {
         return "******".to_owned();
     }
-    match value {
+    match held(one) {
         Value::Text(text) => text.to_string(),
         Value::Unknown(_) => "not known".to_owned(),
         other => python::shown(other),
@@ -568,7 +575,7 @@ fn longest(numbers: &[usize]) -> Vec<bool> {
 
 /// The parts of a value, as sorted digests: every word of every text and every other scalar, with the
 /// keys that lead to it.
-fn parts(value: &Value) -> Vec<u64> {
+pub(super) fn parts(value: &Value) -> Vec<u64> {
     let mut found = Vec::new();
     collect(value, &DefaultHasher::new(), &mut found);
     found.sort_unstable();
@@ -605,7 +612,7 @@ fn collect(value: &Value, path: &DefaultHasher, found: &mut Vec<u64>) {
 }
 
 /// How much of two sorted lists agrees, in percent; what is not equal never agrees in full.
-fn alike(one: &[u64], other: &[u64]) -> u8 {
+pub(super) fn alike(one: &[u64], other: &[u64]) -> u8 {
     let (mut a, mut b, mut common) = (0, 0, 0usize);
     while let (Some(left), Some(right)) = (one.get(a), other.get(b)) {
         match left.cmp(right) {
@@ -623,4 +630,158 @@ fn alike(one: &[u64], other: &[u64]) -> u8 {
         return 0;
     }
     u8::try_from(200 * common / total).unwrap_or(99).min(99)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diff::alone::value;
+
+    fn items(yaml: &str) -> Vec<Value> {
+        match value("rocky", "", yaml) {
+            Value::List(items) => items.to_vec(),
+            other => panic!("no list: {other:?}"),
+        }
+    }
+
+    /// `old-new reason` for each item that is not equal in its place.
+    fn aligned(name: &str, old: &str, new: &str) -> Vec<String> {
+        let (one, other) = (items(old), items(new));
+        let rule = rule(None, Some(name));
+        let found = align(&one, &other, rule, &|_, _| false);
+        let mut turned = align(&other, &one, rule, &|_, _| false);
+        for item in &mut turned {
+            item.at = Pair { old: item.at.new, new: item.at.old };
+        }
+        let pairs = |items: &[Item]| {
+            let mut pairs: Vec<_> =
+                items.iter().map(|item| (item.at.old, item.at.new, item.moved)).collect();
+            pairs.sort();
+            pairs
+        };
+        assert_eq!(pairs(&found), pairs(&turned), "{old} {new} turned");
+        let told = |at: Option<usize>| at.map_or("_".to_owned(), |at| at.to_string());
+        found
+            .into_iter()
+            .filter(|item| item.moved || item.by != Matched::Equal)
+            .map(|item| {
+                let by = match item.by {
+                    Matched::Equal => "equal".to_owned(),
+                    Matched::Identity { keys, value } => format!("{}={value}", keys.join("+")),
+                    Matched::UniqueKey { key, value } => format!("{key}: {value}"),
+                    Matched::Content { .. } => "content".to_owned(),
+                    Matched::Position => "position".to_owned(),
+                    Matched::Alone => "alone".to_owned(),
+                };
+                let moved = if item.moved { " moved" } else { "" };
+                format!("{}-{} {by}{moved}", told(item.at.old), told(item.at.new))
+            })
+            .collect()
+    }
+
+    #[test]
+    fn equal_lists_have_nothing_to_tell() {
+        assert_eq!(aligned("x", "[a, a, {b: 1}]", "[a, a, {b: 1.0}]"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn what_is_new_or_gone_moves_nothing() {
+        assert_eq!(aligned("x", "[a, b, c, d]", "[a, n, b, d]"), ["_-1 alone", "2-_ alone"]);
+        assert_eq!(aligned("x", "[x, a, x]", "[a, x]"), ["0-_ alone"]);
+    }
+
+    #[test]
+    fn one_item_that_moved_is_one_change() {
+        assert_eq!(aligned("x", "[a, b, c, d, e]", "[e, a, b, c, d]"), ["4-0 equal moved"]);
+        let swapped = aligned("x", "[a, b]", "[b, a]");
+        assert_eq!(swapped.len(), 1);
+        assert!(swapped[0].ends_with("equal moved"));
+    }
+
+    #[test]
+    fn items_with_an_identity() {
+        let old = "[{subnet: s, ip_address: 10.0.0.1}, {subnet: t, ip_address: 10.1.0.1}]";
+        let new = "[{subnet: t, ip_address: 10.1.0.2}, {subnet: s, ip_address: 10.0.0.1}]";
+        let found = aligned("fixed_ips", old, new);
+        assert!(found.iter().any(|item| item.starts_with("1-0 subnet=t")), "{found:?}");
+        let rules = |port: i32, from: &str| {
+            format!(
+                "{{protocol: tcp, port_range_min: {port}, port_range_max: {port}, remote_ip_prefix: {from}}}"
+            )
+        };
+        let old = format!("[{}, {}]", rules(22, "0.0.0.0/0"), rules(80, "0.0.0.0/0"));
+        let new = format!("[{}, {}]", rules(80, "0.0.0.0/0"), rules(22, "10.0.0.0/8"));
+        let found = aligned("rules", &old, &new);
+        let by = "protocol+port_range_min+port_range_max=tcp, 22, 22";
+        assert!(found.iter().any(|item| item.starts_with(&format!("0-1 {by}"))), "{found:?}");
+        let old = "[{device_name: vda, volume_id: a}, {device_name: vdb, volume_id: b}]";
+        let new = "[{device_name: vdb, volume_id: c}]";
+        let expected = ["0-_ alone", "1-0 device_name=vdb"];
+        assert_eq!(aligned("block_device_mapping_v2", old, new), expected);
+    }
+
+    #[test]
+    fn a_set_has_no_item_that_became_another_one() {
+        assert_eq!(aligned("security_groups", "[a]", "[b]"), ["0-_ alone", "_-0 alone"]);
+        assert_eq!(aligned("x", "[a]", "[b]"), ["0-0 position"]);
+    }
+
+    #[test]
+    fn a_key_that_is_unique_on_both_sides() {
+        let old = "[{name: a, v: 1}, {name: b, v: 2}]";
+        let new = "[{name: n, v: 9}, {name: b, v: 3}]";
+        assert_eq!(aligned("x", old, new)[1..], ["1-1 name: b"]);
+        // Here it is not.
+        let new = "[{name: b, v: 2, w: 1}, {name: b, v: 8, w: 9}]";
+        assert_eq!(aligned("x", old, new)[1], "1-0 content");
+    }
+
+    #[test]
+    fn the_most_alike_belong_together() {
+        let old = "[{a: 1, b: 2, c: 3}, {a: 7, b: 8, c: 9}]";
+        let new = "[{a: 7, b: 8, c: 0}, {a: 1, b: 2, c: 0}, {a: x}]";
+        let found = aligned("x", old, new);
+        assert!(found.iter().any(|item| item.starts_with("0-1 content")), "{found:?}");
+        assert!(found.iter().any(|item| item.starts_with("1-0 content")), "{found:?}");
+    }
+
+    #[test]
+    fn a_secret_is_no_reason_that_is_told() {
+        let secret = |value: &str| {
+            let name = Value::text(value).sealed(true);
+            Value::map([("name", name), ("v", Value::text("1"))])
+        };
+        let changed = Value::map([("name", Value::text("s3cret")), ("v", Value::text("2"))]);
+        let found = align(&[secret("s3cret")], &[changed], None, &|_, _| false);
+        assert!(!format!("{found:?}").contains("s3cret"), "{found:?}");
+    }
+
+    #[test]
+    fn long_lists_are_no_trouble() {
+        let many = |of: &dyn Fn(i64) -> Value| (0..10_000).map(of).collect::<Vec<_>>();
+        let texts = many(&|at| Value::text(format!("item {at}")));
+        let others = many(&|at| Value::text(format!("thing {}", at * 7)));
+        let same = vec![Value::text("x"); 10_000];
+        let mut turned = texts.clone();
+        turned.reverse();
+        let maps = many(&|at| Value::map([("a", Value::int(at)), ("b", Value::int(at % 100))]));
+        let more = many(&|at| Value::map([("a", Value::int(at + 1)), ("b", Value::int(at % 99))]));
+        let halves = many(&|at| Value::int(at % 2));
+        let thirds = many(&|at| Value::int(at % 3));
+        for (old, new) in [
+            (&texts, &others),
+            (&texts, &turned),
+            (&same, &texts),
+            (&same, &same),
+            (&maps, &more),
+            (&halves, &thirds),
+        ] {
+            let found = align(old, new, None, &|_, _| false);
+            let (olds, news) = (
+                found.iter().filter(|item| item.at.old.is_some()).count(),
+                found.iter().filter(|item| item.at.new.is_some()).count(),
+            );
+            assert_eq!((olds, news), (10_000, 10_000));
+        }
+    }
 }

@@ -13,9 +13,11 @@ mod impact;
 mod lists;
 mod order;
 mod parameters;
+mod renames;
 mod sameness;
 #[cfg(test)]
 mod testing;
+pub mod text;
 mod values;
 mod why;
 

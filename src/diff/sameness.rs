@@ -74,7 +74,7 @@ impl Names {
             })
     }
 
-    fn new_name<'n>(&'n self, level: usize, old: &'n str) -> &'n str {
+    pub(super) fn new_name<'n>(&'n self, level: usize, old: &'n str) -> &'n str {
         self.parameters.get(&(level, old.to_owned())).map_or(old, String::as_str)
     }
 }

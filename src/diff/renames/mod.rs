@@ -1,0 +1,530 @@
+//! Things that moved to a new name: recognised by what they are, by what they refer to, and by where
+//! they are used.
+//!
+//! Heat knows a resource by its name only and deletes and creates it; a parameter, an output or a
+//! condition under another name is another one for everything outside the template.
+
+mod candidates;
+mod meaning;
+mod sites;
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use indexmap::IndexMap;
+
+use self::candidates::{Candidate, Found};
+use self::meaning::Reader;
+use self::sites::{Kind, Sites};
+use super::comparison::Matched;
+use super::lists::parts;
+use super::sameness::Names;
+use crate::eval::deployment::Deployed;
+use crate::eval::{Outcome, Properties, Resource, Value};
+use crate::hot::{Version, raise_expr};
+use crate::ir::{Constraint, ConstraintKind, Expr, Parameter, Stack};
+use crate::schema::Schema;
+
+/// The same thing under two names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Renamed {
+    /// The old name.
+    pub(super) old: String,
+    /// The new name.
+    pub(super) new: String,
+    /// Why these are the same.
+    pub(super) by: Matched,
+}
+
+/// Everything in two stacks that has another name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Renames {
+    /// Parameters.
+    pub(super) parameters: Vec<Renamed>,
+    /// Conditions.
+    pub(super) conditions: Vec<Renamed>,
+    /// Resources.
+    pub(super) resources: Vec<Renamed>,
+    /// Outputs.
+    pub(super) outputs: Vec<Renamed>,
+}
+
+impl Renames {
+    /// Looks for them in one pair of stacks. `names` are those of parameters of the stacks around.
+    pub(super) fn new(old: &Deployed, new: &Deployed, names: &Names) -> Self {
+        let mut search = Search { old, new, pairs: HashMap::new() };
+        let parameters = search.parameters();
+        let names = names.with(old.level, pairs(&parameters));
+        let conditions = search.conditions(&names);
+        let resources = search.resources(&names);
+        let outputs = search.outputs(&names);
+        Renames { parameters, conditions, resources, outputs }
+    }
+
+    /// The names of parameters for the comparison of these stacks' values, and of those below.
+    pub(super) fn names(&self, names: &Names, level: usize) -> Names {
+        names.with(level, pairs(&self.parameters))
+    }
+}
+
+fn pairs(renamed: &[Renamed]) -> impl Iterator<Item = (&str, &str)> {
+    renamed.iter().map(|renamed| (renamed.old.as_str(), renamed.new.as_str()))
+}
+
+/// How often what was found is used to find more.
+const ROUNDS: usize = 16;
+struct Search<'d> {
+    old: &'d Deployed,
+    new: &'d Deployed,
+    /// The new names of what was found.
+    pairs: HashMap<(Kind, String), String>,
+}
+
+/// The names that only one of two sections has, in order.
+fn alone<'d, A, B>(section: &'d IndexMap<String, A>, other: &IndexMap<String, B>) -> Vec<&'d str> {
+    section.keys().filter(|name| !other.contains_key(*name)).map(String::as_str).collect()
+}
+
+fn mark(what: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    what.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// What is known to be the same thing on both sides: by name, or found out.
+fn anchor(
+    found: &HashMap<(Kind, String), String>,
+    other: &Stack,
+    kind: Kind,
+    name: &str,
+) -> Option<u64> {
+    if let Some(new) = found.get(&(kind, name.to_owned())) {
+        return Some(mark(new));
+    }
+    let is_there = match kind {
+        Kind::Parameter => other.parameters.contains_key(name),
+        Kind::Condition => other.conditions.contains_key(name),
+        Kind::Resource => other.resources.contains_key(name),
+        Kind::Output => other.outputs.contains_key(name),
+    };
+    is_there.then(|| mark(name))
+}
+
+impl<'d> Search<'d> {
+    /// What was found, from both sides.
+    fn found(&self) -> (HashMap<(Kind, String), String>, HashMap<(Kind, String), String>) {
+        let new = self.pairs.iter().map(|((kind, _), new)| ((*kind, new.clone()), new.clone()));
+        (self.pairs.clone(), new.collect())
+    }
+
+    fn sites(&self) -> (Sites, Sites) {
+        let (from_old, from_new) = self.found();
+        let (one, other) = (&self.old.stack, &self.new.stack);
+        (
+            Sites::new(one, |kind, name| anchor(&from_old, other, kind, name)),
+            Sites::new(other, |kind, name| anchor(&from_new, one, kind, name)),
+        )
+    }
+
+    /// Takes pairs out of what is alone and remembers them.
+    fn take(
+        &mut self,
+        kind: Kind,
+        olds: &mut Vec<&'d str>,
+        news: &mut Vec<&'d str>,
+        found: Vec<Found>,
+        into: &mut Vec<Renamed>,
+    ) {
+        let (mut gone, mut come) = (HashSet::new(), HashSet::new());
+        for (one, other, by) in found {
+            let (old, new) = (olds[one], news[other]);
+            self.pairs.insert((kind, old.to_owned()), new.to_owned());
+            into.push(Renamed { old: old.to_owned(), new: new.to_owned(), by });
+            gone.insert(old);
+            come.insert(new);
+        }
+        olds.retain(|name| !gone.contains(name));
+        news.retain(|name| !come.contains(name));
+    }
+
+    /// Pairs what is alone: what is equal to one other thing only, then what is equal to several,
+    /// then what is alike; after each step what is left is looked at again in the light of it.
+    fn pair_up(
+        &mut self,
+        kind: Kind,
+        mut olds: Vec<&'d str>,
+        mut news: Vec<&'d str>,
+        candidates: impl Fn(&Self, &[&'d str], &[&'d str]) -> (Vec<Candidate<'d>>, Vec<Candidate<'d>>),
+    ) -> Vec<Renamed> {
+        let mut renamed = Vec::new();
+        let order = olds.clone();
+        for _ in 0..ROUNDS {
+            if olds.is_empty() || news.is_empty() {
+                break;
+            }
+            let (one, other) = candidates(self, &olds, &news);
+            let mut found = candidates::unambiguous(&one, &other);
+            if found.is_empty() {
+                found = candidates::ambiguous(&one, &other);
+            }
+            if found.is_empty() {
+                found = candidates::changed(&one, &other);
+            }
+            if found.is_empty() {
+                break;
+            }
+            self.take(kind, &mut olds, &mut news, found, &mut renamed);
+        }
+        let place: HashMap<&str, usize> =
+            order.iter().enumerate().map(|(at, name)| (*name, at)).collect();
+        renamed.sort_by_key(|renamed| place.get(renamed.old.as_str()).copied());
+        renamed
+    }
+
+    // --- parameters ------------------------------------------------------------------------------
+
+    fn parameters(&mut self) -> Vec<Renamed> {
+        let (one, other) = (&self.old.stack.parameters, &self.new.stack.parameters);
+        let (olds, news) = (alone(one, other), alone(other, one));
+        self.pair_up(Kind::Parameter, olds, news, |search, olds, news| {
+            let (old_sites, new_sites) = search.sites();
+            let side = |deployed: &'d Deployed, sites: &Sites, names: &[&'d str]| {
+                let candidate = |name: &&'d str| {
+                    let parameter = &deployed.stack.parameters[*name];
+                    let value = deployed.evaluation.parameters.get(*name);
+                    let declared = declared(parameter);
+                    let sites = sites.of(Kind::Parameter, name);
+                    Candidate {
+                        name,
+                        group: mark(parameter.kind),
+                        // Where it is used belongs to what a parameter is.
+                        exact: mark((declared.digest(), worth(value), &sites)),
+                        parts: parts(&declared),
+                        sites,
+                    }
+                };
+                names.iter().map(candidate).collect::<Vec<_>>()
+            };
+            (side(search.old, &old_sites, olds), side(search.new, &new_sites, news))
+        })
+    }
+
+    // --- conditions ------------------------------------------------------------------------------
+
+    fn conditions(&mut self, names: &Names) -> Vec<Renamed> {
+        let (one, other) = (&self.old.stack.conditions, &self.new.stack.conditions);
+        let (olds, news) = (alone(one, other), alone(other, one));
+        let level = self.old.level;
+        self.pair_up(Kind::Condition, olds, news, |search, olds, news| {
+            let (old_sites, new_sites) = search.sites();
+            let conditions = |from: &HashMap<(Kind, String), String>, name: &str| {
+                from.get(&(Kind::Condition, name.to_owned())).cloned()
+            };
+            let (from_old, _) = search.found();
+            let spell = |expr: &Expr, is_old: bool| {
+                let (value, _) = raise_expr(expr, Version::LATEST);
+                let parameter = |name: &str| match is_old {
+                    true => names.new_name(level, name).to_owned(),
+                    false => name.to_owned(),
+                };
+                let condition = |name: &str| is_old.then(|| conditions(&from_old, name)).flatten();
+                spelled(&Value::from(&value), &parameter, &condition)
+            };
+            let side = |deployed: &'d Deployed, sites: &Sites, names: &[&'d str], is_old: bool| {
+                let candidate = |name: &&'d str| {
+                    let meaning = spell(&deployed.stack.conditions[*name].value, is_old);
+                    Candidate {
+                        name,
+                        group: 0,
+                        exact: meaning.digest(),
+                        parts: parts(&meaning),
+                        sites: sites.of(Kind::Condition, name),
+                    }
+                };
+                names.iter().map(candidate).collect::<Vec<_>>()
+            };
+            (side(search.old, &old_sites, olds, true), side(search.new, &new_sites, news, false))
+        })
+    }
+
+    // --- resources -------------------------------------------------------------------------------
+
+    fn resources(&mut self, names: &Names) -> Vec<Renamed> {
+        let (Some(one), Some(other)) =
+            (&self.old.evaluation.resources, &self.new.evaluation.resources)
+        else {
+            return Vec::new();
+        };
+        // A name that the other template has, be it under a condition that does not hold, has its own
+        // story.
+        let olds = alone(one, &self.new.stack.resources);
+        let news = alone(other, &self.old.stack.resources);
+        self.pair_up(Kind::Resource, olds, news, |search, olds, news| {
+            let (old_sites, new_sites) = search.sites();
+            let (from_old, from_new) = search.found();
+            let side = |deployed: &'d Deployed,
+                        other: &Deployed,
+                        found: &HashMap<(Kind, String), String>,
+                        sites: &Sites,
+                        alone: &[&'d str],
+                        names: Option<&Names>| {
+                let near = marks(deployed, other, found);
+                let deep = deep_marks(deployed, near.clone(), alone, names);
+                let reader =
+                    |marks| Reader { level: deployed.level, marks, names, known: HashMap::new() };
+                // What is alike is so whatever became of what it refers to.
+                let (mut near, mut deep) = (reader(&near), reader(&deep));
+                let candidate = |name: &&'d str| {
+                    let (kind, resource) = of_type(deployed, name)?;
+                    Some(Candidate {
+                        name,
+                        group: mark(kind),
+                        exact: definition(resource, &mut deep).digest(),
+                        parts: parts(&definition(resource, &mut near)),
+                        sites: sites.of(Kind::Resource, name),
+                    })
+                };
+                alone.iter().filter_map(candidate).collect::<Vec<_>>()
+            };
+            (
+                side(search.old, search.new, &from_old, &old_sites, olds, Some(names)),
+                side(search.new, search.old, &from_new, &new_sites, news, None),
+            )
+        })
+    }
+
+    // --- outputs ---------------------------------------------------------------------------------
+
+    fn outputs(&mut self, names: &Names) -> Vec<Renamed> {
+        let (Some(one), Some(other)) = (&self.old.evaluation.outputs, &self.new.evaluation.outputs)
+        else {
+            return Vec::new();
+        };
+        let (olds, news) = (alone(one, other), alone(other, one));
+        self.pair_up(Kind::Output, olds, news, |search, olds, news| {
+            let (from_old, from_new) = search.found();
+            let side = |deployed: &'d Deployed,
+                        other: &Deployed,
+                        found: &HashMap<(Kind, String), String>,
+                        alone: &[&'d str],
+                        names: Option<&Names>| {
+                let marks = marks(deployed, other, found);
+                let mut reader =
+                    Reader { level: deployed.level, marks: &marks, names, known: HashMap::new() };
+                let candidate = |name: &&'d str| {
+                    let output = deployed.evaluation.outputs.as_ref()?.get(*name)?;
+                    let value = outcome(&output.value, &mut reader);
+                    let described = Value::map([
+                        ("value", value.clone()),
+                        ("description", output.description.clone()),
+                    ]);
+                    Some(Candidate {
+                        name,
+                        group: 0,
+                        exact: value.digest(),
+                        parts: parts(&described),
+                        sites: Vec::new(),
+                    })
+                };
+                alone.iter().filter_map(candidate).collect::<Vec<_>>()
+            };
+            (
+                side(search.old, search.new, &from_old, olds, Some(names)),
+                side(search.new, search.old, &from_new, news, None),
+            )
+        })
+    }
+}
+
+/// A number for each resource: for what is the same on both sides that of its name, for the others that
+/// of their type.
+fn marks(
+    deployed: &Deployed,
+    other: &Deployed,
+    found: &HashMap<(Kind, String), String>,
+) -> HashMap<String, u64> {
+    let resources = deployed.stack.resources.iter().map(|(name, resource)| {
+        let kind = resource.kind.as_ref().map(|kind| kind.text.as_str());
+        let own = anchor(found, &other.stack, Kind::Resource, name);
+        (name.clone(), own.unwrap_or_else(|| mark(kind)))
+    });
+    resources.collect()
+}
+
+/// The same, but for what is alone what it is and what it refers to, through all that is alone.
+fn deep_marks(
+    deployed: &Deployed,
+    mut marks: HashMap<String, u64>,
+    alone: &[&str],
+    names: Option<&Names>,
+) -> HashMap<String, u64> {
+    let mut known = HashMap::new();
+    for name in in_order(deployed, alone) {
+        let Some((kind, resource)) = of_type(deployed, name) else { continue };
+        let mut reader = Reader { level: deployed.level, marks: &marks, names, known };
+        let own = mark((kind, definition(resource, &mut reader).digest()));
+        // What was read refers to nothing that changes now: that comes after it.
+        known = reader.known;
+        marks.insert(name.to_owned(), own);
+    }
+    marks
+}
+
+/// Resources, each after those that it refers to.
+fn in_order<'n>(deployed: &Deployed, names: &[&'n str]) -> Vec<&'n str> {
+    let at: HashMap<&str, usize> = names.iter().enumerate().map(|(at, name)| (*name, at)).collect();
+    let mut waiting = vec![0usize; names.len()];
+    let mut waited_for: Vec<Vec<usize>> = vec![Vec::new(); names.len()];
+    for (own, name) in names.iter().enumerate() {
+        let resource = deployed.evaluation.resources.as_ref().and_then(|all| all.get(*name));
+        let requires = resource.and_then(|resource| resource.requires.as_ref().ok());
+        for required in requires.into_iter().flatten() {
+            if let Some(first) = at.get(required.as_str()).filter(|first| **first != own) {
+                waited_for[*first].push(own);
+                waiting[own] += 1;
+            }
+        }
+    }
+    let mut ready: VecDeque<usize> = (0..names.len()).filter(|at| waiting[*at] == 0).collect();
+    let mut ordered = Vec::with_capacity(names.len());
+    while let Some(at) = ready.pop_front() {
+        ordered.push(names[at]);
+        for next in &waited_for[at] {
+            waiting[*next] -= 1;
+            if waiting[*next] == 0 {
+                ready.push_back(*next);
+            }
+        }
+    }
+    // What refers to itself in a circle has no place.
+    ordered
+}
+
+/// A resource with its type as it is written, aliases apart.
+fn of_type<'d>(deployed: &'d Deployed, name: &str) -> Option<(String, &'d Resource)> {
+    let resource = deployed.evaluation.resources.as_ref()?.get(name)?;
+    let written = deployed.stack.resources.get(name).and_then(|it| it.kind.as_ref());
+    let kind = written.map_or(resource.kind.as_str(), |kind| kind.text.as_str());
+    Some((Schema::heat().real_name(kind).into_owned(), resource))
+}
+
+/// What a resource is.
+fn definition(resource: &Resource, reader: &mut Reader<'_>) -> Value {
+    let properties = match &resource.properties {
+        Properties::Each(each) => {
+            let pairs = each.iter().map(|(key, value)| (key.clone(), outcome(value, reader)));
+            Value::Map(std::sync::Arc::new(pairs.collect()))
+        }
+        Properties::Whole(whole) => outcome(whole, reader),
+    };
+    let mut waits: Vec<u64> = resource
+        .depends_on
+        .iter()
+        .filter_map(|name| reader.marks.get(name.as_str()).copied())
+        .collect();
+    waits.sort_unstable();
+    let waits = waits.into_iter().map(|mark| Value::text(format!("{mark:016x}"))).collect();
+    let mut parts = vec![("properties", properties), ("depends_on", Value::list(waits))];
+    for (key, value) in [
+        ("metadata", &resource.metadata),
+        ("update_policy", &resource.update_policy),
+        ("external_id", &resource.external_id),
+    ] {
+        if let Some(value) = value {
+            parts.push((key, outcome(value, reader)));
+        }
+    }
+    if resource.deletion_policy != Value::text("Delete") {
+        parts.push(("deletion_policy", reader.read(&resource.deletion_policy)));
+    }
+    Value::map(parts)
+}
+
+fn outcome(outcome: &Outcome, reader: &mut Reader<'_>) -> Value {
+    match outcome {
+        Ok(value) => reader.read(value),
+        Err(failure) => Value::text(failure.class.name()),
+    }
+}
+
+/// What a parameter is declared as.
+fn declared(parameter: &Parameter) -> Value {
+    let written = |expr: &Option<Expr>| expr.as_ref().map_or(Value::Null, Value::of_written);
+    let mut parts: Vec<(&str, Value)> = Vec::new();
+    for (key, expr) in [
+        ("default", &parameter.default),
+        ("hidden", &parameter.hidden),
+        ("immutable", &parameter.immutable),
+        ("tags", &parameter.tags),
+        ("label", &parameter.label),
+        ("description", &parameter.description),
+    ] {
+        if expr.is_some() {
+            parts.push((key, written(expr)));
+        }
+    }
+    if !parameter.constraints.is_empty() {
+        parts.push((
+            "constraints",
+            Value::list(parameter.constraints.iter().map(constraint).collect()),
+        ));
+    }
+    Value::map(parts)
+}
+
+fn constraint(constraint: &Constraint) -> Value {
+    let (key, expr) = match &constraint.kind {
+        ConstraintKind::Range(expr) => ("range", expr),
+        ConstraintKind::Length(expr) => ("length", expr),
+        ConstraintKind::Modulo(expr) => ("modulo", expr),
+        ConstraintKind::AllowedValues(expr) => ("allowed_values", expr),
+        ConstraintKind::AllowedPattern(expr) => ("allowed_pattern", expr),
+        ConstraintKind::Custom(expr) => ("custom", expr),
+        ConstraintKind::Missing => return Value::Null,
+    };
+    Value::map([(key, Value::of_written(expr))])
+}
+
+/// What a parameter is worth; nothing where it is not known, since then its name is all there is.
+fn worth(value: Option<&Outcome>) -> Option<u64> {
+    match value {
+        Some(Ok(value)) if !value.holds_unknown() => Some(value.digest()),
+        Some(Ok(_)) | None => None,
+        Some(Err(failure)) => Some(mark(failure.class.name())),
+    }
+}
+
+/// A condition with the names of today.
+fn spelled(
+    value: &Value,
+    parameter: &dyn Fn(&str) -> String,
+    condition: &dyn Fn(&str) -> Option<String>,
+) -> Value {
+    match value {
+        Value::Map(map) => {
+            let pairs = map.iter().map(|(key, value)| {
+                let value = match (key.as_text(), value) {
+                    (Some("get_param"), Value::Text(name)) => Value::text(parameter(name)),
+                    (Some("get_param"), Value::List(items)) => {
+                        let mut items = items.to_vec();
+                        if let Some(Value::Text(name)) = items.first() {
+                            items[0] = Value::text(parameter(name));
+                        }
+                        Value::list(items)
+                    }
+                    (_, value) => spelled(value, parameter, condition),
+                };
+                (key.clone(), value)
+            });
+            Value::Map(std::sync::Arc::new(pairs.collect()))
+        }
+        Value::List(items) => {
+            Value::list(items.iter().map(|item| spelled(item, parameter, condition)).collect())
+        }
+        Value::Text(text) => condition(text).map_or_else(|| value.clone(), Value::text),
+        other => other.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

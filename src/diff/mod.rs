@@ -14,6 +14,7 @@ mod lists;
 mod sameness;
 mod order;
 mod parameters;
+mod ripple;
 #[cfg(test)]
 mod testing;
 mod values;

@@ -8,13 +8,15 @@ mod alone;
 mod compare;
 mod comparison;
 mod constraints;
+mod entries;
 mod flow;
 mod impact;
+mod input;
 mod lists;
-mod sameness;
 mod order;
 mod parameters;
 mod ripple;
+mod sameness;
 #[cfg(test)]
 mod testing;
 mod values;

@@ -590,7 +590,7 @@ outputs: {{o: {{value: {{get_resource: {what}}}}}, same: {{value: {{get_resource
         );
         let effective: Vec<_> =
             impacts(&found).into_iter().map(|(name, _, effective)| (name, effective)).collect();
-        assert_eq!(effective, [("reader", MayReplace)]);
+        assert_eq!(effective, [("reader", Replace)]);
     }
 
     #[test]

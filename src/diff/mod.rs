@@ -9,6 +9,7 @@ mod compare;
 mod comparison;
 mod constraints;
 mod entries;
+mod environment;
 mod flow;
 mod impact;
 mod input;

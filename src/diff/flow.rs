@@ -138,8 +138,7 @@ impl<'a> Flows<'a> {
 
     /// The stacks that both sides have at the same path, in the order of the new side, the root first.
     pub(super) fn stacks(&self) -> impl Iterator<Item = Pair<StackId>> {
-        let ids = 0..self.new.stacks.len();
-        ids.filter_map(|new| Some(Pair { old: self.old.at(self.new.path(new))?, new }))
+        self.new.ids().filter_map(|new| Some(Pair { old: self.old.at(self.new.path(new))?, new }))
     }
 }
 
@@ -177,6 +176,26 @@ impl<'a> Flow<'a> {
             self.stacks[id].inner.insert(name, inner);
         }
         id
+    }
+
+    /// Every stack, each before those inside it.
+    pub(super) fn ids(&self) -> std::ops::Range<StackId> {
+        0..self.stacks.len()
+    }
+
+    /// Every resource, those of nested stacks after the one that stands for their stack.
+    pub(super) fn resources(&self) -> impl Iterator<Item = (StackId, &'a str)> {
+        let mut all: Vec<(Vec<usize>, StackId, &'a str)> = Vec::new();
+        for (id, place) in self.stacks.iter().enumerate() {
+            let names = place.deployed.evaluation.resources.iter().flatten();
+            for (name, _) in names {
+                let at = place.deployed.stack.resources.get_index_of(name);
+                let order = place.order.iter().copied().chain(at).collect();
+                all.push((order, id, name.as_str()));
+            }
+        }
+        all.sort();
+        all.into_iter().map(|(_, id, name)| (id, name))
     }
 
     /// A stack.

@@ -8,12 +8,16 @@ mod alone;
 mod compare;
 mod comparison;
 mod constraints;
+mod entries;
+mod environment;
 mod flow;
 mod impact;
+mod input;
 mod lists;
 mod order;
 mod parameters;
 mod renames;
+mod ripple;
 mod sameness;
 #[cfg(test)]
 mod testing;

@@ -1,49 +1,38 @@
 //! Differences of parameters: how they are declared, and the values that the deployment gives them.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
 use super::Side;
 use super::comparison::{
     Aspect, Change, Detail, Impact, Pair, ParameterChange, Part, Reason, ResourceChange, Shown,
 };
 use super::flow::{Flow, Flows, ROOT, Spot, StackId};
-use super::values::{Truth, same};
+use super::input::{Impacts, Input, Templates, within};
+use super::sameness::{Names, Truth, same, same_with};
 use super::why::Why;
 use super::{constraints, order};
 use crate::diagnostics::Span;
 use crate::eval::deployment::Deployed;
 use crate::eval::parameters::{coerce, type_name};
 use crate::eval::{Outcome, Value, python};
-use crate::ir::{Expr, Parameter, ParameterType, Stack};
-
-/// What both sides are.
-#[derive(Clone, Copy)]
-pub(super) struct Input<'a> {
-    pub(super) old: &'a Side<'a>,
-    pub(super) new: &'a Side<'a>,
-    pub(super) flows: &'a Flows<'a>,
-    /// Parameters that have another name on the new side: whole names, old and new.
-    pub(super) renamed: &'a [(String, String)],
-}
+use crate::ir::{Expr, Parameter, ParameterType};
 
 /// The parameters that differ, those of the root first. Of nested templates the declarations are
 /// compared, once for each pair of templates; their values follow from the stacks around them, and are
 /// told only where Heat refuses them. `resources` tells what happens to the stacks.
 pub(super) fn compare(input: &Input<'_>, resources: &[ResourceChange]) -> Vec<ParameterChange> {
     let mut changes = Vec::new();
-    let mut compared: HashSet<(*const Stack, *const Stack)> = HashSet::new();
-    let impacts = impacts(resources);
+    let mut compared: HashSet<Templates> = HashSet::new();
+    let impacts = Impacts::of(resources);
     for ids in input.flows.stacks() {
         let stacks =
             Pair { old: input.flows.old.stack(ids.old), new: input.flows.new.stack(ids.new) };
-        let templates = (Arc::as_ptr(&stacks.old.stack), Arc::as_ptr(&stacks.new.stack));
         let walk = Walk {
             input,
             ids,
             stacks,
-            declarations: compared.insert(templates),
-            stays: stays(input, ids, &impacts),
+            declarations: compared.insert(input.templates(ids)),
+            stays: input.stays(ids, &impacts),
         };
         walk.parameters(&mut changes);
     }
@@ -57,10 +46,10 @@ pub(super) fn refused_spellings(
     input: &Input<'_>,
     resources: &[ResourceChange],
 ) -> Vec<ParameterChange> {
-    let impacts = impacts(resources);
+    let impacts = Impacts::of(resources);
     let mut changes = Vec::new();
     for ids in input.flows.stacks() {
-        if !stays(input, ids, &impacts) {
+        if !input.stays(ids, &impacts) {
             continue;
         }
         let stack = input.flows.new.stack(ids.new);
@@ -70,7 +59,7 @@ pub(super) fn refused_spellings(
             let (Some(Ok(one)), Some(Ok(other))) = (value(old, name), value(stack, name)) else {
                 continue;
             };
-            if !parameter.is_immutable() || same(one, other) != Truth::Yes {
+            if !parameter.is_immutable() || same_with(one, other, input.names) != Truth::Yes {
                 continue;
             }
             let Some(given) = given(input.new, ids.new, name, parameter, other) else { continue };
@@ -156,39 +145,6 @@ pub(super) fn immutable_reach(
     }
 }
 
-fn impacts(resources: &[ResourceChange]) -> HashMap<&str, Impact> {
-    resources.iter().map(|resource| (resource.name.as_str(), resource.impact)).collect()
-}
-
-/// Whether a stack is updated, not another one in its place.
-fn stays(input: &Input<'_>, ids: Pair<StackId>, impacts: &HashMap<&str, Impact>) -> bool {
-    let Some((outer, name)) = input.flows.new.outer(ids.new) else { return true };
-    let whole = input.flows.new.whole(outer, name);
-    let stays = match impacts.get(whole.as_str()) {
-        None => true,
-        Some(impact) => match impact {
-            Impact::Refused | Impact::Update | Impact::NoopUpdate | Impact::None => true,
-            Impact::Delete
-            | Impact::Replace
-            | Impact::MayReplace
-            | Impact::Snapshot
-            | Impact::Retain
-            | Impact::Create
-            | Impact::Adopt => false,
-        },
-    };
-    // A group's stack has no parameters of its own, and stands in one.
-    let outer = input.flows.new.path(outer);
-    stays
-        && input.flows.old.at(outer).is_some_and(|old| {
-            input
-                .flows
-                .new
-                .at(outer)
-                .is_none_or(|new| self::stays(input, Pair { old, new }, impacts))
-        })
-}
-
 /// What is given for an immutable parameter as Heat compares it, where that may be another value than
 /// the parameter's.
 fn given(
@@ -242,16 +198,9 @@ impl Walk<'_> {
     fn parameters(&self, changes: &mut Vec<ParameterChange>) {
         let path = self.input.flows.new.path(self.ids.new);
         let stacks = Pair { old: &self.stacks.old.stack, new: &self.stacks.new.stack };
-        let renamed: HashMap<&str, &str> = self
-            .input
-            .renamed
-            .iter()
-            .filter_map(|(old, new)| Some((old.strip_prefix(path)?, new.strip_prefix(path)?)))
-            .filter(|(old, new)| {
-                stacks.old.parameters.contains_key(*old) && stacks.new.parameters.contains_key(*new)
-            })
-            .map(|(old, new)| (new, old))
-            .collect();
+        let renamed = within(&self.input.renamed.parameters, path, |old, new| {
+            stacks.old.parameters.contains_key(old) && stacks.new.parameters.contains_key(new)
+        });
         let was: HashSet<&str> = renamed.values().copied().collect();
         let names = order::merged(
             stacks.old.parameters.keys().map(String::as_str),
@@ -359,7 +308,7 @@ impl Walk<'_> {
         let values =
             Pair { old: value(self.stacks.old, name.old), new: value(self.stacks.new, name.new) };
         let refused = !is_renamed && self.stays && self.is_refused(name.new, parameter.new, values);
-        let differs = differs(values);
+        let differs = differs(values, self.input.names);
         // In a nested stack the value follows from the stack around it.
         if differs && self.is_root() || refused {
             let place = |side: &Side<'_>, name: &str, parameter: &Parameter| {
@@ -405,7 +354,7 @@ impl Walk<'_> {
         values: Pair<Option<&Outcome>>,
     ) -> bool {
         let (Some(Ok(old)), Some(Ok(new))) = (values.old, values.new) else { return false };
-        if !parameter.is_immutable() || same(old, new) == Truth::Yes {
+        if !parameter.is_immutable() || same_with(old, new, self.input.names) == Truth::Yes {
             return false;
         }
         let new = given(self.input.new, self.ids.new, name, parameter, new).unwrap_or(new.clone());
@@ -416,9 +365,9 @@ impl Walk<'_> {
 }
 
 /// Whether two values are not the same, or may be not.
-fn differs(values: Pair<Option<&Outcome>>) -> bool {
+pub(super) fn differs(values: Pair<Option<&Outcome>>, names: &Names) -> bool {
     match (values.old, values.new) {
-        (Some(Ok(old)), Some(Ok(new))) => same(old, new) != Truth::Yes,
+        (Some(Ok(old)), Some(Ok(new))) => same_with(old, new, names) != Truth::Yes,
         (Some(Err(old)), Some(Err(new))) => (old.class, &old.message) != (new.class, &new.message),
         (None, None) => false,
         (Some(_) | None, Some(_) | None) => true,
@@ -524,14 +473,18 @@ mod tests {
     use super::*;
     use crate::diagnostics::SourceMap;
     use crate::diff::comparison::Comparison;
+    use crate::diff::input::Renamed;
     use crate::diff::testing::{Deployment, deployed, deployed_with};
 
     fn of(old: &Deployment, new: &Deployment, renamed: &[(&str, &str)]) -> Vec<ParameterChange> {
         let (old, new) = (old.side(), new.side());
         let flows = Flows::new(old.deployed, new.deployed);
-        let renamed: Vec<(String, String)> =
+        let parameters =
             renamed.iter().map(|(old, new)| ((*old).to_owned(), (*new).to_owned())).collect();
-        let input = Input { old: &old, new: &new, flows: &flows, renamed: &renamed };
+        let renamed = Renamed { parameters, ..Renamed::default() };
+        let names = Names::default();
+        let (renamed, names) = (&renamed, &names);
+        let input = Input { old: &old, new: &new, flows: &flows, renamed, names };
         compare(&input, &Comparison::default().resources)
     }
 
@@ -693,7 +646,8 @@ parameters: {n: {type: number, immutable: true, default: 1}, s: {type: string, i
         assert_eq!(aspects(&of(&old, &new, &[])), []);
         let (one, other) = (old.side(), new.side());
         let flows = Flows::new(one.deployed, other.deployed);
-        let input = Input { old: &one, new: &other, flows: &flows, renamed: &[] };
+        let (renamed, names) = (&Renamed::default(), &Names::default());
+        let input = Input { old: &one, new: &other, flows: &flows, renamed, names };
         let changes = refused_spellings(&input, &[]);
         assert_eq!(aspects(&changes), [("n", vec![Aspect::Value])]);
         assert!(changes[0].refused);

@@ -15,9 +15,9 @@ pub const HOOKS: [&str; 6] =
 pub const RESTRICTED_ACTIONS: [&str; 2] = ["update", "replace"];
 
 /// The key of hooks.
-pub(super) const HOOKS_KEY: &str = "hooks";
+pub const HOOKS_KEY: &str = "hooks";
 /// The key of restricted actions.
-pub(super) const ACTIONS_KEY: &str = "restricted_actions";
+pub const ACTIONS_KEY: &str = "restricted_actions";
 /// The key of what holds for resources of one name.
 pub const RESOURCES: &str = "resources";
 /// The key of the folder that files are in.
@@ -440,7 +440,7 @@ fn find_shipped<'r>(resource_type: &str, depth: usize) -> Result<Implementation<
 }
 
 /// The type that an entry leads to.
-fn rewritten(pattern: &str, target: &str, resource_type: &str) -> String {
+pub fn rewritten(pattern: &str, target: &str, resource_type: &str) -> String {
     match (pattern.strip_suffix('*'), target.strip_suffix('*')) {
         (Some(prefix), Some(start)) => {
             format!("{start}{}", resource_type.strip_prefix(prefix).unwrap_or_default())

@@ -4,6 +4,7 @@
 //! h). The steps are Heat's: what implements it, what it adopts, what the plugin says at every
 //! update, what differs in the definitions, which properties differ as the plugin reads them.
 
+mod changed;
 mod definition;
 mod parts;
 mod plugins;
@@ -16,6 +17,7 @@ use super::values::{Names, Truth, same_with};
 use super::why::Why;
 use crate::eval::{Outcome, Value};
 
+pub(super) use changed::{of_changed_part, replaces_reference};
 pub(super) use definition::Definition;
 use definition::{Implemented, Parameters};
 
@@ -182,16 +184,10 @@ impl Change<'_> {
     fn restricted(&self, by: &Implemented<'_>, mut reasons: Vec<Reason>) -> Judgement {
         let actions = self.new.stack.registry.restricted_actions(self.new.name);
         let own = worst(&reasons);
-        let forbids = |action| actions.contains_key(action);
-        let (action, impact) = match own {
-            Impact::Replace if forbids("replace") => ("replace", Impact::Refused),
-            Impact::MayReplace if forbids("replace") && forbids("update") => {
-                ("replace", Impact::Refused)
-            }
-            Impact::MayReplace if forbids("replace") => ("replace", Impact::MayReplace),
-            Impact::Update | Impact::NoopUpdate if forbids("update") => ("update", Impact::Refused),
-            Impact::None if by.is_stack() && forbids("update") => ("update", Impact::Refused),
-            _ => return judgement(reasons),
+        let forbids = |action: &str| actions.contains_key(action);
+        let is_touched = by.is_stack();
+        let Some((action, impact)) = forbidden(own, is_touched, forbids) else {
+            return judgement(reasons);
         };
         reasons.insert(
             0,
@@ -205,6 +201,27 @@ impl Change<'_> {
             },
         );
         Judgement { regardless: is_regardless(&reasons), ..judgement(reasons) }
+    }
+}
+
+/// What becomes of an impact whose action the environment forbids, with that action. `is_touched` are
+/// resources that every update of their stack updates.
+fn forbidden(
+    impact: Impact,
+    is_touched: bool,
+    forbids: impl Fn(&str) -> bool,
+) -> Option<(&'static str, Impact)> {
+    match impact {
+        Impact::Replace if forbids("replace") => Some(("replace", Impact::Refused)),
+        Impact::MayReplace if forbids("replace") && forbids("update") => {
+            Some(("replace", Impact::Refused))
+        }
+        Impact::MayReplace if forbids("replace") => Some(("replace", Impact::MayReplace)),
+        Impact::Update | Impact::NoopUpdate if forbids("update") => {
+            Some(("update", Impact::Refused))
+        }
+        Impact::None if is_touched && forbids("update") => Some(("update", Impact::Refused)),
+        _ => None,
     }
 }
 

@@ -15,7 +15,7 @@ use crate::ir::ExprKind;
 use crate::schema::{Property, ResourceType};
 
 /// No value.
-const NOTHING: Outcome = Ok(Value::Null);
+pub(super) const NOTHING: Outcome = Ok(Value::Null);
 
 impl Change<'_> {
     /// What differs in the properties, and what the plugin says at every update.
@@ -198,7 +198,7 @@ impl Change<'_> {
 }
 
 /// What the change of one property leads to.
-fn decided(
+pub(super) fn decided(
     by: &Implemented<'_>,
     name: &str,
     kind: &str,
@@ -251,7 +251,7 @@ fn told(outcome: &Outcome, is_written: bool) -> Shown {
 }
 
 /// The properties as they are given.
-fn raw<'d>(definition: &Definition<'d>) -> IndexMap<&'d str, Outcome> {
+pub(super) fn raw<'d>(definition: &Definition<'d>) -> IndexMap<&'d str, Outcome> {
     match &definition.resource.properties {
         Properties::Each(each) => {
             let named = each.iter().filter_map(|(key, it)| Some((key.as_text()?, it.clone())));

@@ -1,0 +1,438 @@
+//! Differences of parameter groups, conditions and outputs.
+
+use std::collections::{HashMap, HashSet};
+
+use super::comparison::{Change, EntryChange, Pair, Shown, ValueChange};
+use super::flow::{Spot, StackId};
+use super::input::{Input, Templates, within};
+use super::order;
+use super::parameters::differs;
+use super::sameness::{Truth, same};
+use super::values::{self, Context};
+use crate::diagnostics::Span;
+use crate::eval::{Outcome, Value};
+use crate::ir::{Expr, Group, Stack};
+
+/// Something in a section, of one side.
+#[derive(Clone, Copy)]
+struct Entry<'a> {
+    value: Option<&'a Outcome>,
+    written: Option<&'a Expr>,
+    place: Span,
+}
+
+/// The conditions that differ in what they are worth. Another definition of the same worth is none.
+pub(super) fn conditions(input: &Input<'_>) -> Vec<EntryChange> {
+    let mut changes = Changes::default();
+    for ids in input.flows.stacks() {
+        let stacks =
+            Pair { old: input.flows.old.stack(ids.old), new: input.flows.new.stack(ids.new) };
+        let renamed = within(&input.renamed.conditions, input.flows.new.path(ids.new), |a, b| {
+            stacks.old.stack.conditions.contains_key(a)
+                && stacks.new.stack.conditions.contains_key(b)
+        });
+        let entry = |is_new: bool, name: &str| {
+            let stack = if is_new { stacks.new } else { stacks.old };
+            let condition = stack.stack.conditions.get(name)?;
+            let value = stack.evaluation.conditions.get(name);
+            Some(Entry { value, written: Some(&condition.value), place: condition.name_span })
+        };
+        let names = Pair {
+            old: stacks.old.stack.conditions.keys().map(String::as_str).collect(),
+            new: stacks.new.stack.conditions.keys().map(String::as_str).collect(),
+        };
+        let reaches = |name: Pair<Option<&str>>| {
+            let of = |flow: &super::flow::Flow<'_>, id: StackId, name: Option<&str>| {
+                name.map(|name| flow.conditioned(id, name)).unwrap_or_default()
+            };
+            let mut found = of(&input.flows.new, ids.new, name.new);
+            for name in of(&input.flows.old, ids.old, name.old) {
+                if !found.contains(&name) {
+                    found.push(name);
+                }
+            }
+            found
+        };
+        changes.section(input, ids, &names, &renamed, &entry, &reaches);
+    }
+    changes.found
+}
+
+/// The outputs that differ in what they are worth. What an author says of them is no difference.
+pub(super) fn outputs(input: &Input<'_>) -> Vec<EntryChange> {
+    let mut changes = Changes::default();
+    for ids in input.flows.stacks() {
+        // Which outputs the stack of a group has follows from who asks it.
+        if input.flows.new.is_group(ids.new) || input.flows.old.is_group(ids.old) {
+            continue;
+        }
+        let stacks =
+            Pair { old: input.flows.old.stack(ids.old), new: input.flows.new.stack(ids.new) };
+        let renamed = within(&input.renamed.outputs, input.flows.new.path(ids.new), |a, b| {
+            stacks.old.stack.outputs.contains_key(a) && stacks.new.stack.outputs.contains_key(b)
+        });
+        let entry = |is_new: bool, name: &str| {
+            let stack = if is_new { stacks.new } else { stacks.old };
+            let output = stack.stack.outputs.get(name)?;
+            let evaluated = stack.evaluation.outputs.as_ref().and_then(|all| all.get(name));
+            let value = evaluated.map(|output| &output.value);
+            Some(Entry { value, written: output.value.as_ref(), place: output.name_span })
+        };
+        let names = Pair {
+            old: stacks.old.stack.outputs.keys().map(String::as_str).collect(),
+            new: stacks.new.stack.outputs.keys().map(String::as_str).collect(),
+        };
+        let reaches = |name: Pair<Option<&str>>| match name.new {
+            Some(name) => input.flows.new.reached([Spot::Output(ids.new, name.into())]),
+            None => Vec::new(),
+        };
+        changes.section(input, ids, &names, &renamed, &entry, &reaches);
+    }
+    changes.found
+}
+
+/// What is found, in nested stacks once for all stacks of the same two templates in which it is the
+/// same.
+#[derive(Default)]
+struct Changes {
+    found: Vec<EntryChange>,
+    nested: HashMap<(Templates, String), Vec<usize>>,
+}
+
+impl Changes {
+    fn section<'a>(
+        &mut self,
+        input: &Input<'_>,
+        ids: Pair<StackId>,
+        names: &Pair<Vec<&'a str>>,
+        renamed: &HashMap<&str, &str>,
+        entry: &dyn Fn(bool, &str) -> Option<Entry<'a>>,
+        reaches: &dyn Fn(Pair<Option<&str>>) -> Vec<String>,
+    ) {
+        let was: HashSet<&str> = renamed.values().copied().collect();
+        for name in order::merged(names.old.iter().copied(), names.new.iter().copied()) {
+            let in_old = entry(false, name).filter(|_| !was.contains(name));
+            let (old, new, change) = match (in_old, entry(true, name)) {
+                (Some(old), Some(new)) => (Some((name, old)), Some((name, new)), Change::Changed),
+                (None, Some(new)) => {
+                    let from = renamed.get(name);
+                    let old = from.and_then(|from| Some((*from, entry(false, from)?)));
+                    let change = match old {
+                        Some((from, _)) => Change::Renamed { from: from.to_owned() },
+                        None => Change::Added,
+                    };
+                    (old, Some((name, new)), change)
+                }
+                (Some(old), None) => (Some((name, old)), None, Change::Removed),
+                (None, None) => continue,
+            };
+            let entries = Pair { old: old.map(|(_, it)| it), new: new.map(|(_, it)| it) };
+            let values = Pair {
+                old: entries.old.and_then(|it| it.value),
+                new: entries.new.and_then(|it| it.value),
+            };
+            if change == Change::Changed && !differs(values, input.names) {
+                continue;
+            }
+            let found = EntryChange {
+                name: input.flows.new.whole(ids.new, name),
+                change,
+                value: Pair { old: Shown::of(values.old), new: Shown::of(values.new) },
+                places: Pair {
+                    old: entries.old.map(|it| it.place),
+                    new: entries.new.map(|it| it.place),
+                },
+                changes: inside(input, &entries),
+                reaches: reaches(Pair {
+                    old: old.map(|(name, _)| name),
+                    new: new.map(|(name, _)| name),
+                }),
+            };
+            self.tell(input.templates(ids), name, found);
+        }
+    }
+
+    fn tell(&mut self, templates: Templates, name: &str, change: EntryChange) {
+        let before = self.nested.entry((templates, name.to_owned())).or_default();
+        for &at in before.iter() {
+            let told = &mut self.found[at];
+            if told.change == change.change && told.value == change.value {
+                told.reaches.extend(change.reaches);
+                return;
+            }
+        }
+        before.push(self.found.len());
+        self.found.push(change);
+    }
+}
+
+/// What differs inside two values.
+fn inside(input: &Input<'_>, entries: &Pair<Option<Entry<'_>>>) -> Vec<ValueChange> {
+    let Pair { old: Some(old), new: Some(new) } = entries else { return Vec::new() };
+    let (Some(Ok(one)), Some(Ok(other))) = (old.value, new.value) else { return Vec::new() };
+    let written = Pair { old: old.written, new: new.written };
+    let context = Context { kind: None, name: None, written, names: Some(input.names) };
+    values::changes(one, other, &context)
+}
+
+// --- groups --------------------------------------------------------------------------------------
+
+/// The groups of parameters that differ in which parameters are in them. Groups are the same if they
+/// have the same label, or the same parameters: how they are called is for people.
+pub(super) fn groups(input: &Input<'_>) -> Vec<EntryChange> {
+    let mut changes = Vec::new();
+    let mut compared: HashSet<Templates> = HashSet::new();
+    for ids in input.flows.stacks() {
+        if !compared.insert(input.templates(ids)) {
+            continue;
+        }
+        let path = input.flows.new.path(ids.new);
+        let renamed: HashMap<&str, &str> = within(&input.renamed.parameters, path, |_, _| true)
+            .into_iter()
+            .map(|(new, old)| (old, new))
+            .collect();
+        let stacks = Pair {
+            old: &input.flows.old.stack(ids.old).stack,
+            new: &input.flows.new.stack(ids.new).stack,
+        };
+        let old = Grouped::all(stacks.old, &renamed);
+        let new = Grouped::all(stacks.new, &HashMap::new());
+        changes.extend(of_groups(path, &old, &new));
+    }
+    changes
+}
+
+/// A group of parameters.
+struct Grouped {
+    /// Its label, or which one it is.
+    name: String,
+    has_label: bool,
+    parameters: Value,
+    place: Span,
+}
+
+impl Grouped {
+    /// The groups of a stack, parameters under their new names.
+    fn all(stack: &Stack, renamed: &HashMap<&str, &str>) -> Vec<Self> {
+        let groups = stack.groups.iter().enumerate();
+        groups.map(|(at, group)| Grouped::of(at, group, renamed)).collect()
+    }
+
+    fn of(at: usize, group: &Group, renamed: &HashMap<&str, &str>) -> Self {
+        let value = Value::of_written(&group.value);
+        let get = |key: &str| match &value {
+            Value::Map(map) => map.get(key),
+            _ => None,
+        };
+        let label = match get("label") {
+            Some(Value::Text(label)) => Some(label.to_string()),
+            _ => None,
+        };
+        let parameters = match get("parameters") {
+            Some(Value::List(names)) => {
+                let name = |name: &Value| match name {
+                    Value::Text(text) => {
+                        Value::text(renamed.get(text.as_str()).copied().unwrap_or(text))
+                    }
+                    other => other.clone(),
+                };
+                Value::list(names.iter().map(name).collect())
+            }
+            Some(other) => other.clone(),
+            None => Value::Null,
+        };
+        Grouped {
+            has_label: label.is_some(),
+            name: label.unwrap_or_else(|| format!("parameter_groups[{at}]")),
+            parameters,
+            place: group.value.span,
+        }
+    }
+}
+
+fn of_groups(path: &str, old: &[Grouped], new: &[Grouped]) -> Vec<EntryChange> {
+    // Pairs of positions, old by new.
+    let mut partner: HashMap<usize, usize> = HashMap::new();
+    let mut taken: HashSet<usize> = HashSet::new();
+    type Alike = fn(&Grouped, &Grouped) -> bool;
+    let same_label: Alike = |old, new| old.has_label && new.has_label && old.name == new.name;
+    let same_parameters: Alike = |old, new| same(&old.parameters, &new.parameters) == Truth::Yes;
+    let no_label: Alike = |old, new| !old.has_label && !new.has_label && old.name == new.name;
+    for alike in [same_label, same_parameters, no_label] {
+        for (at, group) in new.iter().enumerate() {
+            if partner.contains_key(&at) {
+                continue;
+            }
+            let found =
+                old.iter().enumerate().find(|(it, old)| !taken.contains(it) && alike(old, group));
+            if let Some((it, _)) = found {
+                taken.insert(it);
+                partner.insert(at, it);
+            }
+        }
+    }
+    let mut changes = Vec::new();
+    let mut tell = |old: Option<&Grouped>, new: Option<&Grouped>, change| {
+        let Some(group) = new.or(old) else { return };
+        let shown = |group: Option<&Grouped>| {
+            group.map_or(Shown::Absent, |group| Shown::Value(group.parameters.clone()))
+        };
+        let place = |group: Option<&Grouped>| group.map(|group| group.place);
+        let inside = match (old, new) {
+            (Some(old), Some(new)) => {
+                values::changes(&old.parameters, &new.parameters, &Context::default())
+            }
+            _ => Vec::new(),
+        };
+        changes.push(EntryChange {
+            name: format!("{path}{}", group.name),
+            change,
+            value: Pair { old: shown(old), new: shown(new) },
+            places: Pair { old: place(old), new: place(new) },
+            changes: inside,
+            reaches: Vec::new(),
+        });
+    };
+    for (at, group) in new.iter().enumerate() {
+        match partner.get(&at).map(|it| &old[*it]) {
+            Some(before) if same_parameters(before, group) => {}
+            Some(before) => tell(Some(before), Some(group), Change::Changed),
+            None => tell(None, Some(group), Change::Added),
+        }
+    }
+    for (_, group) in old.iter().enumerate().filter(|(at, _)| !taken.contains(at)) {
+        tell(Some(group), None, Change::Removed);
+    }
+    changes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostics::SourceMap;
+    use crate::diff::flow::Flows;
+    use crate::diff::input::Renamed;
+    use crate::diff::sameness::Names;
+    use crate::diff::testing::{Deployment, deployed, pair};
+
+    type Compare = fn(&Input<'_>) -> Vec<EntryChange>;
+
+    fn of(
+        compare: Compare,
+        (old, new): (&Deployment, &Deployment),
+        renamed: Renamed,
+    ) -> Vec<EntryChange> {
+        let (old, new) = (old.side(), new.side());
+        let flows = Flows::new(old.deployed, new.deployed);
+        let (renamed, names) = (&renamed, &Names::default());
+        compare(&Input { old: &old, new: &new, flows: &flows, renamed, names })
+    }
+
+    fn roots(compare: Compare, old: &str, new: &str) -> Vec<EntryChange> {
+        let (old, new) = pair(old, new);
+        of(compare, (&old, &new), Renamed::default())
+    }
+
+    fn told(changes: &[EntryChange]) -> Vec<(&str, &Change)> {
+        changes.iter().map(|change| (change.name.as_str(), &change.change)).collect()
+    }
+
+    #[test]
+    fn conditions_differ_in_what_they_are_worth() {
+        let old = "
+conditions: {a: true, b: {equals: [1, 1]}, gone: false}
+resources: {r: {type: OS::Heat::None, condition: a}}
+";
+        let new = "
+conditions: {a: {equals: [1, 2]}, b: {not: {equals: [1, 2]}}, c: true}
+resources: {r: {type: OS::Heat::None, condition: a}}
+";
+        let changes = roots(conditions, old, new);
+        assert_eq!(
+            told(&changes),
+            [("a", &Change::Changed), ("gone", &Change::Removed), ("c", &Change::Added)]
+        );
+        assert_eq!(changes[0].reaches, ["r"]);
+        assert_eq!(changes[0].value.new, Shown::Value(Value::Bool(false)));
+    }
+
+    #[test]
+    fn outputs_differ_in_their_values_not_in_what_is_said_of_them() {
+        let old = "
+resources: {r: {type: OS::Heat::None}}
+outputs:
+  same: {description: old, value: {list_join: [',', [a, b]]}}
+  other: {value: [1, {k: v}]}
+  unknown: {value: {get_resource: r}}
+";
+        let new = "
+resources: {r: {type: OS::Heat::None}}
+outputs:
+  same: {description: new, value: 'a,b'}
+  other: {value: [1, {k: w}]}
+  unknown: {value: {get_resource: r}}
+";
+        let changes = roots(outputs, old, new);
+        assert_eq!(told(&changes), [("other", &Change::Changed)]);
+        assert_eq!(changes[0].changes.len(), 1);
+        assert_eq!(changes[0].changes[0].path.len(), 2);
+    }
+
+    #[test]
+    fn another_name_is_told_as_such() {
+        let (old, new) = pair("outputs: {a: {value: 1}}", "outputs: {b: {value: 1}}");
+        let renamed =
+            Renamed { outputs: vec![("a".to_owned(), "b".to_owned())], ..Renamed::default() };
+        let changes = of(outputs, (&old, &new), renamed);
+        assert_eq!(told(&changes), [("b", &Change::Renamed { from: "a".to_owned() })]);
+    }
+
+    #[test]
+    fn what_is_the_same_in_all_stacks_of_a_template_is_told_once() {
+        let root = "
+resources:
+  one: {type: inner.yaml}
+  two: {type: inner.yaml}
+  reader: {type: OS::Heat::Value, properties: {value: {get_attr: [two, o]}}}
+";
+        let inner = |value: &str| format!("outputs: {{o: {{value: {value}}}}}");
+        let one = |value: &str| {
+            let inner = inner(value);
+            let files = [("root.yaml", root), ("inner.yaml", inner.as_str())];
+            deployed(&files, &mut SourceMap::default())
+        };
+        let changes = of(outputs, (&one("x"), &one("y")), Renamed::default());
+        assert_eq!(told(&changes), [("one/o", &Change::Changed)]);
+        assert_eq!(changes[0].reaches, ["reader"]);
+    }
+
+    #[test]
+    fn groups_are_known_by_their_labels_or_parameters() {
+        let parameters = "parameters: {a: {type: string}, b: {type: string}, c: {type: string}}";
+        let text = |groups: &str| format!("{parameters}\nparameter_groups: {groups}\n");
+        let old = text("[{label: l, parameters: [a]}, {label: m, parameters: [b]}]");
+        let other =
+            text("[{label: n, description: d, parameters: [b]}, {label: l, parameters: [a]}]");
+        assert_eq!(told(&roots(groups, &old, &other)), []);
+        let new =
+            text("[{label: l, parameters: [a, c]}, {parameters: [b]}, {label: x, parameters: []}]");
+        assert_eq!(
+            told(&roots(groups, &old, &new)),
+            [("l", &Change::Changed), ("x", &Change::Added)]
+        );
+        let (one, two) = (
+            text("[{parameters: [a]}]"),
+            "parameters: {z: {type: string}}\nparameter_groups: [{parameters: [z]}]",
+        );
+        let (one, two) = pair(&one, two);
+        let renamed =
+            Renamed { parameters: vec![("a".to_owned(), "z".to_owned())], ..Renamed::default() };
+        assert_eq!(told(&of(groups, (&one, &two), renamed)), []);
+    }
+
+    #[test]
+    fn a_group_that_is_no_map_has_no_parameters() {
+        let changes = roots(groups, "parameter_groups: [x]", "parameter_groups: [y]");
+        assert_eq!(told(&changes), []);
+    }
+}

@@ -1,0 +1,395 @@
+//! Differences of the environments: files, the resource registry, forbidden actions and hooks, values
+//! and defaults of parameters.
+
+use std::collections::{HashMap, HashSet};
+
+use indexmap::IndexMap;
+
+use super::Side;
+use super::comparison::{Change, EnvironmentChange, EnvironmentKind, Pair, Shown};
+use super::flow::{Flow, ROOT, Spot};
+use super::input::Input;
+use super::order;
+use super::sameness::{Truth, same};
+use crate::environment::registry::{ACTIONS_KEY, BASE_URL, HOOKS_KEY, RESOURCES, rewritten};
+use crate::environment::{Declared, Location, Map, Node, ParameterTypes, Tree, fnmatch};
+use crate::eval::parameters::coerce;
+use crate::eval::{Properties, Value};
+
+/// Types that stand for types for types: no more are followed.
+const LONGEST_CHAIN: usize = 20;
+
+/// Everything that differs in the environments.
+pub(super) fn compare(input: &Input<'_>) -> Vec<EnvironmentChange> {
+    let mut changes = files(input);
+    changes.extend(registry(input));
+    changes.extend(values(input, EnvironmentKind::Parameter));
+    changes.extend(values(input, EnvironmentKind::ParameterDefault));
+    changes
+}
+
+/// Environments that one side has. What stands for another one has its URL.
+fn files(input: &Input<'_>) -> Vec<EnvironmentChange> {
+    let same = |one: &Location, other: &Location| {
+        one.url() == other.url() || one.to_string() == other.to_string()
+    };
+    let has =
+        |side: &Side<'_>, it: &Location| side.environments.iter().any(|other| same(it, other));
+    let alone = |location: &Location, change| EnvironmentChange {
+        kind: EnvironmentKind::File,
+        name: location.to_string(),
+        change,
+        value: Pair::default(),
+        places: Pair::default(),
+        reaches: Vec::new(),
+    };
+    let gone = input.old.environments.iter().filter(|it| !has(input.new, it));
+    let added = input.new.environments.iter().filter(|it| !has(input.old, it));
+    gone.map(|it| alone(it, Change::Removed))
+        .chain(added.map(|it| alone(it, Change::Added)))
+        .collect()
+}
+
+// --- the registry --------------------------------------------------------------------------------
+
+/// The leaves of the registry by their paths: entries, hooks and forbidden actions.
+fn leaves(tree: &Map) -> IndexMap<Vec<String>, Node> {
+    fn collect(tree: &Map, path: &mut Vec<String>, found: &mut IndexMap<Vec<String>, Node>) {
+        for (key, node) in tree {
+            path.push(key.clone());
+            match &node.value {
+                Tree::Map(inner) => collect(inner, path, found),
+                _ if key == BASE_URL => {}
+                _ => {
+                    found.insert(path.clone(), node.clone());
+                }
+            }
+            path.pop();
+        }
+    }
+    let mut found = IndexMap::new();
+    collect(tree, &mut Vec::new(), &mut found);
+    found
+}
+
+fn is_restriction(path: &[String]) -> bool {
+    path.last().is_some_and(|key| key == HOOKS_KEY || key == ACTIONS_KEY)
+}
+
+/// The registries after merging. What a type stands for is told before what is forbidden.
+fn registry(input: &Input<'_>) -> Vec<EnvironmentChange> {
+    let of = |side: &Side<'_>| leaves(&side.environment.registry.to_tree());
+    let (old, new) = (of(input.old), of(input.new));
+    let mut changes = Vec::new();
+    for path in order::merged(old.keys(), new.keys()) {
+        let (one, other) = (old.get(path), new.get(path));
+        let is_same = match (one, other) {
+            (Some(one), Some(other)) if is_restriction(path) => words(one) == words(other),
+            (Some(one), Some(other)) => same(&one.into(), &other.into()) == Truth::Yes,
+            _ => false,
+        };
+        if is_same {
+            continue;
+        }
+        let (kind, reaches): (_, fn(&Flow<'_>, &[String], &Leaves) -> Vec<String>) =
+            match is_restriction(path) {
+                true => (EnvironmentKind::Restriction, restricted),
+                false => (EnvironmentKind::Registry, implemented),
+            };
+        let mut reached = match other {
+            Some(_) => reaches(&input.flows.new, path, &new),
+            None => reaches(&input.flows.old, path, &old),
+        };
+        reached.dedup();
+        let shown = |node: Option<&Node>| node.map_or(Shown::Absent, |it| Shown::Value(told(it)));
+        changes.push(EnvironmentChange {
+            kind,
+            name: path.join("/"),
+            change: change(one, other),
+            value: Pair { old: shown(one), new: shown(other) },
+            places: Pair { old: one.map(|it| it.span), new: other.map(|it| it.span) },
+            reaches: reached,
+        });
+    }
+    changes.sort_by_key(|change| change.kind);
+    changes
+}
+
+type Leaves = IndexMap<Vec<String>, Node>;
+
+fn change<T>(old: Option<T>, new: Option<T>) -> Change {
+    match (old, new) {
+        (None, _) => Change::Added,
+        (Some(_), None) => Change::Removed,
+        (Some(_), Some(_)) => Change::Changed,
+    }
+}
+
+/// A value with files as the user knows them.
+fn told(node: &Node) -> Value {
+    match &node.value {
+        Tree::File(location) => Value::text(location.to_string()),
+        Tree::List(items) => Value::list(items.iter().map(told).collect()),
+        _ => node.into(),
+    }
+}
+
+/// One word or a list of them, as a set.
+fn words(node: &Node) -> HashSet<String> {
+    let items = match &node.value {
+        Tree::List(items) => items.as_slice(),
+        _ => std::slice::from_ref(node),
+    };
+    items.iter().filter_map(|item| item.as_text()).map(|word| word.into_owned()).collect()
+}
+
+/// Whether keys below `resources` lead to a resource: patterns, from the root on.
+fn leads_to(keys: &[String], whole: &str) -> bool {
+    let names: Vec<&str> = whole.split('/').collect();
+    keys.len() == names.len() && keys.iter().zip(names).all(|(key, name)| fnmatch(name, key))
+}
+
+/// The resources that hooks or forbidden actions are for.
+fn restricted(flow: &Flow<'_>, path: &[String], _: &Leaves) -> Vec<String> {
+    let [resources, keys @ .., _] = path else { return Vec::new() };
+    if resources != RESOURCES {
+        return Vec::new();
+    }
+    flow.resources()
+        .map(|(id, name)| flow.whole(id, name))
+        .filter(|it| leads_to(keys, it))
+        .collect()
+}
+
+/// The resources of a type, also of those that stand for it.
+fn implemented(flow: &Flow<'_>, path: &[String], registry: &Leaves) -> Vec<String> {
+    let mut known: HashMap<&str, bool> = HashMap::new();
+    let mut found = Vec::new();
+    for (id, name) in flow.resources() {
+        let resources = flow.stack(id).evaluation.resources.as_ref();
+        let Some(resource) = resources.and_then(|all| all.get(name)) else { continue };
+        let whole = flow.whole(id, name);
+        let is_for = match path {
+            [key] => *known
+                .entry(resource.kind.as_str())
+                .or_insert_with(|| stands_for(registry, &resource.kind, key)),
+            [resources, keys @ .., kind] => {
+                resources == RESOURCES && kind == resource.kind.as_str() && leads_to(keys, &whole)
+            }
+            [] => false,
+        };
+        if is_for {
+            found.push(whole);
+        }
+    }
+    found
+}
+
+/// Whether what a type stands for hangs on an entry.
+fn stands_for(registry: &Leaves, kind: &str, wanted: &str) -> bool {
+    let fits = |key: &str, kind: &str| match key.strip_suffix('*') {
+        Some(prefix) => kind.starts_with(prefix),
+        None => key == kind,
+    };
+    let mut kinds = vec![kind.to_owned()];
+    for at in 0..LONGEST_CHAIN {
+        let Some(kind) = kinds.get(at).cloned() else { return false };
+        if fits(wanted, &kind) {
+            return true;
+        }
+        for (path, node) in registry {
+            if let ([key], Tree::Text(target)) = (path.as_slice(), &node.value)
+                && fits(key, &kind)
+            {
+                let next = rewritten(key, target, &kind);
+                if !kinds.contains(&next) {
+                    kinds.push(next);
+                }
+            }
+        }
+    }
+    false
+}
+
+// --- parameters ----------------------------------------------------------------------------------
+
+/// Values or defaults of parameters. Values that a parameter's type makes the same are the same.
+fn values(input: &Input<'_>, kind: EnvironmentKind) -> Vec<EnvironmentChange> {
+    fn of<'s>(side: &Side<'s>, kind: EnvironmentKind) -> IndexMap<&'s str, &'s Node> {
+        let given: IndexMap<_, _> = match kind {
+            EnvironmentKind::ParameterDefault => side.environment.parameter_defaults().collect(),
+            _ => side.environment.parameters().collect(),
+        };
+        given.into_iter().filter(|(_, node)| !node.is_null()).collect()
+    }
+    let (old, new) = (of(input.old, kind), of(input.new, kind));
+    let hidden: HashSet<&str> = input
+        .old
+        .environment
+        .secret_names()
+        .into_iter()
+        .chain(input.new.environment.secret_names())
+        .collect();
+    let is_hidden = |name: &str| {
+        let declares = |side: &Side<'_>| side.environment.declarations.is_hidden(name);
+        hidden.contains(name) || declares(input.old) || declares(input.new)
+    };
+    let mut changes = Vec::new();
+    for name in order::merged(old.keys().copied(), new.keys().copied()) {
+        let (one, other) = (old.get(name).copied(), new.get(name).copied());
+        let typed = |side: &Side<'_>, node: &Node| {
+            let value = Value::from(node);
+            match side.environment.declarations.declared(name) {
+                Declared::As(kind) => coerce(&value, kind).unwrap_or(value),
+                Declared::Nowhere | Declared::Unasked => value,
+            }
+        };
+        if let (Some(one), Some(other)) = (one, other)
+            && same(&typed(input.old, one), &typed(input.new, other)) == Truth::Yes
+        {
+            continue;
+        }
+        let shown = |node: Option<&Node>| match node {
+            Some(node) => Shown::Value(Value::from(node).sealed(is_hidden(name))),
+            None => Shown::Absent,
+        };
+        let (flow, side) = match other {
+            Some(_) => (&input.flows.new, input.new),
+            None => (&input.flows.old, input.old),
+        };
+        let spots = match kind {
+            EnvironmentKind::ParameterDefault => defaulted(flow, side, name),
+            _ => vec![Spot::Parameter(ROOT, name.into())],
+        };
+        changes.push(EnvironmentChange {
+            kind,
+            name: name.to_owned(),
+            change: change(one, other),
+            value: Pair { old: shown(one), new: shown(other) },
+            places: Pair { old: one.map(|it| it.span), new: other.map(|it| it.span) },
+            reaches: flow.reached(spots),
+        });
+    }
+    changes
+}
+
+/// The parameters that take a default of the environment: in every stack, where nothing is given.
+fn defaulted(flow: &Flow<'_>, side: &Side<'_>, name: &str) -> Vec<Spot> {
+    let is_given = |id| match flow.outer(id) {
+        None => side.environment.parameters().any(|(it, node)| it == name && !node.is_null()),
+        Some((outer, resource)) => {
+            let resources = flow.stack(outer).evaluation.resources.as_ref();
+            match resources.and_then(|all| all.get(resource.as_str())).map(|it| &it.properties) {
+                Some(Properties::Each(each)) => {
+                    each.get(name).is_some_and(|it| !matches!(it, Ok(Value::Elided | Value::Null)))
+                }
+                Some(Properties::Whole(_)) | None => true,
+            }
+        }
+    };
+    let declares = |id| flow.stack(id).stack.parameters.contains_key(name);
+    let ids = flow.ids().filter(|id| declares(*id) && !is_given(*id));
+    ids.map(|id| Spot::Parameter(id, name.into())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostics::SourceMap;
+    use crate::diff::flow::Flows;
+    use crate::diff::input::Renamed;
+    use crate::diff::sameness::Names;
+    use crate::diff::testing::{Deployment, deployed};
+
+    const ROOT_YAML: &str = "
+parameters: {p: {type: number, default: 1}, s: {type: string, hidden: true, default: s}}
+resources:
+  one: {type: My::One, properties: {a: x}}
+  two: {type: My::Two}
+  plain: {type: OS::Nova::Server, properties: {name: {get_param: p}, key_name: {get_param: s}}}
+";
+    const INNER: &str = "
+parameters: {a: {type: string}, d: {type: string, default: d}}
+resources: {s: {type: OS::Nova::Server, properties: {name: {get_param: d}}}}
+";
+
+    fn of(env: Option<(&str, &str)>) -> Deployment {
+        let registry = "resource_registry: {'My::*': 'Our::*', 'Our::One': inner.yaml, \
+                        'Our::Two': OS::Heat::None}";
+        let mut files =
+            vec![("root.yaml", ROOT_YAML), ("inner.yaml", INNER), ("env-registry.yaml", registry)];
+        files.extend(env);
+        deployed(&files, &mut SourceMap::default())
+    }
+
+    fn differ(old: &Deployment, new: &Deployment) -> Vec<EnvironmentChange> {
+        let (old, new) = (old.side(), new.side());
+        let flows = Flows::new(old.deployed, new.deployed);
+        let (renamed, names) = (&Renamed::default(), &Names::default());
+        compare(&Input { old: &old, new: &new, flows: &flows, renamed, names })
+    }
+
+    fn told(changes: &[EnvironmentChange]) -> Vec<(EnvironmentKind, &str, &Change)> {
+        changes.iter().map(|it| (it.kind, it.name.as_str(), &it.change)).collect()
+    }
+
+    use EnvironmentKind::{File, Parameter, ParameterDefault, Registry, Restriction};
+
+    #[test]
+    fn the_same_in_another_spelling_is_no_difference() {
+        let old = of(Some(("env.yaml", "parameters: {p: '1.0'}")));
+        let new = of(Some(("env.yaml", "parameters: {p: 1.0}")));
+        assert_eq!(told(&differ(&old, &new)), []);
+        let list = "resource_registry: {resources: {one: {restricted_actions: [update, replace]}}}";
+        let turned =
+            "resource_registry: {resources: {one: {restricted_actions: [replace, update]}}}";
+        let (old, new) = (of(Some(("env.yaml", list))), of(Some(("env.yaml", turned))));
+        assert_eq!(told(&differ(&old, &new)), []);
+    }
+
+    #[test]
+    fn a_file_on_one_side_and_what_it_says() {
+        let text = "parameters: {p: 2, s: secret}\nparameter_defaults: {d: other, a: b}\n";
+        let changes = differ(&of(None), &of(Some(("env.yaml", text))));
+        assert_eq!(
+            told(&changes),
+            [
+                (File, "env.yaml", &Change::Added),
+                (Parameter, "p", &Change::Added),
+                (Parameter, "s", &Change::Added),
+                (ParameterDefault, "d", &Change::Added),
+                (ParameterDefault, "a", &Change::Added),
+            ]
+        );
+        let reaches: Vec<_> = changes[1..].iter().map(|it| it.reaches.join(" ")).collect();
+        assert_eq!(reaches, ["plain", "plain", "one/s", ""], "`a` is given");
+        assert!(matches!(changes[2].value.new, Shown::Value(Value::Secret(_))));
+    }
+
+    #[test]
+    fn a_changed_entry_reaches_what_stands_for_it_in_every_stack() {
+        let entry = |text: &str| of(Some(("env.yaml", text)));
+        let changes = differ(&of(None), &entry("resource_registry: {'Our::One': OS::Heat::None}"));
+        assert_eq!(told(&changes)[1..], [(Registry, "Our::One", &Change::Changed)]);
+        assert_eq!(changes[1].reaches, ["one"]);
+        let text = "resource_registry: {'OS::Nova::Server': OS::Heat::None}";
+        let changes = differ(&of(None), &entry(text));
+        assert_eq!(changes[1].reaches, ["one/s", "plain"]);
+        let text =
+            "resource_registry: {resources: {one: {s: {'OS::Nova::Server': OS::Heat::None}}}}";
+        let changes = differ(&of(None), &entry(text));
+        assert_eq!(told(&changes)[1].1, "resources/one/s/OS::Nova::Server");
+        assert_eq!(changes[1].reaches, ["one/s"]);
+    }
+
+    #[test]
+    fn forbidden_actions_are_for_names_that_fit() {
+        let text = "resource_registry: {resources: {'t*': {restricted_actions: update}}}";
+        let changes = differ(&of(Some(("env.yaml", text))), &of(None));
+        assert_eq!(
+            told(&changes)[1..],
+            [(Restriction, "resources/t*/restricted_actions", &Change::Removed)]
+        );
+        assert_eq!(changes[1].reaches, ["two"]);
+    }
+}

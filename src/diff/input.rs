@@ -1,0 +1,82 @@
+//! What the comparison of sections needs to know of both sides.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::Side;
+use super::comparison::{Impact, Pair, ResourceChange};
+use super::flow::{Flows, StackId};
+use super::sameness::Names;
+use crate::ir::Stack;
+
+/// Both sides, and what is known of how they belong together.
+#[derive(Clone, Copy)]
+pub(super) struct Input<'a> {
+    pub(super) old: &'a Side<'a>,
+    pub(super) new: &'a Side<'a>,
+    pub(super) flows: &'a Flows<'a>,
+    pub(super) renamed: &'a Renamed,
+    /// Parameters without a value that have another name on the new side.
+    pub(super) names: &'a Names,
+}
+
+/// Entries of sections that have another name on the new side: whole names, old and new.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Renamed {
+    pub(super) parameters: Vec<(String, String)>,
+    pub(super) conditions: Vec<(String, String)>,
+    pub(super) outputs: Vec<(String, String)>,
+}
+
+/// Two templates, by where their models are.
+pub(super) type Templates = (*const Stack, *const Stack);
+
+impl Input<'_> {
+    /// The templates of two stacks.
+    pub(super) fn templates(&self, ids: Pair<StackId>) -> Templates {
+        let (old, new) = (self.flows.old.stack(ids.old), self.flows.new.stack(ids.new));
+        (Arc::as_ptr(&old.stack), Arc::as_ptr(&new.stack))
+    }
+
+    /// Whether a stack is updated, not another one in its place.
+    pub(super) fn stays(&self, ids: Pair<StackId>, impacts: &Impacts<'_>) -> bool {
+        let Some((outer, name)) = self.flows.new.outer(ids.new) else { return true };
+        let whole = self.flows.new.whole(outer, name);
+        let stays = match impacts.0.get(whole.as_str()) {
+            None => true,
+            Some(impact) => match impact {
+                Impact::Refused | Impact::Update | Impact::NoopUpdate | Impact::None => true,
+                Impact::Delete
+                | Impact::Replace
+                | Impact::MayReplace
+                | Impact::Snapshot
+                | Impact::Retain
+                | Impact::Create
+                | Impact::Adopt => false,
+            },
+        };
+        let around = self.flows.old.at(self.flows.new.path(outer));
+        stays && around.is_some_and(|old| self.stays(Pair { old, new: outer }, impacts))
+    }
+}
+
+/// What happens to resources, by their whole names.
+pub(super) struct Impacts<'a>(HashMap<&'a str, Impact>);
+
+impl<'a> Impacts<'a> {
+    pub(super) fn of(resources: &'a [ResourceChange]) -> Self {
+        Impacts(resources.iter().map(|it| (it.name.as_str(), it.impact)).collect())
+    }
+}
+
+/// The new names in the stacks at a path, with the old ones. Only what is there counts.
+pub(super) fn within<'r>(
+    renamed: &'r [(String, String)],
+    path: &str,
+    there: impl Fn(&str, &str) -> bool,
+) -> HashMap<&'r str, &'r str> {
+    let inside = renamed
+        .iter()
+        .filter_map(|(old, new)| Some((old.strip_prefix(path)?, new.strip_prefix(path)?)));
+    inside.filter(|(old, new)| there(old, new)).map(|(old, new)| (new, old)).collect()
+}

@@ -1,0 +1,657 @@
+//! What follows from the replacement of resources for those that refer to them, to a fixed point.
+//!
+//! Another resource has another id: whoever refers to it gets another value, and whoever reads an
+//! attribute of it perhaps. If that cannot be updated in place, the reader is replaced too, and so on.
+//! `depends_on` alone has no such consequence. Source: chapter h of the facts, and how Heat freezes
+//! references when it updates a resource (`Resource.frozen_definition`, Heat 27.0.1).
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::rc::Rc;
+
+use super::comparison::{Impact, Pair, Part, Reason, ResourceChange, Ripple};
+use super::flow::{Flow, Flows, ROOT, Spot, StackId};
+use super::impact::{Definition, of_changed_part, replaces_reference};
+use super::values::{Truth, same};
+use super::why::Why;
+use crate::diagnostics::Span;
+
+/// Fills in `ripple`, `effective_impact` and `depends_on` of all resources.
+pub(super) fn fill(resources: &mut [ResourceChange], flows: &Flows<'_>) {
+    for resource in resources.iter_mut() {
+        resource.depends_on = depends_on(&resource.name, flows);
+    }
+    let at = resources.iter().enumerate().map(|(at, it)| (it.name.clone(), at)).collect();
+    let mut spread = Spread {
+        resources,
+        flows,
+        at,
+        open: VecDeque::new(),
+        seen: HashMap::new(),
+        causes: HashMap::new(),
+    };
+    spread.seeds();
+    while let Some(item) = spread.open.pop_front() {
+        spread.step(&item);
+    }
+    for resource in resources {
+        resource.ripple.sort_by_key(|ripple| ripple.impact);
+        let worst = resource.ripple.iter().map(|ripple| ripple.impact).min();
+        resource.effective_impact =
+            worst.map_or(resource.effective_impact, |it| it.min(resource.effective_impact));
+    }
+}
+
+/// The resources of the same stack that a resource refers to or waits for.
+fn depends_on(whole: &str, flows: &Flows<'_>) -> Vec<String> {
+    for flow in [&flows.new, &flows.old] {
+        let Some((id, name)) = flow.find(whole) else { continue };
+        let resources = flow.stack(id).evaluation.resources.as_ref();
+        let Some(resource) = resources.and_then(|it| it.get(name)) else { continue };
+        let requires = resource.requires.iter().flatten();
+        return requires.map(|name| flow.whole(id, name)).collect();
+    }
+    Vec::new()
+}
+
+/// A value that changes, and why.
+struct Item {
+    spot: Spot,
+    /// It is another value; otherwise it may be.
+    sure: bool,
+    cause: Rc<Cause>,
+    /// The way from the first cause.
+    trail: Rc<Trail>,
+}
+
+/// The resource to which it happens.
+struct Cause {
+    name: String,
+    impact: Impact,
+    /// It is not another one in place of the old: definitions that name it differ themselves.
+    told: bool,
+}
+
+/// Resources, the last one first.
+struct Trail {
+    name: String,
+    before: Option<Rc<Trail>>,
+}
+
+impl Trail {
+    fn names(&self) -> Vec<String> {
+        let mut names = vec![self.name.clone()];
+        let mut before = &self.before;
+        while let Some(trail) = before {
+            names.push(trail.name.clone());
+            before = &trail.before;
+        }
+        names.reverse();
+        names
+    }
+
+    fn holds(&self, name: &str) -> bool {
+        self.name == name || self.before.as_ref().is_some_and(|before| before.holds(name))
+    }
+}
+
+struct Spread<'a, 'f> {
+    resources: &'a mut [ResourceChange],
+    flows: &'a Flows<'f>,
+    /// The positions of the resources by their names.
+    at: HashMap<String, usize>,
+    open: VecDeque<Item>,
+    /// What was opened, and whether as something sure.
+    seen: HashMap<Spot, bool>,
+    /// The worst impact of each resource that was followed.
+    causes: HashMap<usize, Impact>,
+}
+
+impl<'f> Spread<'_, 'f> {
+    fn flow(&self) -> &Flow<'f> {
+        &self.flows.new
+    }
+
+    fn open(&mut self, spot: Spot, sure: bool, cause: &Rc<Cause>, trail: &Rc<Trail>) {
+        if self.seen.get(&spot).is_some_and(|seen| *seen || !sure) {
+            return;
+        }
+        self.seen.insert(spot.clone(), sure);
+        let (cause, trail) = (Rc::clone(cause), Rc::clone(trail));
+        self.open.push_back(Item { spot, sure, cause, trail });
+    }
+
+    /// The first causes: what happens to resources by their own definitions.
+    fn seeds(&mut self) {
+        let mut members = HashSet::new();
+        for at in 0..self.resources.len() {
+            let resource = &self.resources[at];
+            // What is outside a stack sees that stack.
+            if is_with_its_stack(resource) {
+                continue;
+            }
+            let (name, impact) = (resource.name.clone(), resource.impact);
+            let (told, gone) = match impact {
+                Impact::Replace | Impact::MayReplace => (false, false),
+                Impact::Create | Impact::Adopt => (true, false),
+                Impact::Delete | Impact::Snapshot | Impact::Retain => (true, true),
+                Impact::Update => {
+                    self.passed_value(at);
+                    continue;
+                }
+                Impact::Refused | Impact::NoopUpdate | Impact::None => continue,
+            };
+            if !gone {
+                self.replaced(at, impact, told, None);
+            }
+            if told && let Some((group, _)) = name.rsplit_once('/') {
+                members.insert(group.to_owned());
+            }
+        }
+        let mut groups: Vec<usize> =
+            members.iter().filter_map(|group| self.at.get(group).copied()).collect();
+        groups.sort_unstable();
+        for at in groups {
+            let name = self.resources[at].name.clone();
+            if let Some((id, last)) = self.flow().find(&name) {
+                let spot = Spot::Members(id, last.into());
+                self.seed(spot, true, at);
+            }
+        }
+        self.outputs();
+    }
+
+    /// A value that a resource shows otherwise than before, although it is the same resource.
+    fn seed(&mut self, spot: Spot, sure: bool, at: usize) {
+        let resource = &self.resources[at];
+        let cause = Cause { name: resource.name.clone(), impact: resource.impact, told: true };
+        let trail = Trail { name: resource.name.clone(), before: None };
+        self.open(spot, sure, &Rc::new(cause), &Rc::new(trail));
+    }
+
+    /// `OS::Heat::Value` shows what it is given.
+    fn passed_value(&mut self, at: usize) {
+        let resource = &self.resources[at];
+        let Some((id, name)) = self.flow().find(&resource.name) else { return };
+        let mut opened = Vec::new();
+        for reason in &resource.reasons {
+            if !matches!(reason.part, Part::Property(_) | Part::Properties) {
+                continue;
+            }
+            let part = Spot::Part(id, name.into(), reason.part.clone(), Vec::new());
+            let sure = reason.changes.is_empty() || reason.changes.iter().any(|it| !it.unresolved);
+            let next = self.flow().next(&part);
+            let shown = next.into_iter().filter(|step| matches!(step.to, Spot::Attribute(..)));
+            opened.extend(shown.map(|step| (step.to, sure)));
+        }
+        for (spot, sure) in opened {
+            self.seed(spot, sure, at);
+        }
+    }
+
+    /// Outputs of nested stacks that differ although what they are is not known: what reads them has
+    /// the same definition as before.
+    fn outputs(&mut self) {
+        let mut found = Vec::new();
+        for ids in self.flows.stacks() {
+            if ids.new == ROOT || self.flow().is_group(ids.new) {
+                continue;
+            }
+            let Some((outer, name)) = self.flow().outer(ids.new) else { continue };
+            let whole = self.flow().whole(outer, name);
+            let Some(&at) = self.at.get(&whole) else { continue };
+            if !matches!(
+                self.resources[at].impact,
+                Impact::None | Impact::NoopUpdate | Impact::Update
+            ) {
+                continue;
+            }
+            let of = |flow: &Flow<'f>, id: StackId| flow.stack(id).evaluation.outputs.as_ref();
+            let (Some(old), Some(new)) =
+                (of(&self.flows.old, ids.old), of(&self.flows.new, ids.new))
+            else {
+                continue;
+            };
+            for (name, output) in new {
+                let Some(before) = old.get(name) else { continue };
+                let (Ok(one), Ok(other)) = (&before.value, &output.value) else { continue };
+                if !one.holds_unknown() && !other.holds_unknown() {
+                    continue;
+                }
+                match same(one, other) {
+                    Truth::Yes => {}
+                    truth => {
+                        let spot = Spot::Output(ids.new, name.into());
+                        found.push((spot, truth == Truth::No, at));
+                    }
+                }
+            }
+        }
+        for (spot, sure, at) in found {
+            self.seed(spot, sure, at);
+        }
+    }
+
+    /// Another resource takes the place of this one: what shows its id or its attributes changes.
+    fn replaced(&mut self, at: usize, impact: Impact, told: bool, trail: Option<&Rc<Trail>>) {
+        if self.causes.get(&at).is_some_and(|before| *before <= impact) {
+            return;
+        }
+        self.causes.insert(at, impact);
+        let resource = &self.resources[at];
+        let name = resource.name.clone();
+        let Some((id, last)) = self.flow().find(&name) else { return };
+        let Some(new) = Definition::new(self.flow().stack(id), last) else { return };
+        let reference = replaces_reference(&new, &resource.reasons);
+        let cause = Rc::new(Cause { name: name.clone(), impact, told });
+        let trail = match trail {
+            Some(trail) => Rc::clone(trail),
+            None => Rc::new(Trail { name: name.clone(), before: None }),
+        };
+        let last: smol_str::SmolStr = last.into();
+        if let Some(truth) = reference {
+            let sure = truth == Truth::No && impact != Impact::MayReplace;
+            self.open(Spot::Reference(id, last.clone()), sure, &cause, &trail);
+        }
+        self.open(Spot::Attribute(id, last, None), false, &cause, &trail);
+    }
+
+    /// What changes with a value that changes.
+    fn step(&mut self, item: &Item) {
+        for step in self.flow().next(&item.spot) {
+            let sure = item.sure && !step.decides;
+            match &step.to {
+                Spot::Part(id, name, part, _) => {
+                    let whole = self.flow().whole(*id, name);
+                    if let Some(trail) =
+                        self.arrive(&whole, (*id, name), part, sure, item, step.place)
+                    {
+                        self.open(step.to, sure, &item.cause, &trail);
+                    }
+                }
+                // What is known does not hang on what is not.
+                Spot::Condition(id, name) if self.flow().is_decided(*id, name) => {}
+                Spot::Attribute(id, name, _) | Spot::Reference(id, name) => {
+                    // Out of a stack: the resource that stands for it carries the value.
+                    let whole = self.flow().whole(*id, name);
+                    let trail = match item.trail.holds(&whole) {
+                        true => Rc::clone(&item.trail),
+                        false => {
+                            Rc::new(Trail { name: whole, before: Some(Rc::clone(&item.trail)) })
+                        }
+                    };
+                    self.open(step.to, sure, &item.cause, &trail);
+                }
+                Spot::Parameter(..)
+                | Spot::Condition(..)
+                | Spot::Output(..)
+                | Spot::Members(..) => self.open(step.to, sure, &item.cause, &item.trail),
+            }
+        }
+    }
+
+    /// A part of a definition has another value, or may have. The way on, if there is one.
+    fn arrive(
+        &mut self,
+        whole: &str,
+        (id, name): (StackId, &str),
+        part: &Part,
+        sure: bool,
+        item: &Item,
+        place: Option<Span>,
+    ) -> Option<Rc<Trail>> {
+        let at = *self.at.get(whole)?;
+        let resource = &self.resources[at];
+        let is_new = match resource.impact {
+            Impact::Create | Impact::Adopt | Impact::Delete | Impact::Snapshot | Impact::Retain => {
+                true
+            }
+            Impact::Refused
+            | Impact::Replace
+            | Impact::MayReplace
+            | Impact::Update
+            | Impact::NoopUpdate
+            | Impact::None => is_with_its_stack(resource),
+        };
+        // Whether it is there at all is another question.
+        if is_new || *part == Part::Condition || item.trail.holds(whole) {
+            return None;
+        }
+        let differs = |reason: &Reason| {
+            reason.part == *part && !matches!(reason.impact, Impact::NoopUpdate | Impact::None)
+        };
+        if item.cause.told && resource.reasons.iter().any(differs) {
+            return None;
+        }
+        let truth = if sure { Truth::No } else { Truth::Unknown };
+        let (old_id, _) = self.flows.old.find(whole)?;
+        let sides = Pair {
+            old: Definition::new(self.flows.old.stack(old_id), name)?,
+            new: Definition::new(self.flow().stack(id), name)?,
+        };
+        let impact = of_changed_part(&sides.old, &sides.new, part, truth);
+        if matches!(impact, Impact::None | Impact::NoopUpdate) {
+            return None;
+        }
+        let before = Some(Rc::clone(&item.trail));
+        let trail = Rc::new(Trail { name: whole.to_owned(), before });
+        let ripple = Ripple {
+            because: item.cause.name.clone(),
+            cause: item.cause.impact,
+            part: part.clone(),
+            impact,
+            chain: trail.names(),
+            place,
+        };
+        self.tell(at, ripple);
+        match impact {
+            Impact::Refused => return None,
+            Impact::Replace | Impact::MayReplace => {
+                self.replaced(at, impact, false, Some(&trail));
+                self.with_stack(at, impact, &trail);
+            }
+            _ => {}
+        }
+        Some(trail)
+    }
+
+    /// Notes a consequence; of those for one part and cause the worst.
+    fn tell(&mut self, at: usize, ripple: Ripple) {
+        let ripples = &mut self.resources[at].ripple;
+        let same = |it: &&mut Ripple| it.because == ripple.because && it.part == ripple.part;
+        match ripples.iter_mut().find(same) {
+            Some(before) if ripple.impact < before.impact => *before = ripple,
+            Some(_) => {}
+            None => ripples.push(ripple),
+        }
+    }
+
+    /// What is in a stack goes with it. Its resources follow it in the list.
+    fn with_stack(&mut self, at: usize, impact: Impact, trail: &Rc<Trail>) {
+        let stack = self.resources[at].name.clone();
+        let path = format!("{stack}/");
+        for inner in at + 1..self.resources.len() {
+            let resource = &self.resources[inner];
+            if !resource.name.starts_with(&path) {
+                break;
+            }
+            if !matches!(
+                resource.impact,
+                Impact::Refused | Impact::Update | Impact::NoopUpdate | Impact::None
+            ) {
+                continue;
+            }
+            let mut chain = trail.names();
+            chain.push(resource.name.clone());
+            let because = stack.clone();
+            let (part, place) = (Part::Resource, None);
+            self.tell(inner, Ripple { because, cause: impact, part, impact, chain, place });
+        }
+    }
+}
+
+/// Whether what happens to a resource happens to the whole stack that it is in.
+fn is_with_its_stack(resource: &ResourceChange) -> bool {
+    resource.reasons.iter().any(|reason| matches!(reason.why, Why::Stack(_)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostics::SourceMap;
+    use crate::diff::compare;
+    use crate::diff::testing::{Deployment, deployed};
+
+    fn resources(old: &Deployment, new: &Deployment) -> Vec<ResourceChange> {
+        let (old, new) = (old.side(), new.side());
+        let mut resources = compare(&old, &new).resources;
+        for resource in &mut resources {
+            (resource.ripple, resource.effective_impact) = (Vec::new(), resource.impact);
+        }
+        fill(&mut resources, &Flows::new(old.deployed, new.deployed));
+        resources
+    }
+
+    fn of_files(old: &[(&str, &str)], new: &[(&str, &str)]) -> Vec<ResourceChange> {
+        let mut sources = SourceMap::default();
+        resources(&deployed(old, &mut sources), &deployed(new, &mut sources))
+    }
+
+    /// What happens when `OLD` in a template becomes `NEW`.
+    fn of(text: &str) -> Vec<ResourceChange> {
+        let (old, new) = (text.replace("$", "old"), text.replace("$", "new"));
+        of_files(&[("root.yaml", &old)], &[("root.yaml", &new)])
+    }
+
+    fn impacts(resources: &[ResourceChange]) -> Vec<(&str, Impact, Impact)> {
+        let told = resources.iter().map(|it| (it.name.as_str(), it.impact, it.effective_impact));
+        told.filter(|(.., effective)| *effective != Impact::None).collect()
+    }
+
+    fn chains(resources: &[ResourceChange]) -> Vec<String> {
+        let ripples = resources.iter().flat_map(|resource| &resource.ripple);
+        ripples
+            .map(|it| format!("{} {:?} {:?}", it.chain.join(" → "), it.part, it.impact))
+            .collect()
+    }
+
+    use Impact::{MayReplace, Refused, Replace, Update};
+
+    #[test]
+    fn what_refers_to_a_replaced_resource_has_another_value_and_so_on() {
+        let found = of("
+resources:
+  port: {type: OS::Neutron::Port, properties: {network: $}}
+  server:
+    type: OS::Nova::Server
+    properties: {image: i, flavor: f, user_data: {list_join: ['', [x, {get_resource: port}]]}}
+  attachment:
+    type: OS::Cinder::VolumeAttachment
+    properties: {instance_uuid: {get_resource: server}, volume_id: v}
+  group:
+    type: OS::Nova::ServerGroup
+    properties: {name: {get_attr: [server, name]}}
+  waits: {type: OS::Neutron::Net, depends_on: port}
+");
+        assert_eq!(
+            impacts(&found),
+            [
+                ("port", Replace, Replace),
+                ("server", Impact::None, Replace),
+                ("attachment", Impact::None, Update),
+                ("group", Impact::None, MayReplace),
+            ]
+        );
+        assert_eq!(
+            chains(&found),
+            [
+                "port → server Property(\"user_data\") Replace",
+                "port → server → attachment Property(\"instance_uuid\") Update",
+                "port → server → group Property(\"name\") MayReplace",
+            ]
+        );
+        assert_eq!(found[1].depends_on, ["port"]);
+        assert_eq!(found[4].depends_on, ["port"]);
+        let ripple = &found[2].ripple[0];
+        assert_eq!((ripple.because.as_str(), ripple.cause), ("server", Replace));
+    }
+
+    #[test]
+    fn policies_of_servers_and_conditions_are_heeded() {
+        let found = of("
+parameters: {no: {type: boolean, default: false}}
+conditions: {no: {get_param: no}}
+resources:
+  port: {type: OS::Neutron::Port, properties: {network: $}}
+  server:
+    type: OS::Nova::Server
+    properties:
+      image: i
+      flavor: f
+      user_data_update_policy: IGNORE
+      user_data: {get_resource: port}
+  spared:
+    type: OS::Nova::Server
+    properties: {image: i, flavor: f, user_data: {if: [no, {get_resource: port}, x]}}
+");
+        assert_eq!(impacts(&found), [("port", Replace, Replace), ("server", Impact::None, Update)]);
+    }
+
+    #[test]
+    fn a_name_in_the_template_is_no_other_reference() {
+        let found = of("
+resources:
+  wait: {type: OS::Heat::WaitCondition, properties: {handle: $, timeout: 1}}
+  config: {type: OS::Heat::CloudConfig, properties: {cloud_config: {p: {get_resource: wait}}}}
+");
+        assert_eq!(found[0].impact, Replace);
+        assert!(found[1].ripple.is_empty(), "{:?}", found[1]);
+    }
+
+    #[test]
+    fn ids_go_through_nested_stacks_and_groups() {
+        let root = |kind: &str| {
+            format!(
+                "
+resources:
+  port: {{type: OS::Neutron::Port, properties: {{network: {kind}}}}}
+  nest: {{type: inner.yaml, properties: {{id: {{get_resource: port}}, other: x}}}}
+  group:
+    type: OS::Heat::ResourceGroup
+    properties:
+      count: 2
+      resource_def: {{type: inner.yaml, properties: {{id: {{get_resource: port}}, other: x}}}}
+  reader: {{type: OS::Nova::ServerGroup, properties: {{name: {{get_attr: [nest, id]}}}}}}
+  all: {{type: OS::Nova::ServerGroup, properties: {{name: {{get_attr: [group, id, 0]}}}}}}
+  refs: {{type: OS::Nova::ServerGroup, properties: {{name: {{get_attr: [group, refs, 0]}}}}}}
+  no: {{type: OS::Nova::ServerGroup, properties: {{name: {{get_attr: [nest, other]}}}}}}
+"
+            )
+        };
+        let inner = "
+parameters: {id: {type: string}, other: {type: string}}
+resources:
+  server:
+    type: OS::Nova::Server
+    properties: {image: i, flavor: f, user_data: {get_param: id}, name: {get_param: other}}
+outputs:
+  id: {value: {get_resource: server}}
+  other: {value: {get_param: other}}
+";
+        let (old, new) = (root("old"), root("new"));
+        let found = of_files(
+            &[("root.yaml", &old), ("inner.yaml", inner)],
+            &[("root.yaml", &new), ("inner.yaml", inner)],
+        );
+        assert_eq!(
+            impacts(&found),
+            [
+                ("port", Replace, Replace),
+                ("nest", Impact::None, Update),
+                ("nest/server", Impact::None, Replace),
+                ("group", Impact::None, Update),
+                ("group/0", Impact::None, Update),
+                ("group/0/server", Impact::None, Replace),
+                ("group/1", Impact::None, Update),
+                ("group/1/server", Impact::None, Replace),
+                ("reader", Impact::None, Replace),
+                ("all", Impact::None, Replace),
+            ]
+        );
+        let reader = found.iter().find(|it| it.name == "reader").expect("there");
+        assert_eq!(
+            chains(std::slice::from_ref(reader)),
+            ["port → nest → nest/server → reader Property(\"name\") Replace"]
+        );
+        assert_eq!(reader.ripple[0].because, "nest/server");
+    }
+
+    #[test]
+    fn an_output_that_is_not_known_changes_what_reads_it() {
+        let root = "
+resources:
+  nest: {type: inner.yaml}
+  reader: {type: OS::Nova::ServerGroup, properties: {name: {get_attr: [nest, o]}}}
+  other: {type: OS::Nova::ServerGroup, properties: {name: {get_attr: [nest, same]}}}
+";
+        let inner = |what: &str| {
+            format!(
+                "
+resources:
+  a: {{type: OS::Neutron::Net}}
+  b: {{type: OS::Neutron::Net}}
+outputs: {{o: {{value: {{get_resource: {what}}}}}, same: {{value: {{get_resource: a}}}}}}
+"
+            )
+        };
+        let (old, new) = (inner("a"), inner("b"));
+        let found = of_files(
+            &[("root.yaml", root), ("inner.yaml", &old)],
+            &[("root.yaml", root), ("inner.yaml", &new)],
+        );
+        let effective: Vec<_> =
+            impacts(&found).into_iter().map(|(name, _, effective)| (name, effective)).collect();
+        assert_eq!(effective, [("reader", Replace)]);
+    }
+
+    #[test]
+    fn forbidden_actions_are_refused_and_go_no_further() {
+        let root = |network: &str| {
+            format!(
+                "
+resources:
+  port: {{type: OS::Neutron::Port, properties: {{network: {network}}}}}
+  server:
+    type: OS::Nova::Server
+    properties: {{image: i, flavor: f, user_data: {{get_resource: port}}}}
+  after: {{type: OS::Nova::ServerGroup, properties: {{name: {{get_resource: server}}}}}}
+"
+            )
+        };
+        let env = "resource_registry: {resources: {server: {restricted_actions: replace}}}";
+        let (old, new) = (root("old"), root("new"));
+        let found = of_files(
+            &[("root.yaml", &old), ("env.yaml", env)],
+            &[("root.yaml", &new), ("env.yaml", env)],
+        );
+        assert_eq!(
+            impacts(&found),
+            [("port", Replace, Replace), ("server", Impact::None, Refused)]
+        );
+    }
+
+    #[test]
+    fn a_value_that_is_passed_on_changes_what_reads_it() {
+        let found = of("
+resources:
+  v: {type: OS::Heat::Value, properties: {value: $}}
+  reader: {type: OS::Nova::ServerGroup, properties: {name: {get_attr: [v, value]}}}
+  adopted:
+    type: OS::Nova::ServerGroup
+    external_id: x
+    properties: {name: {get_attr: [v, value]}}
+");
+        assert_eq!(impacts(&found), [("v", Update, Update), ("reader", Impact::None, Replace)]);
+    }
+
+    #[test]
+    fn a_new_member_changes_the_list_of_all() {
+        let root = |count: usize| {
+            format!(
+                "
+parameters: {{n: {{type: number}}}}
+resources:
+  g:
+    type: OS::Heat::ResourceGroup
+    properties: {{count: {count}, resource_def: {{type: OS::Neutron::Net}}}}
+  all: {{type: OS::Heat::Value, properties: {{value: {{get_attr: [g, attributes, name]}}}}}}
+  first: {{type: OS::Heat::Value, properties: {{value: {{get_attr: [g, resource.0.name]}}}}}}
+"
+            )
+        };
+        let (old, new) = (root(1), root(2));
+        let found = of_files(&[("root.yaml", &old)], &[("root.yaml", &new)]);
+        let all =
+            |name: &str| found.iter().find(|it| it.name == name).expect("there").effective_impact;
+        assert_eq!((all("all"), all("first")), (Update, Impact::None));
+    }
+}

@@ -23,6 +23,8 @@ pub(super) const NOTHING: &str = "no differences";
 pub fn to_text(report: &Report, options: &Options) -> String {
     let mut out = Out { text: String::new(), options };
     match report {
+        // What cannot be compared has no text; the findings say why.
+        Report::Pair(template) if !template.compared => {}
         Report::Pair(template) => out.template(template),
         Report::Set(set) => {
             let differ = set.templates.iter().filter(|it| words::differs(it) || !it.compared);
@@ -563,6 +565,9 @@ mod tests {
         old.yaml → new.yaml
         not compared: one side cannot be read
         "#);
+        let unread = Report::pair(&all[1], &options);
+        assert_eq!(to_text(&unread, &options), "");
+        assert_eq!(super::super::to_stat(&unread, &options), "");
         let text = to_text(&Report::set(&all[..1], &options), &options);
         assert_eq!(text, "no differences in 1 template\n");
     }

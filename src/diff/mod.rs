@@ -11,9 +11,9 @@ mod constraints;
 mod flow;
 mod impact;
 mod lists;
-mod sameness;
 mod order;
 mod parameters;
+mod sameness;
 #[cfg(test)]
 mod testing;
 mod values;

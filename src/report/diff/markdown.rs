@@ -457,6 +457,8 @@ fn difference(
     }
     let values = match (old, new) {
         (None, None) => return String::new(),
+        // The same name for something else.
+        (Some(old), Some(new)) if old == new && !short::is_masked(new) => return String::new(),
         (Some(old), None) => format!("{} removed", code(&short::value(old))),
         (None, Some(new)) => format!("{} added", code(&short::value(new))),
         (Some(old), Some(new)) => {

@@ -264,6 +264,8 @@ impl Out<'_> {
             (None, None) => return,
             (Some(old), None) => parts.push((red, format!("- {}", short::value(old)))),
             (None, Some(new)) => parts.push((green, format!("+ {}", short::value(new)))),
+            // The same name for something else.
+            (Some(old), Some(new)) if old == new && !short::is_masked(new) => return,
             (Some(old), Some(new)) => {
                 let (old_text, new_text) = short::pair(old, new);
                 parts.push((red, old_text));

@@ -369,6 +369,57 @@ fn policies(schema: &Value) -> String {
     table
 }
 
+#[test]
+fn the_tables_of_the_page_about_diff_are_fresh() {
+    let schema = serde_json::to_value(diff::schema()).expect("a schema is JSON");
+    let definitions = &schema["$defs"];
+    let mut impacts = String::from("| impact | meaning |\n|---|---|\n");
+    for (name, meaning) in constants(&definitions["Impact"]) {
+        impacts.push_str(&format!("| `{name}` | {meaning} |\n"));
+    }
+    let mut keys = String::from("| key | of | what it holds |\n|---|---|---|\n");
+    for (of, definition) in
+        [("a template", "Template"), ("a resource", "Resource"), ("a reason", "Reason")]
+    {
+        for (key, value) in definitions[definition]["properties"].as_object().expect("keys") {
+            keys.push_str(&format!("| `{key}` | {of} | {} |\n", description(value)));
+        }
+    }
+    let mut fresh = page("docs/diff.md");
+    for (name, generated) in [("impacts", impacts), ("rules", why()), ("keys", keys)] {
+        fresh = with_generated(&fresh, name, &generated);
+    }
+    assert_fresh("docs/diff.md", &fresh);
+}
+
+/// The rules by which a diff decides: their names, and what the source says of them.
+fn why() -> String {
+    let source = page("src/diff/why.rs");
+    let (variants, names) = source.split_once("impl Why").expect("the names of the rules");
+    let mut meanings = BTreeMap::new();
+    let mut meaning = String::new();
+    for line in variants.lines() {
+        match line.strip_prefix("    /// ") {
+            Some(more) => meaning = format!("{meaning} {more}").trim().to_owned(),
+            None => {
+                let end = line.trim_start().find([',', '(', ' ']).unwrap_or_default();
+                let name = line.trim_start()[..end].to_owned();
+                meanings.insert(name, std::mem::take(&mut meaning));
+            }
+        }
+    }
+    let mut table = String::from("| rule | meaning |\n|---|---|\n");
+    let arms = names.lines().take_while(|line| *line != "    }");
+    for arm in arms.filter_map(|line| line.trim_start().strip_prefix("Why::")) {
+        let end = arm.find(['(', ' ']).expect("a pattern");
+        let rule = arm.split('"').nth(1).expect("a name");
+        let meaning = &meanings[&arm[..end]];
+        assert!(!meaning.is_empty(), "{rule} is not described");
+        table.push_str(&format!("| `{rule}` | {meaning} |\n"));
+    }
+    table
+}
+
 /// The kind of expression whose value has the type `name`.
 fn kind_of(schema: &Value, name: &str) -> String {
     let reference = format!("#/$defs/{name}");

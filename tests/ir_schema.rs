@@ -1,5 +1,7 @@
 //! What `hotplate ir` prints is what its JSON Schema says, no less and no more.
 
+mod schema_checker;
+
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -8,145 +10,9 @@ use hotplate::files::{Disk, FileSource, Found, find};
 use hotplate::hot::{Recognised, Version, lower, recognise};
 use hotplate::ir::json;
 use hotplate::source::{Limits, decode, read};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-/// Checks a value against a schema. It knows the keywords that the generated schema uses, and fails
-/// on any other; an object may only have keys that the schema describes.
-struct Checker {
-    root: Value,
-}
-
-impl Checker {
-    fn new() -> Self {
-        Checker { root: serde_json::to_value(json::schema()).expect("a schema is JSON") }
-    }
-
-    fn check(&self, value: &Value) -> Result<(), String> {
-        self.whole(&self.root, value, "")
-    }
-
-    /// A value with everything that is said about it.
-    fn whole(&self, schema: &Value, value: &Value, at: &str) -> Result<(), String> {
-        let described = self.part(schema, value, at)?;
-        if let Value::Object(fields) = value
-            && let Some(extra) = fields.keys().find(|key| !described.contains(*key))
-        {
-            return Err(format!("{at}/{extra}: the schema does not describe it"));
-        }
-        Ok(())
-    }
-
-    /// The keys of `value` that `schema` describes.
-    fn part(&self, schema: &Value, value: &Value, at: &str) -> Result<BTreeSet<String>, String> {
-        let Value::Object(keywords) = schema else { panic!("{at}: no schema: {schema}") };
-        let mut described = BTreeSet::new();
-        for (keyword, operand) in keywords {
-            match keyword.as_str() {
-                "$schema" | "$defs" | "title" | "description" | "format" => {}
-                "$ref" => {
-                    let pointer = operand.as_str().and_then(|name| name.strip_prefix('#'));
-                    let target = self.root.pointer(pointer.expect("a local reference"));
-                    described.extend(self.part(target.expect("a definition"), value, at)?);
-                }
-                "type" => {
-                    let types = match operand {
-                        Value::Array(types) => types.iter().collect(),
-                        one => vec![one],
-                    };
-                    if !types.iter().any(|name| is_of_type(value, name.as_str().expect("a type"))) {
-                        return Err(format!("{at}: {value} is no {operand}"));
-                    }
-                }
-                "const" if value != operand => {
-                    return Err(format!("{at}: {value} is no {operand}"));
-                }
-                "const" => {}
-                "enum" => {
-                    if !operand.as_array().expect("a list").contains(value) {
-                        return Err(format!("{at}: {value} is none of {operand}"));
-                    }
-                }
-                "minimum" | "maximum" => {
-                    let number = value.as_f64().expect("a number");
-                    let bound = operand.as_f64().expect("a number");
-                    if (keyword == "minimum") == (number < bound) && number != bound {
-                        return Err(format!("{at}: {number} is beyond {keyword} {bound}"));
-                    }
-                }
-                "required" => {
-                    for name in operand.as_array().expect("a list") {
-                        let name = name.as_str().expect("a name");
-                        if value.get(name).is_none() {
-                            return Err(format!("{at}: no {name}"));
-                        }
-                    }
-                }
-                "properties" => {
-                    for (name, schema) in operand.as_object().expect("a map") {
-                        if let Some(field) = value.get(name) {
-                            self.whole(schema, field, &format!("{at}/{name}"))?;
-                            described.insert(name.clone());
-                        }
-                    }
-                }
-                "additionalProperties" => {
-                    let none = Map::new();
-                    for (name, field) in value.as_object().unwrap_or(&none) {
-                        if keywords.get("properties").is_none_or(|known| known.get(name).is_none())
-                        {
-                            self.whole(operand, field, &format!("{at}/{name}"))?;
-                            described.insert(name.clone());
-                        }
-                    }
-                }
-                "items" => {
-                    for (number, item) in value.as_array().into_iter().flatten().enumerate() {
-                        self.whole(operand, item, &format!("{at}/{number}"))?;
-                    }
-                }
-                "minItems" | "maxItems" => {
-                    let length = value.as_array().expect("a list").len() as u64;
-                    let bound = operand.as_u64().expect("a number");
-                    if (keyword == "minItems" && length < bound)
-                        || (keyword == "maxItems" && length > bound)
-                    {
-                        return Err(format!("{at}: {length} items, {keyword} is {bound}"));
-                    }
-                }
-                "anyOf" | "oneOf" => {
-                    let (fit, unfit): (Vec<_>, Vec<_>) = operand
-                        .as_array()
-                        .expect("a list")
-                        .iter()
-                        .map(|schema| self.part(schema, value, at))
-                        .partition(Result::is_ok);
-                    match fit.len() {
-                        0 => return Err(format!("{at}: no {keyword} fits: {unfit:?}")),
-                        1 => {}
-                        _ if keyword == "anyOf" => {}
-                        _ => return Err(format!("{at}: more than one fits")),
-                    }
-                    described.extend(fit.into_iter().flatten().flatten());
-                }
-                other => panic!("the checker does not know the keyword {other}"),
-            }
-        }
-        Ok(described)
-    }
-}
-
-fn is_of_type(value: &Value, name: &str) -> bool {
-    match name {
-        "null" => value.is_null(),
-        "boolean" => value.is_boolean(),
-        "integer" => value.is_i64() || value.is_u64(),
-        "number" => value.is_number(),
-        "string" => value.is_string(),
-        "array" => value.is_array(),
-        "object" => value.is_object(),
-        other => panic!("no type {other}"),
-    }
-}
+use schema_checker::Checker;
 
 /// The representation of a text; `None` if it is no HOT template.
 fn representation(text: &str) -> Option<Value> {
@@ -222,7 +88,7 @@ resources:
 
 #[test]
 fn rare_parts_of_templates_are_described() {
-    let checker = Checker::new();
+    let checker = Checker::new(&json::schema());
     let mut kinds = BTreeSet::new();
     for text in [RARITIES, OLD] {
         let representation = representation(text).expect("a template");
@@ -254,7 +120,7 @@ fn collect_kinds(value: &Value, kinds: &mut BTreeSet<String>) {
 
 #[test]
 fn the_samples_are_described() {
-    let checker = Checker::new();
+    let checker = Checker::new(&json::schema());
     let files = Disk::default();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots");
     let Found { inputs, .. } = find(&files, &[folder]);
@@ -273,7 +139,7 @@ fn the_samples_are_described() {
 
 #[test]
 fn the_checker_finds_what_is_wrong() {
-    let checker = Checker::new();
+    let checker = Checker::new(&json::schema());
     let right = representation(OLD).expect("a template");
     assert!(checker.check(&right).is_ok());
     type Spoil = fn(&mut Value);
@@ -293,7 +159,7 @@ fn the_checker_finds_what_is_wrong() {
 
 #[test]
 fn every_version_has_the_same_form() {
-    let checker = Checker::new();
+    let checker = Checker::new(&json::schema());
     for version in Version::all() {
         let text = format!("heat_template_version: {version}\n");
         let representation = representation(&text).expect("a template");

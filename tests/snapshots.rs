@@ -1,8 +1,9 @@
 //! The samples under `snapshots/`: what every command makes of each, byte for byte.
 //!
 //! A case is a folder with a template and, where `upgrade` gets options, a file `args`; where `eval`
-//! gets the state of resources, a file `attrs.json`; what the template includes is in folders. Beside
-//! them stands what hotplate writes: the documents under the names of [`STAGES`], and in `console.txt`
+//! gets the state of resources, a file `attrs.json`; what the template includes is in folders. A case
+//! with an old and a new template is for `diff`, which gets the options in `args`. Beside them stands
+//! what hotplate writes: the documents under the names of [`STAGES`] or [`DIFFS`], and in `console.txt`
 //! what a user sees besides. Goldens are plain files and compared as bytes, since line ends and byte order
 //! marks are part of what an upgrade must keep.
 //!
@@ -26,12 +27,28 @@ const STAGES: [(&str, &str); 7] = [
     ("eval TEMPLATE ATTRS --format json", "eval.txt"),
 ];
 
+/// The same for a case with two templates.
+const DIFFS: [(&str, &str); 4] = [
+    ("diff OLD NEW ARGS", "diff.txt"),
+    ("diff OLD NEW ARGS --stat", "stat.txt"),
+    ("diff OLD NEW ARGS --format json", "diff.json"),
+    ("diff OLD NEW ARGS --format markdown", "diff.md"),
+];
+
 /// What a case hands to the commands, besides its template.
 const ARGS: &str = "args";
 const ATTRS: &str = "attrs.json";
 
 const CONSOLE: &str = "console.txt";
 const TEMPLATES: [&str; 3] = ["template.yaml", "template.json", "template.template"];
+const OLD: [&str; 2] = ["old.yaml", "old.json"];
+const NEW: [&str; 2] = ["new.yaml", "new.json"];
+
+/// What a case is about.
+enum Subject {
+    Template(&'static str),
+    Pair { old: &'static str, new: &'static str },
+}
 
 /// Golden files by name.
 type Goldens = BTreeMap<String, Vec<u8>>;
@@ -62,8 +79,8 @@ fn cases() -> Vec<PathBuf> {
 
 /// The differences between a case's goldens and what hotplate gives now.
 fn check(case: &Path, update: bool) -> Vec<String> {
-    let (template, mut expected) = load(case);
-    let actual = run(case, &template);
+    let (subject, mut expected) = load(case);
+    let actual = run(case, &subject);
     if update {
         for name in expected.keys().filter(|name| !actual.contains_key(*name)) {
             fs::remove_file(case.join(name)).expect("remove");
@@ -85,8 +102,8 @@ fn check(case: &Path, update: bool) -> Vec<String> {
     problems
 }
 
-/// The template's name and the goldens of a case.
-fn load(case: &Path) -> (String, Goldens) {
+/// The templates and the goldens of a case.
+fn load(case: &Path) -> (Subject, Goldens) {
     let mut files = Goldens::new();
     for entry in fs::read_dir(case).expect("a case") {
         let path = entry.expect("a file").path();
@@ -98,18 +115,31 @@ fn load(case: &Path) -> (String, Goldens) {
     }
     files.remove(ARGS);
     files.remove(ATTRS);
-    let template = TEMPLATES.iter().find(|name| files.remove(**name).is_some());
-    (template.unwrap_or_else(|| panic!("{}: no template", case.display())).to_string(), files)
+    let mut find =
+        |names: &[&'static str]| names.iter().copied().find(|name| files.remove(*name).is_some());
+    let subject = match (find(&TEMPLATES), find(&OLD), find(&NEW)) {
+        (Some(template), None, None) => Subject::Template(template),
+        (None, Some(old), Some(new)) => Subject::Pair { old, new },
+        _ => panic!("{}: neither one template nor an old and a new one", case.display()),
+    };
+    (subject, files)
 }
 
-fn run(case: &Path, template: &str) -> Goldens {
+fn run(case: &Path, subject: &Subject) -> Goldens {
     let args = fs::read_to_string(case.join(ARGS)).unwrap_or_default();
     let attrs = if case.join(ATTRS).exists() { format!("--attrs {ATTRS}") } else { String::new() };
     let mut goldens = Goldens::new();
     let mut console = Vec::new();
-    for (line, file) in STAGES {
-        let line = line.replace("TEMPLATE", template).replace("ARGS", args.trim());
-        let line = line.replace("ATTRS", &attrs);
+    let stages = match subject {
+        Subject::Template(_) => &STAGES[..],
+        Subject::Pair { .. } => &DIFFS[..],
+    };
+    for &(line, file) in stages {
+        let line = match subject {
+            Subject::Template(template) => line.replace("TEMPLATE", template),
+            Subject::Pair { old, new } => line.replace("OLD", old).replace("NEW", new),
+        };
+        let line = line.replace("ARGS", args.trim()).replace("ATTRS", &attrs);
         let words: Vec<&str> = line.split_whitespace().collect();
         let output = Command::new(assert_cmd::cargo::cargo_bin!("hotplate"))
             .args(&words)

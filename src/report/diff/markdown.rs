@@ -457,6 +457,8 @@ fn difference(
     }
     let values = match (old, new) {
         (None, None) => return String::new(),
+        // The same name for something else.
+        (Some(old), Some(new)) if old == new && !short::is_masked(new) => return String::new(),
         (Some(old), None) => format!("{} removed", code(&short::value(old))),
         (None, Some(new)) => format!("{} added", code(&short::value(new))),
         (Some(old), Some(new)) => {
@@ -845,10 +847,10 @@ mod tests {
         let (sources, options) = (SourceMap::default(), Options::default());
         for (count, text) in [
             (3, odd.repeat(4_000)),
-            (5_000, odd.to_owned()),
-            (400, odd.repeat(30)),
+            (1_500, odd.to_owned()),
+            (200, odd.repeat(30)),
             (60, "line\n".repeat(300)),
-            (2_000, "🎉".repeat(300)),
+            (600, "🎉".repeat(300)),
         ] {
             let comparison = huge(count, &text);
             let compared = Compared {
@@ -868,7 +870,7 @@ mod tests {
                 assert!(page.contains("refused"), "the worst is there");
             }
         }
-        let many = huge(5_000, "x");
+        let many = huge(1_500, "x");
         let compared = Compared {
             old: None,
             new: None,

@@ -2,6 +2,8 @@
 
 use serde_json::Value as Json;
 
+use crate::report::eval::HIDDEN;
+
 /// So many characters of a value are shown.
 const MOST: usize = 80;
 
@@ -19,6 +21,16 @@ pub(super) fn pair(old: &Json, new: &Json) -> (String, String) {
     let from = |text: &str| -> String { text.chars().skip(skipped).collect() };
     let start = if skipped > 0 { "…" } else { "" };
     (cut(&format!("{start}{}", from(&old))), cut(&format!("{start}{}", from(&new))))
+}
+
+/// Whether something in the value is hidden: then two that look the same may differ.
+pub(super) fn is_masked(value: &Json) -> bool {
+    match value {
+        Json::String(text) => text == HIDDEN,
+        Json::Array(items) => items.iter().any(is_masked),
+        Json::Object(fields) => fields.values().any(is_masked),
+        Json::Null | Json::Bool(_) | Json::Number(_) => false,
+    }
 }
 
 /// A value on one line, cut.
@@ -117,6 +129,12 @@ mod tests {
         for (data, expected) in cases {
             assert_eq!(value(&data), expected, "{data}");
         }
+    }
+
+    #[test]
+    fn what_is_hidden_is_known() {
+        assert!(is_masked(&json!({"a": [1, "******"]})));
+        assert!(!is_masked(&json!({"******": ["*"]})));
     }
 
     #[test]

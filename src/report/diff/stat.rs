@@ -29,6 +29,9 @@ pub fn to_stat(report: &Report, options: &Options) -> String {
         ];
         out.line(0, &parts);
     }
+    if report.templates().iter().all(|template| !template.compared) {
+        return out.text;
+    }
     let headline = if report.templates().iter().any(words::differs) {
         words::headline(report.summary(), report.counts())
     } else {

@@ -23,6 +23,8 @@ pub(super) const NOTHING: &str = "no differences";
 pub fn to_text(report: &Report, options: &Options) -> String {
     let mut out = Out { text: String::new(), options };
     match report {
+        // What cannot be compared has no text; the findings say why.
+        Report::Pair(template) if !template.compared => {}
         Report::Pair(template) => out.template(template),
         Report::Set(set) => {
             let differ = set.templates.iter().filter(|it| words::differs(it) || !it.compared);
@@ -262,6 +264,8 @@ impl Out<'_> {
             (None, None) => return,
             (Some(old), None) => parts.push((red, format!("- {}", short::value(old)))),
             (None, Some(new)) => parts.push((green, format!("+ {}", short::value(new)))),
+            // The same name for something else.
+            (Some(old), Some(new)) if old == new && !short::is_masked(new) => return,
             (Some(old), Some(new)) => {
                 let (old_text, new_text) = short::pair(old, new);
                 parts.push((red, old_text));
@@ -563,6 +567,9 @@ mod tests {
         old.yaml → new.yaml
         not compared: one side cannot be read
         "#);
+        let unread = Report::pair(&all[1], &options);
+        assert_eq!(to_text(&unread, &options), "");
+        assert_eq!(super::super::to_stat(&unread, &options), "");
         let text = to_text(&Report::set(&all[..1], &options), &options);
         assert_eq!(text, "no differences in 1 template\n");
     }

@@ -1,0 +1,149 @@
+//! Checks JSON against the schemas that hotplate publishes.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// Checks a value against a schema. It knows the keywords that the generated schema uses, and fails
+/// on any other; an object may only have keys that the schema describes.
+pub struct Checker {
+    /// The schema.
+    pub root: Value,
+}
+
+impl Checker {
+    pub fn new(schema: &impl Serialize) -> Self {
+        Checker { root: serde_json::to_value(schema).expect("a schema is JSON") }
+    }
+
+    pub fn check(&self, value: &Value) -> Result<(), String> {
+        self.whole(&self.root, value, "")
+    }
+
+    /// A value with everything that is said about it.
+    fn whole(&self, schema: &Value, value: &Value, at: &str) -> Result<(), String> {
+        let described = self.part(schema, value, at)?;
+        if let Value::Object(fields) = value
+            && let Some(extra) = fields.keys().find(|key| !described.contains(*key))
+        {
+            return Err(format!("{at}/{extra}: the schema does not describe it"));
+        }
+        Ok(())
+    }
+
+    /// The keys of `value` that `schema` describes.
+    fn part(&self, schema: &Value, value: &Value, at: &str) -> Result<BTreeSet<String>, String> {
+        // Any value at all.
+        if schema == &Value::Bool(true) {
+            return Ok(value.as_object().into_iter().flat_map(Map::keys).cloned().collect());
+        }
+        let Value::Object(keywords) = schema else { panic!("{at}: no schema: {schema}") };
+        let mut described = BTreeSet::new();
+        for (keyword, operand) in keywords {
+            match keyword.as_str() {
+                "$schema" | "$defs" | "title" | "description" | "format" => {}
+                "$ref" => {
+                    let pointer = operand.as_str().and_then(|name| name.strip_prefix('#'));
+                    let target = self.root.pointer(pointer.expect("a local reference"));
+                    described.extend(self.part(target.expect("a definition"), value, at)?);
+                }
+                "type" => {
+                    let types = match operand {
+                        Value::Array(types) => types.iter().collect(),
+                        one => vec![one],
+                    };
+                    if !types.iter().any(|name| is_of_type(value, name.as_str().expect("a type"))) {
+                        return Err(format!("{at}: {value} is no {operand}"));
+                    }
+                }
+                "const" if value != operand => {
+                    return Err(format!("{at}: {value} is no {operand}"));
+                }
+                "const" => {}
+                "enum" => {
+                    if !operand.as_array().expect("a list").contains(value) {
+                        return Err(format!("{at}: {value} is none of {operand}"));
+                    }
+                }
+                "minimum" | "maximum" => {
+                    let number = value.as_f64().expect("a number");
+                    let bound = operand.as_f64().expect("a number");
+                    if (keyword == "minimum") == (number < bound) && number != bound {
+                        return Err(format!("{at}: {number} is beyond {keyword} {bound}"));
+                    }
+                }
+                "required" => {
+                    for name in operand.as_array().expect("a list") {
+                        let name = name.as_str().expect("a name");
+                        if value.get(name).is_none() {
+                            return Err(format!("{at}: no {name}"));
+                        }
+                    }
+                }
+                "properties" => {
+                    for (name, schema) in operand.as_object().expect("a map") {
+                        if let Some(field) = value.get(name) {
+                            self.whole(schema, field, &format!("{at}/{name}"))?;
+                            described.insert(name.clone());
+                        }
+                    }
+                }
+                "additionalProperties" => {
+                    let none = Map::new();
+                    for (name, field) in value.as_object().unwrap_or(&none) {
+                        if keywords.get("properties").is_none_or(|known| known.get(name).is_none())
+                        {
+                            self.whole(operand, field, &format!("{at}/{name}"))?;
+                            described.insert(name.clone());
+                        }
+                    }
+                }
+                "items" => {
+                    for (number, item) in value.as_array().into_iter().flatten().enumerate() {
+                        self.whole(operand, item, &format!("{at}/{number}"))?;
+                    }
+                }
+                "minItems" | "maxItems" => {
+                    let length = value.as_array().expect("a list").len() as u64;
+                    let bound = operand.as_u64().expect("a number");
+                    if (keyword == "minItems" && length < bound)
+                        || (keyword == "maxItems" && length > bound)
+                    {
+                        return Err(format!("{at}: {length} items, {keyword} is {bound}"));
+                    }
+                }
+                "anyOf" | "oneOf" => {
+                    let (fit, unfit): (Vec<_>, Vec<_>) = operand
+                        .as_array()
+                        .expect("a list")
+                        .iter()
+                        .map(|schema| self.part(schema, value, at))
+                        .partition(Result::is_ok);
+                    match fit.len() {
+                        0 => return Err(format!("{at}: no {keyword} fits: {unfit:?}")),
+                        1 => {}
+                        _ if keyword == "anyOf" => {}
+                        _ => return Err(format!("{at}: more than one fits")),
+                    }
+                    described.extend(fit.into_iter().flatten().flatten());
+                }
+                other => panic!("the checker does not know the keyword {other}"),
+            }
+        }
+        Ok(described)
+    }
+}
+
+fn is_of_type(value: &Value, name: &str) -> bool {
+    match name {
+        "null" => value.is_null(),
+        "boolean" => value.is_boolean(),
+        "integer" => value.is_i64() || value.is_u64(),
+        "number" => value.is_number(),
+        "string" => value.is_string(),
+        "array" => value.is_array(),
+        "object" => value.is_object(),
+        other => panic!("no type {other}"),
+    }
+}

@@ -8,7 +8,7 @@ use super::deployment::{DeploymentOptions, OldOptions, ValueOptions};
 use super::inputs::Bounds;
 use super::sides::{self, Compared, Place};
 use super::{Console, ExitStatus, Verbosity, help};
-use crate::diff::{Impact, Pair, ResourceChange};
+use crate::diff::Pair;
 use crate::report::{diff as report, json};
 
 /// Tell what a change of a template does to every resource of the running stack
@@ -88,13 +88,8 @@ impl Diff {
         console.print(&report::render(&report, self.format(), &options)?)?;
         Ok(match &compared.comparison {
             None => ExitStatus::Failed,
-            Some(comparison) => {
-                let differs = |it: &ResourceChange| it.effective_impact < Impact::NoopUpdate;
-                match comparison.resources.iter().any(differs) {
-                    true => ExitStatus::Attention,
-                    false => ExitStatus::Done,
-                }
-            }
+            Some(comparison) if comparison.differs() => ExitStatus::Attention,
+            Some(_) => ExitStatus::Done,
         })
     }
 

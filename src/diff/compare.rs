@@ -4,14 +4,17 @@ use std::collections::HashSet;
 
 use crate::diagnostics::Span;
 use crate::environment::{Environment, Location};
-use crate::eval::Resource;
 use crate::eval::deployment::{Child, Deployed};
 use crate::source::Document;
 
-use super::comparison::{Comparison, Impact, Pair, Part, Reason, ResourceChange, Shown};
+use super::comparison::{Comparison, Impact, Pair, Part, Reason, Rename, ResourceChange, Shown};
+use super::flow::Flows;
 use super::impact::{self, Definition};
-use super::values::Names;
+use super::input::{Input, Renamed};
+use super::renames::Renames;
+use super::sameness::Names;
 use super::why::Why;
+use super::{entries, environment, order, parameters, ripple};
 
 /// One of the two deployments.
 #[derive(Clone, Copy, Debug)]
@@ -30,39 +33,38 @@ pub struct Side<'a> {
 
 /// Compares two deployments.
 pub fn compare(old: &Side<'_>, new: &Side<'_>) -> Comparison {
-    let mut walk = Walk { resources: Vec::new(), regardless: HashSet::new() };
-    walk.stacks("", Some(old.deployed), Some(new.deployed), &Fate::Kept);
-    let mut comparison = Comparison { resources: walk.resources, ..Comparison::default() };
-    forget(&mut comparison, &walk.regardless);
-    comparison
-}
-
-/// Where nothing differs there is no update, and with it nothing that every update does. Comes last.
-fn forget(comparison: &mut Comparison, regardless: &HashSet<usize>) {
-    let Comparison {
-        resources,
-        parameters,
-        groups,
-        conditions,
-        outputs,
-        environment,
-        security: _,
-        excuses: _,
-    } = &mut *comparison;
-    let differs = resources
+    let mut walk = Walk::default();
+    let names = walk.stacks("", Some(old.deployed), Some(new.deployed), &Fate::Kept, None);
+    let Walk { mut resources, renamed, regardless } = walk;
+    let flows = Flows::new(old.deployed, new.deployed);
+    let input = Input { old, new, flows: &flows, renamed: &renamed, names: &names };
+    let mut comparison = Comparison {
+        parameters: parameters::compare(&input, &resources),
+        groups: entries::groups(&input),
+        conditions: entries::conditions(&input),
+        outputs: entries::outputs(&input),
+        environment: environment::compare(&input),
+        ..Comparison::default()
+    };
+    let is_updated = resources
         .iter()
         .enumerate()
-        .any(|(at, resource)| resource.impact != Impact::None && !regardless.contains(&at));
-    let sections = [groups.is_empty(), conditions.is_empty(), outputs.is_empty()];
-    if differs || !parameters.is_empty() || !environment.is_empty() || sections.contains(&false) {
-        return;
+        .any(|(at, it)| !regardless.contains(&at) && it.impact < Impact::None)
+        || comparison.differs_beside_resources();
+    if is_updated {
+        comparison.parameters.extend(parameters::refused_spellings(&input, &resources));
+    } else {
+        // What Heat does at every update, it does not do without one.
+        for at in regardless {
+            resources[at].impact = Impact::None;
+            resources[at].effective_impact = Impact::None;
+            resources[at].reasons.retain(|reason| reason.impact == Impact::None);
+        }
     }
-    for &at in regardless {
-        let Some(resource) = resources.get_mut(at) else { continue };
-        resource.impact = Impact::None;
-        resource.effective_impact = Impact::None;
-        resource.reasons.retain(|reason| reason.impact == Impact::None);
-    }
+    parameters::immutable_reach(&comparison.parameters, &flows, &mut resources);
+    ripple::fill(&mut resources, &flows);
+    comparison.resources = resources;
+    comparison
 }
 
 /// What happens to the stack that resources are in, by the name of the resource that stands for it.
@@ -77,25 +79,49 @@ enum Fate<'a> {
     Replaced(&'a str, Impact),
 }
 
+#[derive(Default)]
 struct Walk {
     resources: Vec<ResourceChange>,
+    renamed: Renamed,
     /// The positions of those that every update treats so, whatever differs.
     regardless: HashSet<usize>,
 }
 
 impl Walk {
     /// Compares two stacks, or tells of the one that there is; `path` leads to them and ends with `/`
-    /// unless it is empty.
+    /// unless it is empty. `around` are the new names of parameters of the stacks around; with those of
+    /// these stacks they are the answer.
     fn stacks(
         &mut self,
         path: &str,
         old: Option<&Deployed>,
         new: Option<&Deployed>,
         fate: &Fate<'_>,
-    ) {
-        for name in names(old, new) {
-            self.resource(path, name, Pair { old, new }, fate);
+        around: Option<&Names>,
+    ) -> Names {
+        let mut names = around.cloned().unwrap_or_default();
+        let mut renames = Renames::default();
+        if let (Some(old), Some(new), Fate::Kept) = (old, new, fate) {
+            renames = Renames::new(old, new, &names);
+            names = renames.names(&names, old.level);
+            self.renamed.add(path, &renames);
         }
+        let here = self.resources.len();
+        for name in all(old, new) {
+            self.resource(path, name, Pair { old, new }, fate, &names);
+        }
+        for renamed in renames.resources {
+            let whole = |name: &str| format!("{path}{name}");
+            let (old, new) = (whole(&renamed.old), whole(&renamed.new));
+            for change in &mut self.resources[here..] {
+                if change.name == old {
+                    change.rename = Some(Rename::To(new.clone(), renamed.by.clone()));
+                } else if change.name == new {
+                    change.rename = Some(Rename::From(old.clone(), renamed.by.clone()));
+                }
+            }
+        }
+        names
     }
 
     fn resource(
@@ -104,13 +130,14 @@ impl Walk {
         name: &str,
         stacks: Pair<Option<&Deployed>>,
         fate: &Fate<'_>,
+        names: &Names,
     ) {
         let whole = format!("{path}{name}");
         let old = stacks.old.and_then(|stack| Definition::new(stack, name));
         let new = stacks.new.and_then(|stack| Definition::new(stack, name));
         let (impact, reasons) = match (fate, &old, &new) {
             (Fate::Kept, Some(old), Some(new)) => {
-                let judgement = impact::judge(old, new, &Names::default());
+                let judgement = impact::judge(old, new, names);
                 if judgement.regardless {
                     self.regardless.insert(self.resources.len());
                 }
@@ -186,7 +213,7 @@ impl Walk {
         };
         let path = format!("{whole}/");
         if children.old.is_some() || children.new.is_some() {
-            self.stacks(&path, children.old, children.new, &fate);
+            self.stacks(&path, children.old, children.new, &fate, Some(names));
         }
     }
 }
@@ -211,38 +238,16 @@ fn whole_reason(impact: Impact, why: Why, old: Option<Span>, new: Option<Span>) 
     }
 }
 
-fn resource<'d>(stack: &'d Deployed, name: &str) -> Option<&'d Resource> {
-    stack.evaluation.resources.as_ref()?.get(name)
-}
-
 /// Whether the template declares a resource, whatever its condition is.
 fn is_declared(stack: Option<&Deployed>, name: &str) -> bool {
     stack.is_some_and(|stack| stack.stack.resources.contains_key(name))
 }
 
-/// The names of both stacks: those of the new one in their order, each one that is gone after the one
-/// that stood before it.
-fn names<'d>(old: Option<&'d Deployed>, new: Option<&'d Deployed>) -> Vec<&'d str> {
+/// The names of the resources of both stacks.
+fn all<'d>(old: Option<&'d Deployed>, new: Option<&'d Deployed>) -> Vec<&'d str> {
     fn of(stack: Option<&Deployed>) -> impl Iterator<Item = &str> {
-        stack
-            .into_iter()
-            .flat_map(|stack| stack.evaluation.resources.iter().flatten())
-            .map(|(name, _)| name.as_str())
+        let resources = stack.into_iter().flat_map(|it| it.evaluation.resources.iter().flatten());
+        resources.map(|(name, _)| name.as_str())
     }
-    let is_new = |name: &str| new.is_some_and(|stack| resource(stack, name).is_some());
-    let mut gone: indexmap::IndexMap<Option<&str>, Vec<&str>> = indexmap::IndexMap::new();
-    let mut before = None;
-    for name in of(old) {
-        if is_new(name) {
-            before = Some(name);
-        } else {
-            gone.entry(before).or_default().push(name);
-        }
-    }
-    let mut names: Vec<&str> = gone.get(&None).cloned().unwrap_or_default();
-    for name in of(new) {
-        names.push(name);
-        names.extend(gone.get(&Some(name)).into_iter().flatten());
-    }
-    names
+    order::merged(of(old), of(new))
 }

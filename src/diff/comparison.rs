@@ -97,6 +97,23 @@ pub struct Comparison {
     pub excuses: Vec<Excuse>,
 }
 
+impl Comparison {
+    /// Whether anything differs in meaning.
+    pub fn differs(&self) -> bool {
+        let differs = |it: &ResourceChange| it.effective_impact < Impact::NoopUpdate;
+        self.resources.iter().any(differs) || self.differs_beside_resources()
+    }
+
+    /// Whether anything differs in meaning apart from resources.
+    pub fn differs_beside_resources(&self) -> bool {
+        self.parameters.iter().any(ParameterChange::is_difference)
+            || !self.groups.is_empty()
+            || !self.conditions.is_empty()
+            || !self.outputs.is_empty()
+            || !self.environment.is_empty()
+    }
+}
+
 /// The old and the new of something.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 pub struct Pair<T> {
@@ -340,6 +357,14 @@ pub struct ParameterChange {
     pub details: Vec<Detail>,
     /// The resources whose definitions its value reaches, whole names.
     pub reaches: Vec<String>,
+}
+
+impl ParameterChange {
+    /// Whether it is more than documentation.
+    pub fn is_difference(&self) -> bool {
+        self.change != Change::Changed
+            || self.details.iter().any(|detail| detail.aspect != Aspect::Documentation)
+    }
 }
 
 /// What differs in the declaration of a parameter, or in its value.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::Side;
 use super::comparison::{Impact, Pair, ResourceChange};
 use super::flow::{Flows, StackId};
+use super::renames::Renames;
 use super::sameness::Names;
 use crate::ir::Stack;
 
@@ -26,6 +27,20 @@ pub(super) struct Renamed {
     pub(super) parameters: Vec<(String, String)>,
     pub(super) conditions: Vec<(String, String)>,
     pub(super) outputs: Vec<(String, String)>,
+}
+
+impl Renamed {
+    /// Adds what was found in the stacks at a path.
+    pub(super) fn add(&mut self, path: &str, renames: &Renames) {
+        for (mine, found) in [
+            (&mut self.parameters, &renames.parameters),
+            (&mut self.conditions, &renames.conditions),
+            (&mut self.outputs, &renames.outputs),
+        ] {
+            let whole = |name: &str| format!("{path}{name}");
+            mine.extend(found.iter().map(|it| (whole(&it.old), whole(&it.new))));
+        }
+    }
 }
 
 /// Two templates, by where their models are.

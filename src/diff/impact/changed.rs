@@ -20,16 +20,16 @@ pub(in crate::diff) fn of_changed_part(
     truth: Truth,
 ) -> Impact {
     let by = new.implemented();
-    let rules = match &by {
-        Implemented::Plugin(name, _) => plugins::rules(name),
-        Implemented::Template(..) | Implemented::Nothing => &[],
+    let (rules, is_placeholder) = match &by {
+        Implemented::Plugin(name, info) => (plugins::rules(name), info.is_placeholder()),
+        Implemented::Template(..) | Implemented::Nothing => (&[][..], false),
     };
     let perhaps = |sure| if truth == Truth::No { sure } else { Impact::MayReplace };
     if *part == Part::ExternalId {
         return perhaps(Impact::Refused);
     }
     // What is adopted is left alone.
-    if new.external_id().is_some() || rules.contains(&Rule::Never) {
+    if new.external_id().is_some() || is_placeholder {
         return Impact::None;
     }
     let impact = match part {

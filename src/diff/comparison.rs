@@ -487,6 +487,10 @@ pub enum SecurityKind {
     UserData,
     /// What a server is made of.
     Image,
+    /// With whom a thing is shared, or who may read or write it.
+    Sharing,
+    /// What a user or a group may do.
+    Role,
 }
 
 /// Whether a change lets more or less happen.

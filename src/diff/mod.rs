@@ -19,6 +19,7 @@ mod parameters;
 mod renames;
 mod ripple;
 mod sameness;
+mod security;
 #[cfg(test)]
 mod testing;
 pub mod text;

@@ -64,7 +64,7 @@ impl Names {
     }
 
     /// Whether what is not known depends on a parameter that has another name.
-    fn concern(&self, unknown: &Unknown) -> bool {
+    pub(super) fn concern(&self, unknown: &Unknown) -> bool {
         !self.is_empty()
             && unknown.depends_on.iter().any(|dependency| match dependency {
                 Dependency::Parameter(name) => {
@@ -74,6 +74,7 @@ impl Names {
             })
     }
 
+    /// What a parameter of a level is called on the new side.
     pub(super) fn new_name<'n>(&'n self, level: usize, old: &'n str) -> &'n str {
         self.parameters.get(&(level, old.to_owned())).map_or(old, String::as_str)
     }

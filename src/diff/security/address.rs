@@ -1,0 +1,157 @@
+//! Addresses as numbers, and ranges of them as people write them.
+
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+use super::region::{Family, Interval};
+
+/// The addresses of a network, or of one host; `None` for a text that is neither. As for Neutron, bits
+/// beyond the prefix do not count, and a mask may stand for the prefix.
+pub(super) fn network(text: &str) -> Option<(Family, Interval)> {
+    let text = text.trim();
+    let (address, prefix) = match text.split_once('/') {
+        Some((address, prefix)) => (address.trim(), Some(prefix.trim())),
+        None => (text, None),
+    };
+    let (family, width, address, mask) = if let Ok(address) = address.parse::<Ipv4Addr>() {
+        let mask = prefix.and_then(|prefix| prefix.parse::<Ipv4Addr>().ok());
+        (Family::V4, 32, u128::from(address.to_bits()), mask.map(|mask| u128::from(mask.to_bits())))
+    } else {
+        let mask = prefix.and_then(|prefix| prefix.parse::<Ipv6Addr>().ok());
+        (Family::V6, 128, address.parse::<Ipv6Addr>().ok()?.to_bits(), mask.map(Ipv6Addr::to_bits))
+    };
+    let all = family.all().last;
+    let hosts = match (prefix, mask) {
+        (None, _) => 0,
+        // A run of ones is a mask, a run of zeros the mask of the hosts.
+        (Some(_), Some(mask)) => [mask ^ all, mask].into_iter().find(|hosts| is_end(*hosts))?,
+        (Some(prefix), None) => {
+            let digits = !prefix.is_empty() && prefix.bytes().all(|byte| byte.is_ascii_digit());
+            let length: u32 = if digits { prefix.parse().ok()? } else { return None };
+            if length > width {
+                return None;
+            }
+            host_bits(width - length)
+        }
+    };
+    let first = address & !hosts;
+    Some((family, Interval::new(first, first | hosts)))
+}
+
+/// Addresses of a network, or from one to another as `first-last`, as Manila and FWaaS take them.
+pub(super) fn range(text: &str) -> Option<(Family, Interval)> {
+    let Some((first, last)) = text.split_once('-') else { return network(text) };
+    let ((family, first), (other, last)) = (network(first)?, network(last)?);
+    (family == other && first.first <= last.last)
+        .then(|| (family, Interval::new(first.first, last.last)))
+}
+
+/// So many ones at the end.
+fn host_bits(count: u32) -> u128 {
+    if count == 0 { 0 } else { u128::MAX >> (128 - count) }
+}
+
+/// Whether all ones are at the end.
+fn is_end(bits: u128) -> bool {
+    bits & bits.wrapping_add(1) == 0
+}
+
+/// An address as people write it.
+pub(super) fn shown(family: Family, address: u128) -> String {
+    match family {
+        Family::V4 => Ipv4Addr::from_bits(u32::try_from(address).unwrap_or(u32::MAX)).to_string(),
+        Family::V6 => Ipv6Addr::from_bits(address).to_string(),
+    }
+}
+
+/// So many networks are told for a range; one that falls into more is told by its ends.
+const MOST: usize = 6;
+
+/// A range as the fewest networks that make it up, or by its ends.
+pub(super) fn networks(family: Family, range: Interval) -> Vec<String> {
+    let width = if family == Family::V4 { 32 } else { 128 };
+    let mut found = Vec::new();
+    let mut first = range.first;
+    loop {
+        // The largest network that begins here and is within the range.
+        let aligned = first.trailing_zeros().min(width);
+        let free = range.last - first;
+        let fitting = (0..=aligned).rev().find(|&bits| host_bits(bits) <= free).unwrap_or(0);
+        found.push(format!("{}/{}", shown(family, first), width - fitting));
+        let last = first | host_bits(fitting);
+        if last >= range.last {
+            return found;
+        }
+        if found.len() == MOST {
+            let ends = [range.first, range.last].map(|end| shown(family, end));
+            return vec![ends.join("-")];
+        }
+        first = last + 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn networks_are_read() {
+        let ends = |text: &str| {
+            network(text).map(|(family, found)| {
+                format!("{} {}", shown(family, found.first), shown(family, found.last))
+            })
+        };
+        for (text, expected) in [
+            ("0.0.0.0/0", Some("0.0.0.0 255.255.255.255")),
+            ("10.1.2.3/8", Some("10.0.0.0 10.255.255.255")),
+            ("10.0.0.0/255.0.0.0", Some("10.0.0.0 10.255.255.255")),
+            ("10.0.0.1", Some("10.0.0.1 10.0.0.1")),
+            ("10.0.0.1/32", Some("10.0.0.1 10.0.0.1")),
+            ("::/0", Some(":: ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff")),
+            ("2001:db8::/32", Some("2001:db8:: 2001:db8:ffff:ffff:ffff:ffff:ffff:ffff")),
+            ("10.0.0.0/33", None),
+            ("10.0.0.0/", None),
+            ("10.0.0.0/+8", None),
+            ("10.0.0.0/255.0.255.0", None),
+            ("any", None),
+            ("", None),
+        ] {
+            assert_eq!(ends(text).as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn ranges_are_told_as_networks_where_that_is_short() {
+        let told = |text: &str| {
+            let (family, found) = range(text).expect("a range");
+            networks(family, found).join(" ")
+        };
+        assert_eq!(told("0.0.0.0-255.255.255.255"), "0.0.0.0/0");
+        assert_eq!(told("10.0.0.0-10.0.2.255"), "10.0.0.0/23 10.0.2.0/24");
+        assert_eq!(told("10.0.0.1-10.0.0.254"), "10.0.0.1-10.0.0.254");
+        assert_eq!(told("::1-::1"), "::1/128");
+        assert_eq!(told("::/0"), "::/0");
+    }
+
+    proptest! {
+        #[test]
+        fn the_networks_of_a_range_are_that_range(first: u32, length in 0..5000u32) {
+            let last = first.saturating_add(length);
+            let range = Interval::new(first.into(), last.into());
+            let told = networks(Family::V4, range);
+            let mut next = u128::from(first);
+            for text in &told {
+                let (_, found) = super::range(text).expect("a network");
+                prop_assert_eq!(found.first, next);
+                next = found.last + 1;
+            }
+            prop_assert_eq!(next, u128::from(last) + 1);
+        }
+
+        #[test]
+        fn no_text_is_a_panic(text in ".*") {
+            let _ = range(&text);
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Firewalls: rules that allow or deny, in the order of a policy; the first that matches decides.
+//!
+//! A policy of which every rule is a resource of the same stack is judged as a whole. A rule that
+//! belongs to no such policy is judged by itself.
+
+use std::collections::HashSet;
+
+use indexmap::IndexMap;
+
+use crate::diff::comparison::{Pair, SecurityChange, SecurityKind, Verdict};
+use crate::eval::Value;
+use crate::ir::ExprKind;
+
+use super::When;
+use super::reading::{self, Opaque, Read, Side};
+use super::region::{Axis, Family, Interval, Region, TooMany, difference};
+use super::rules::{self, Lets, Rule, Rules};
+use super::{address, protocol};
+
+/// The firewalls of both sides.
+#[derive(Default)]
+pub(super) struct Firewalls {
+    rules: IndexMap<String, Pair<Option<Judged>>>,
+    policies: IndexMap<String, Pair<Option<Policy>>>,
+}
+
+/// A rule.
+#[derive(Clone)]
+struct Judged {
+    /// It lets through what it matches.
+    allows: bool,
+    rule: Rule,
+}
+
+/// The rules of a policy, in order.
+struct Policy {
+    /// Their whole names; `None` where they are not all of the same stack.
+    rules: Option<Vec<String>>,
+    place: Option<crate::diagnostics::Span>,
+}
+
+impl Firewalls {
+    /// Adds what one side of a resource says.
+    pub(super) fn add(&mut self, whole: &str, side: &Side<'_>, when: When) {
+        match side.kind {
+            "OS::Neutron::FirewallRule" => {
+                let pair = self.rules.entry(whole.to_owned()).or_default();
+                *when.of(pair) = judged(whole, side);
+            }
+            "OS::Neutron::FirewallPolicy" => {
+                let policy = Policy { rules: members(side), place: side.place("firewall_rules") };
+                let pair = self.policies.entry(whole.to_owned()).or_default();
+                *when.of(pair) = Some(policy);
+            }
+            _ => {}
+        }
+    }
+
+    /// What firewalls let through now and did not, and the other way round.
+    pub(super) fn compare(&self) -> Vec<SecurityChange> {
+        let mut told = Vec::new();
+        let mut within: HashSet<&str> = HashSet::new();
+        for (whole, pair) in &self.policies {
+            let known = |policy: &Option<Policy>| policy.as_ref().is_none_or(|p| p.rules.is_some());
+            if !known(&pair.old) || !known(&pair.new) {
+                continue;
+            }
+            for policy in [&pair.old, &pair.new].into_iter().flatten() {
+                within.extend(policy.rules.iter().flatten().map(String::as_str));
+            }
+            let sides = [(&pair.old, When::Old), (&pair.new, When::New)];
+            let [old, new] = sides.map(|(policy, when)| self.allowed(policy.as_ref(), when));
+            match (old, new) {
+                (Ok(old), Ok(new)) => {
+                    told.extend(rules::compare(whole, &old, &new, &rules::ALLOW));
+                }
+                (Err(TooMany), _) | (_, Err(TooMany)) => told.push(SecurityChange {
+                    resource: whole.clone(),
+                    kind: SecurityKind::Rule,
+                    verdict: Verdict::Changed,
+                    message: "the policy has too many rules to tell what it lets through"
+                        .to_owned(),
+                    places: Pair {
+                        old: pair.old.as_ref().and_then(|policy| policy.place),
+                        new: pair.new.as_ref().and_then(|policy| policy.place),
+                    },
+                }),
+            }
+        }
+        for (whole, pair) in &self.rules {
+            if within.contains(whole.as_str()) {
+                continue;
+            }
+            for (allows, words) in [(true, &rules::ALLOW), (false, &rules::DENY)] {
+                let [old, new] = [&pair.old, &pair.new].map(|judged| {
+                    let mut rules = Rules::default();
+                    if let Some(judged) = judged {
+                        rules.place = judged.rule.place;
+                        if judged.allows == allows {
+                            rules.push(judged.rule.clone());
+                        }
+                    }
+                    rules
+                });
+                told.extend(rules::compare(whole, &old, &new, words));
+            }
+        }
+        told
+    }
+
+    /// What a policy lets through: each rule without what the rules before it decide.
+    fn allowed(&self, policy: Option<&Policy>, when: When) -> Result<Rules, TooMany> {
+        let mut allowed = Rules::default();
+        let Some(policy) = policy else { return Ok(allowed) };
+        allowed.place = policy.place;
+        let mut decided: Vec<Region> = Vec::new();
+        for name in policy.rules.iter().flatten() {
+            let Some(pair) = self.rules.get(name) else { continue };
+            let Some(judged) = when.get(pair) else { continue };
+            let rule = &judged.rule;
+            match &rule.lets {
+                Lets::Through(regions) => {
+                    if judged.allows {
+                        let lets = Lets::Through(difference(regions, &decided)?);
+                        allowed.push(Rule { lets, ..rule.clone() });
+                    }
+                    decided.extend(regions);
+                }
+                Lets::Peer(..) | Lets::Unknown(_) | Lets::Refused(_) => allowed.push(rule.clone()),
+            }
+        }
+        Ok(allowed)
+    }
+}
+
+/// The rules of a policy by their whole names, if all are resources of its stack.
+fn members(side: &Side<'_>) -> Option<Vec<String>> {
+    let property = "firewall_rules";
+    let items = match side.value(property) {
+        None => return Some(Vec::new()),
+        Some(Value::List(items)) => items,
+        Some(_) => return None,
+    };
+    let written = match side.written(property).map(|expr| &expr.kind) {
+        Some(ExprKind::List(written)) if written.len() == items.len() => Some(written),
+        _ => None,
+    };
+    let name = |(at, item): (usize, &Value)| {
+        side.named(&side.read(item), written.map(|written| &written[at]))
+    };
+    items.iter().enumerate().map(name).collect()
+}
+
+/// A rule; `None` if it is switched off.
+fn judged(whole: &str, side: &Side<'_>) -> Option<Judged> {
+    let place = side.name_place();
+    let of = |lets, allows| {
+        Some(Judged { allows, rule: Rule { lets, resource: whole.to_owned(), place } })
+    };
+    let opaque = |opaque: Opaque, allows| of(Lets::Unknown(opaque), allows);
+    match side.property("enabled") {
+        Read::Known(value) if reading::truth(&value) == Some(false) => return None,
+        Read::Opaque(found) => return opaque(found, true),
+        Read::Known(_) | Read::Absent => {}
+    }
+    let allows = match side.property("action") {
+        Read::Absent => false,
+        Read::Known(value) => *value == Value::text("allow"),
+        Read::Opaque(found) => return opaque(found, true),
+    };
+    match regions(side) {
+        Ok(regions) => of(Lets::Through(regions), allows),
+        Err(lets) => of(*lets, allows),
+    }
+}
+
+/// What a rule matches.
+fn regions(side: &Side<'_>) -> Result<Vec<Region>, Box<Lets>> {
+    let family = match text(side, "ip_version")?.as_deref() {
+        None | Some("4") => Family::V4,
+        Some("6") => Family::V6,
+        Some(other) => return Err(refused(other, "is no version of the Internet protocol")),
+    };
+    let mut region = Region::all(family);
+    if let Some(name) = text(side, "protocol")? {
+        let numbers =
+            protocol::numbers(&name, family).ok_or_else(|| refused(&name, "is no protocol"))?;
+        region = region.with(Axis::Protocol, numbers);
+    }
+    for (property, axis) in
+        [("source_ip_address", Axis::Peer), ("destination_ip_address", Axis::Inside)]
+    {
+        if let Some(written) = text(side, property)? {
+            match address::range(&written) {
+                Some((of, range)) if of == family => region = region.with(axis, range),
+                Some(_) => return Err(refused(&written, "is of another family of addresses")),
+                None => return Err(refused(&written, "is no network")),
+            }
+        }
+    }
+    for (property, axis) in [("source_port", Axis::SourcePort), ("destination_port", Axis::Port)] {
+        if let Some(written) = text(side, property)? {
+            let range = ports(&written).ok_or_else(|| refused(&written, "is no range of ports"))?;
+            region = region.with(axis, range);
+        }
+    }
+    Ok(vec![region])
+}
+
+fn refused(value: &str, why: &str) -> Box<Lets> {
+    Box::new(Lets::Refused(Opaque {
+        key: value.to_owned(),
+        shown: format!("`{value}` {why}"),
+        unknown: false,
+        reference: None,
+    }))
+}
+
+/// A property that is a text; none if it is empty.
+fn text(side: &Side<'_>, property: &str) -> Result<Option<String>, Box<Lets>> {
+    match side.property(property) {
+        Read::Absent => Ok(None),
+        Read::Opaque(opaque) => Err(Box::new(Lets::Unknown(opaque))),
+        Read::Known(value) => match reading::text(&value) {
+            Some(text) => Ok(Some(text).filter(|text| !text.is_empty())),
+            None => Err(refused(property, "is no text")),
+        },
+    }
+}
+
+/// `80`, `8000:9000` or `8000-9000`
+fn ports(text: &str) -> Option<Interval> {
+    let (first, last) = text.split_once([':', '-']).unwrap_or((text, text));
+    let port = |text: &str| text.trim().parse::<u16>().ok().map(u128::from);
+    let (first, last) = (port(first)?, port(last)?);
+    (first <= last).then(|| Interval::new(first, last))
+}

@@ -1,0 +1,190 @@
+//! What a change means for who can reach what, who may log in, and what runs.
+//!
+//! Each file knows one way in which a resource opens something, most of them as a table: a type or a
+//! property more is a row more.
+//!
+//! | file | what it is about |
+//! |---|---|
+//! | `neutron.rs` | security groups and their rules |
+//! | `firewall.rs` | firewall rules and policies |
+//! | `peers.rs` | listeners, address pairs, shares: rules that are no security groups |
+//! | `public.rs` | floating and other public addresses, gateways |
+//! | `ladders.rs` | properties whose values open more or less: `shared`, `port_security_enabled` |
+//! | `sets.rs` | properties each item of which opens something: groups, roles, readers |
+//! | `credentials.rs` | keys, passwords, images, `user_data` |
+//!
+//! Rules are compared as sets of traffic (`region.rs`), so that another spelling of the same is no
+//! change. What is not known stays apart: where a difference hangs on it, the verdict is
+//! [`Verdict::Changed`]. No message shows a secret.
+
+mod address;
+mod credentials;
+mod firewall;
+mod ladders;
+mod neutron;
+mod peers;
+mod protocol;
+mod public;
+mod reading;
+mod region;
+mod rules;
+mod sets;
+#[cfg(test)]
+mod tests;
+
+use super::comparison::{Pair, SecurityChange, SecurityKind, Verdict};
+use super::impact::Definition;
+use super::values::Names;
+use crate::diagnostics::Span;
+use crate::environment::registry::Implementation;
+use crate::eval::{Outcome, Value};
+use crate::schema::Schema;
+
+use reading::Side;
+
+/// A resource of two deployments, paired by its whole name.
+#[derive(Clone, Copy)]
+pub(super) struct Seen<'a> {
+    /// Its whole name: `group/0/server`.
+    pub(super) name: &'a str,
+    /// What the deployments have under that name.
+    pub(super) definitions: Pair<Option<Definition<'a>>>,
+    /// The parameters that have other names on the new side.
+    pub(super) names: &'a Names,
+    /// It leaves the stack and stays as it is, by its own deletion policy or with a stack around it.
+    pub(super) retained: bool,
+}
+
+/// One of the two deployments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum When {
+    Old,
+    New,
+}
+
+impl When {
+    fn of<T>(self, pair: &mut Pair<T>) -> &mut T {
+        match self {
+            When::Old => &mut pair.old,
+            When::New => &mut pair.new,
+        }
+    }
+
+    fn get<T>(self, pair: &Pair<Option<T>>) -> Option<&T> {
+        match self {
+            When::Old => pair.old.as_ref(),
+            When::New => pair.new.as_ref(),
+        }
+    }
+}
+
+/// What the changes of all resources mean, in the order of the resources; rules of groups and firewalls,
+/// which can be spread over resources, stand first.
+pub(super) fn look<'a>(pairs: impl IntoIterator<Item = Seen<'a>>) -> Vec<SecurityChange> {
+    let mut groups = neutron::Groups::default();
+    let mut firewalls = firewall::Firewalls::default();
+    let mut told = Vec::new();
+    for seen in pairs {
+        let sides = Pair { old: side(&seen, When::Old), new: side(&seen, When::New) };
+        if seen.retained && sides.new.is_none() {
+            continue;
+        }
+        for (when, side) in [(When::Old, &sides.old), (When::New, &sides.new)] {
+            if let Some(side) = side {
+                groups.add(seen.name, side, when);
+                firewalls.add(seen.name, side, when);
+            }
+        }
+        properties(seen.name, &sides, &mut told);
+    }
+    let mut found = groups.compare();
+    found.extend(firewalls.compare());
+    found.extend(told);
+    found
+}
+
+/// What the properties of one resource open, type by type: one of another type is another one.
+fn properties(name: &str, sides: &Pair<Option<Side<'_>>>, told: &mut Vec<SecurityChange>) {
+    let kind = |side: &Option<Side<'_>>| side.map(|side| side.kind.to_owned());
+    let of = |kind: &str| Pair {
+        old: sides.old.filter(|side| side.kind == kind),
+        new: sides.new.filter(|side| side.kind == kind),
+    };
+    let (old, new) = (kind(&sides.old), kind(&sides.new));
+    let same = old == new;
+    let kinds = old.into_iter().chain(new.filter(|_| !same));
+    for kind in kinds {
+        let sides = &of(&kind);
+        if let (Some(old), Some(new)) = (&sides.old, &sides.new)
+            && old.resource.properties == new.resource.properties
+        {
+            continue;
+        }
+        for row in peers::ROWS.iter().filter(|row| row.kind == kind) {
+            let rules = |side: &Option<Side<'_>>| {
+                side.as_ref().map_or_else(rules::Rules::default, |side| (row.rules)(name, side))
+            };
+            let (old, new) = (rules(&sides.old), rules(&sides.new));
+            told.extend(rules::compare(name, &old, &new, &row.words));
+        }
+        for row in public::ROWS.iter().filter(|row| row.is_about(&kind)) {
+            public::compare(row, name, sides, told);
+        }
+        for row in ladders::ROWS.iter().filter(|row| row.is_about(&kind)) {
+            ladders::compare(row, name, sides, told);
+        }
+        for row in sets::ROWS.iter().filter(|row| row.is_about(&kind)) {
+            sets::compare(row, name, sides, told);
+        }
+        for row in credentials::ROWS.iter().filter(|row| row.is_about(&kind)) {
+            credentials::compare(row, name, sides, told);
+        }
+    }
+}
+
+/// One side, if a plugin of Heat makes the resource what its properties say: what is adopted stays what
+/// it is.
+fn side<'a>(seen: &Seen<'a>, when: When) -> Option<Side<'a>> {
+    let definition = *when.get(&seen.definitions)?;
+    let Definition { name, resource, stack } = definition;
+    let adopted = |id: &Outcome| !matches!(id, Ok(Value::Null | Value::Elided));
+    if resource.external_id.as_ref().is_some_and(adopted) {
+        return None;
+    }
+    let Ok(Implementation::Plugin(kind)) = stack.registry.lookup(&resource.kind, Some(name)) else {
+        return None;
+    };
+    Some(Side {
+        name,
+        scope: seen.name.strip_suffix(name).unwrap_or_default(),
+        kind: kind_of(kind)?,
+        resource,
+        stack: &stack.stack,
+        level: stack.level,
+        names: Some(seen.names).filter(|names| when == When::Old && !names.is_empty()),
+    })
+}
+
+/// The name of a type as the schema has it.
+fn kind_of(name: &str) -> Option<&'static str> {
+    Schema::heat().types.get_key_value(name).map(|(name, _)| *name)
+}
+
+/// A change at a property.
+fn change(
+    name: &str,
+    kind: SecurityKind,
+    verdict: Verdict,
+    message: String,
+    sides: &Pair<Option<Side<'_>>>,
+    property: &str,
+) -> SecurityChange {
+    let place = |side: &Option<Side<'_>>| -> Option<Span> { side.as_ref()?.place(property) };
+    SecurityChange {
+        resource: name.to_owned(),
+        kind,
+        verdict,
+        message,
+        places: Pair { old: place(&sides.old), new: place(&sides.new) },
+    }
+}

@@ -1,0 +1,454 @@
+//! Rules as Neutron reads them, and security groups with the rules that belong to them.
+//!
+//! Source: Heat's plugins for `OS::Neutron::SecurityGroup`, `OS::Neutron::SecurityGroupRule` and
+//! `AWS::EC2::SecurityGroup`, and Neutron's checks of rules. A group lets everything out unless it
+//! has rules of its own for that; a rule without a peer is for everybody.
+
+use indexmap::IndexMap;
+
+use crate::diff::comparison::{Pair, SecurityChange};
+use crate::eval::{Map, Value};
+use crate::ir::{Expr, ExprKind};
+
+use super::When;
+use super::reading::{self, Opaque, Read, Side};
+use super::region::{Axis, Family, Interval, Region};
+use super::rules::{self, Lets, Peer, Rule, Rules};
+use super::{address, protocol};
+
+/// Security groups by what they are called, those of the template by their whole names.
+#[derive(Default)]
+pub(super) struct Groups {
+    groups: IndexMap<String, Group>,
+}
+
+#[derive(Default)]
+struct Group {
+    rules: Pair<Rules>,
+    /// The rules that a group has if nobody says otherwise; `None` where it is not the template's.
+    defaults: Pair<Option<Vec<Rule>>>,
+    /// The first resource that speaks of it.
+    resource: String,
+}
+
+impl Groups {
+    /// Adds what one side of a resource says; `whole` is its whole name.
+    pub(super) fn add(&mut self, whole: &str, side: &Side<'_>, when: When) {
+        match side.kind {
+            "OS::Neutron::SecurityGroup" => {
+                let rules =
+                    list(whole, side, "rules", |map, written| neutron_rule(side, map, written));
+                let egress = egress_is_told(side, &rules);
+                let group = self.group(&own_key(whole), whole);
+                let place = side.place("rules");
+                group.add(when, rules, place);
+                *when.of(&mut group.defaults) =
+                    Some(if egress { Vec::new() } else { defaults(whole, place) });
+            }
+            "AWS::EC2::SecurityGroup" => {
+                let mut rules = Vec::new();
+                for (property, direction) in
+                    [("SecurityGroupIngress", 0), ("SecurityGroupEgress", 1)]
+                {
+                    rules.extend(list(whole, side, property, |map, written| {
+                        amazon_rule(side, map, written, direction)
+                    }));
+                }
+                let egress = !matches!(side.property("SecurityGroupEgress"), Read::Absent)
+                    && !is_empty(side, "SecurityGroupEgress");
+                let group = self.group(&own_key(whole), whole);
+                let place = side.place("SecurityGroupIngress");
+                group.add(when, rules, place);
+                *when.of(&mut group.defaults) =
+                    Some(if egress { Vec::new() } else { defaults(whole, place) });
+            }
+            "OS::Neutron::SecurityGroupRule" => {
+                let Some(key) = group_key(side) else { return };
+                let place = side.name_place();
+                let rule = Rule { lets: single_rule(side), resource: whole.to_owned(), place };
+                self.group(&key, whole).add(when, vec![rule], place);
+            }
+            _ => {}
+        }
+    }
+
+    fn group(&mut self, key: &str, whole: &str) -> &mut Group {
+        let group = self.groups.entry(key.to_owned()).or_default();
+        if group.resource.is_empty() {
+            whole.clone_into(&mut group.resource);
+        }
+        group
+    }
+
+    /// What is open in a group now and was not, and the other way round.
+    pub(super) fn compare(mut self) -> Vec<SecurityChange> {
+        let mut told = Vec::new();
+        for group in self.groups.values_mut() {
+            // What every new group lets out, and every old one did, is nobody's change.
+            if let (Some(old), Some(new)) = (group.defaults.old.take(), group.defaults.new.take()) {
+                group.rules.old.extend(old);
+                group.rules.new.extend(new);
+            }
+            let Pair { old, new } = &group.rules;
+            told.extend(rules::compare(&group.resource, old, new, &rules::ALLOW));
+        }
+        told
+    }
+}
+
+impl Group {
+    fn add(&mut self, when: When, rules: Vec<Rule>, place: Option<crate::diagnostics::Span>) {
+        let own = when.of(&mut self.rules);
+        own.extend(rules);
+        own.place = own.place.or(place);
+    }
+}
+
+fn own_key(whole: &str) -> String {
+    format!("resource {whole}")
+}
+
+/// The group that a rule belongs to.
+fn group_key(side: &Side<'_>) -> Option<String> {
+    let property = "security_group";
+    if let Some(name) = side.named(&side.property(property), side.written(property)) {
+        return Some(own_key(&name));
+    }
+    match side.property(property) {
+        Read::Absent => None,
+        Read::Known(value) => Some(format!("value {}", side.key(&value))),
+        Read::Opaque(opaque) => Some(format!("value {}", opaque.key)),
+    }
+}
+
+/// What a group lets out as long as nobody says otherwise.
+fn defaults(whole: &str, place: Option<crate::diagnostics::Span>) -> Vec<Rule> {
+    let everything = Family::BOTH.map(|family| {
+        let region = Region::all(family).with(Axis::Direction, Interval::one(1));
+        Rule { lets: Lets::Through(vec![region]), resource: whole.to_owned(), place }
+    });
+    everything.to_vec()
+}
+
+/// Whether the rules of a group speak of what it lets out, or may.
+fn egress_is_told(side: &Side<'_>, rules: &[Rule]) -> bool {
+    let written = match side.value("rules") {
+        Some(Value::List(items)) => items.iter().any(|item| match item {
+            Value::Map(map) => match side.member(map, "direction") {
+                Read::Known(value) => *value == Value::text("egress"),
+                Read::Absent => false,
+                Read::Opaque(_) => true,
+            },
+            _ => false,
+        }),
+        _ => false,
+    };
+    written || rules.iter().any(|rule| matches!(rule.lets, Lets::Unknown(_)))
+}
+
+fn is_empty(side: &Side<'_>, property: &str) -> bool {
+    matches!(side.value(property), Some(Value::List(items)) if items.is_empty())
+}
+
+/// The rules of a list; a part that is not known is one rule that is not.
+pub(super) fn list(
+    whole: &str,
+    side: &Side<'_>,
+    property: &str,
+    lets: impl Fn(&Map, Option<&Expr>) -> Lets,
+) -> Vec<Rule> {
+    let rule = |lets, place| Rule { lets, resource: whole.to_owned(), place };
+    let items = match side.property(property) {
+        Read::Absent => return Vec::new(),
+        Read::Opaque(opaque) => {
+            return vec![rule(Lets::Unknown(opaque), side.place(property))];
+        }
+        Read::Known(value) => match &*value {
+            Value::List(items) => items.clone(),
+            other => {
+                let refused = refused(other, "that is no list");
+                return vec![rule(refused, side.place(property))];
+            }
+        },
+    };
+    let written = match side.written(property).map(|expr| &expr.kind) {
+        Some(ExprKind::List(written)) if written.len() == items.len() => Some(written),
+        _ => None,
+    };
+    let mut found = Vec::new();
+    for (at, item) in items.iter().enumerate() {
+        let lets = match item {
+            Value::Null | Value::Elided => continue,
+            Value::Map(map) => lets(map, written.map(|written| &written[at])),
+            Value::Unknown(_) | Value::Secret(_) => Lets::Unknown(side.opaque(item)),
+            other => refused(other, "that is no map"),
+        };
+        found.push(rule(lets, side.item_place(property, at, items.len())));
+    }
+    found
+}
+
+/// A rule that its service refuses.
+pub(super) fn refused(value: &Value, why: impl Into<String>) -> Lets {
+    Lets::Refused(Opaque {
+        key: reading::key(value),
+        shown: why.into(),
+        unknown: false,
+        reference: None,
+    })
+}
+
+/// A member of a map as it is written.
+fn written_member<'a>(written: Option<&'a Expr>, name: &str) -> Option<&'a Expr> {
+    let ExprKind::Map(pairs) = &written?.kind else { return None };
+    pairs.iter().rev().find(|pair| pair.key.as_text() == Some(name)).map(|pair| &pair.value)
+}
+
+fn neutron_rule(side: &Side<'_>, map: &Map, written: Option<&Expr>) -> Lets {
+    let whole = Value::Map(std::sync::Arc::new(map.clone()));
+    // The mode decides which peer counts; the other one is not even sent.
+    let by_group = match side.member(map, "remote_mode") {
+        Read::Absent => false,
+        Read::Known(mode) => *mode == Value::text("remote_group_id"),
+        Read::Opaque(opaque) => return unknown(side, &whole, &opaque),
+    };
+    let name = "remote_group_id";
+    let peer = match (by_group, side.member(map, name)) {
+        (false, _) => PeerRead::Prefix(side.member(map, "remote_ip_prefix")),
+        (true, Read::Absent) => PeerRead::Named(Peer {
+            key: "the group itself".to_owned(),
+            shown: "members of the group".to_owned(),
+            unbounded: false,
+        }),
+        (true, value) => PeerRead::Named(group(side, value, written_member(written, name))),
+    };
+    let member = |name| side.member(map, name);
+    lets(
+        side,
+        &whole,
+        member("direction"),
+        member("ethertype"),
+        &Service {
+            protocol: member("protocol"),
+            first: member("port_range_min"),
+            last: member("port_range_max"),
+            peer,
+        },
+    )
+}
+
+fn single_rule(side: &Side<'_>) -> Lets {
+    let whole = match &side.resource.properties {
+        crate::eval::Properties::Each(each) => Value::Map(std::sync::Arc::new(
+            each.iter()
+                .map(|(key, value)| (key.clone(), value.as_ref().map_or(Value::Null, Value::clone)))
+                .collect(),
+        )),
+        crate::eval::Properties::Whole(Ok(whole)) => whole.clone(),
+        crate::eval::Properties::Whole(Err(_)) => Value::Null,
+    };
+    let name = "remote_group";
+    let peer = match side.property(name) {
+        Read::Absent => PeerRead::Prefix(side.property("remote_ip_prefix")),
+        value => PeerRead::Named(group(side, value, side.written(name))),
+    };
+    let protocol = match side.property("protocol") {
+        Read::Absent => Read::Known(std::borrow::Cow::Owned(Value::text("tcp"))),
+        given => given,
+    };
+    lets(
+        side,
+        &whole,
+        side.property("direction"),
+        side.property("ethertype"),
+        &Service {
+            protocol,
+            first: side.property("port_range_min"),
+            last: side.property("port_range_max"),
+            peer,
+        },
+    )
+}
+
+fn amazon_rule(side: &Side<'_>, map: &Map, written: Option<&Expr>, direction: u128) -> Lets {
+    let whole = Value::Map(std::sync::Arc::new(map.clone()));
+    let member = |name| side.member(map, name);
+    // Numbers below zero mean that there is no limit.
+    let port = |name| match member(name) {
+        Read::Known(value) if reading::whole(&value).is_some_and(|port| port < 0) => Read::Absent,
+        other => other,
+    };
+    let named = ["SourceSecurityGroupId", "SourceSecurityGroupName"]
+        .into_iter()
+        .find(|name| !matches!(member(name), Read::Absent));
+    let peer = match named {
+        Some(name) => PeerRead::Named(group(side, member(name), written_member(written, name))),
+        // Without ports Heat drops the addresses.
+        None if member("FromPort") == Read::Absent && member("ToPort") == Read::Absent => {
+            PeerRead::Prefix(Read::Absent)
+        }
+        None => PeerRead::Prefix(member("CidrIp")),
+    };
+    let towards = if direction == 0 { "ingress" } else { "egress" };
+    let towards = Read::Known(std::borrow::Cow::Owned(Value::text(towards)));
+    lets(
+        side,
+        &whole,
+        towards,
+        Read::Absent,
+        &Service {
+            protocol: member("IpProtocol"),
+            first: port("FromPort"),
+            last: port("ToPort"),
+            peer,
+        },
+    )
+}
+
+/// A group that is a peer, or that applies to something.
+pub(super) fn group(side: &Side<'_>, value: Read<'_>, written: Option<&Expr>) -> Peer {
+    if let Some(whole) = side.named(&value, written) {
+        let name = whole.rsplit('/').next().unwrap_or(&whole);
+        let shown = format!("the group `{name}`");
+        return Peer { key: own_key(&whole), shown, unbounded: false };
+    }
+    match value {
+        Read::Known(value) => {
+            let shown = match reading::text(&value) {
+                Some(text) => format!("the group `{text}`"),
+                None => "a group".to_owned(),
+            };
+            Peer { key: format!("value {}", side.key(&value)), shown, unbounded: false }
+        }
+        Read::Opaque(opaque) => Peer {
+            shown: format!("a group ({})", opaque.shown),
+            key: format!("value {}", opaque.key),
+            unbounded: false,
+        },
+        Read::Absent => {
+            Peer { key: "none".to_owned(), shown: "no group".to_owned(), unbounded: false }
+        }
+    }
+}
+
+/// Whom a rule is about.
+enum PeerRead<'a> {
+    Prefix(Read<'a>),
+    Named(Peer),
+}
+
+/// What a rule is about.
+struct Service<'a> {
+    protocol: Read<'a>,
+    first: Read<'a>,
+    last: Read<'a>,
+    peer: PeerRead<'a>,
+}
+
+fn unknown(side: &Side<'_>, whole: &Value, part: &Opaque) -> Lets {
+    Lets::Unknown(Opaque {
+        key: side.key(whole),
+        shown: part.shown.clone(),
+        unknown: false,
+        reference: None,
+    })
+}
+
+/// A part of a rule, or what the rule is instead.
+macro_rules! known {
+    ($side:expr, $whole:expr, $read:expr) => {
+        match $read {
+            Read::Absent => None,
+            Read::Known(value) => Some(value.as_ref()),
+            Read::Opaque(opaque) => return unknown($side, $whole, opaque),
+        }
+    };
+}
+
+fn lets(
+    side: &Side<'_>,
+    whole: &Value,
+    direction: Read<'_>,
+    family: Read<'_>,
+    service: &Service<'_>,
+) -> Lets {
+    let direction = match known!(side, whole, &direction).and_then(reading::text).as_deref() {
+        None | Some("ingress") => 0,
+        Some("egress") => 1,
+        Some(_) => return refused(whole, "its direction is neither ingress nor egress"),
+    };
+    let family = match known!(side, whole, &family).and_then(reading::text).as_deref() {
+        None | Some("IPv4") => Family::V4,
+        Some("IPv6") => Family::V6,
+        Some(_) => return refused(whole, "its ethertype is neither IPv4 nor IPv6"),
+    };
+    let protocols = match known!(side, whole, &service.protocol) {
+        None => Some(Interval::new(0, 255)),
+        Some(value) => reading::text(value).and_then(|text| protocol::numbers(&text, family)),
+    };
+    let Some(protocols) = protocols else {
+        return refused(whole, "its protocol is not one that Neutron knows");
+    };
+    let mut ends = [None; 2];
+    for (end, read) in ends.iter_mut().zip([&service.first, &service.last]) {
+        if let Some(value) = known!(side, whole, read) {
+            match reading::whole(value).and_then(|port| u16::try_from(port).ok()) {
+                Some(port) => *end = Some(u128::from(port)),
+                None => return refused(whole, "its ports are no numbers from 0 to 65535"),
+            }
+        }
+    }
+    let ports = match ports(protocols, ends) {
+        Ok(ports) => ports,
+        Err(why) => return refused(whole, why),
+    };
+    let region = Region::all(family)
+        .with(Axis::Direction, Interval::one(direction))
+        .with(Axis::Protocol, protocols)
+        .with(Axis::Port, ports);
+    match &service.peer {
+        PeerRead::Named(peer) => Lets::Peer(Box::new(region), peer.clone()),
+        PeerRead::Prefix(Read::Opaque(opaque)) => Lets::Peer(Box::new(region), unbounded(opaque)),
+        PeerRead::Prefix(Read::Absent) => Lets::Through(vec![region]),
+        PeerRead::Prefix(Read::Known(value)) => match reading::text(value).as_deref() {
+            Some("") => Lets::Through(vec![region]),
+            Some(text) => match address::network(text) {
+                Some((of, addresses)) if of == family => {
+                    Lets::Through(vec![region.with(Axis::Peer, addresses)])
+                }
+                Some(_) => refused(whole, format!("`{text}` is of another family of addresses")),
+                None => refused(whole, format!("`{text}` is no network")),
+            },
+            None => refused(whole, "its addresses are no text"),
+        },
+    }
+}
+
+/// Addresses that are not known, as a peer with a name.
+pub(super) fn unbounded(opaque: &Opaque) -> Peer {
+    Peer { key: format!("value {}", opaque.key), shown: opaque.shown.clone(), unbounded: true }
+}
+
+/// The ports between two ends, or the types and codes of ICMP.
+fn ports(protocols: Interval, ends: [Option<u128>; 2]) -> Result<Interval, &'static str> {
+    let of_type = |kind: u128| (kind <= 255).then_some(kind * 256);
+    match ends {
+        [None, None] => Ok(Interval::new(0, 65535)),
+        _ if protocol::has_types(protocols) => match ends {
+            [Some(kind), None] => of_type(kind)
+                .map(|first| Interval::new(first, first + 255))
+                .ok_or("its ICMP type is beyond 255"),
+            [Some(kind), Some(code)] => of_type(kind)
+                .filter(|_| code <= 255)
+                .map(|first| Interval::one(first + code))
+                .ok_or("its ICMP type or code is beyond 255"),
+            [None, _] => Err("it has an ICMP code and no type"),
+        },
+        [Some(first), Some(last)] if first > last => Err("its first port is after its last one"),
+        // Neutron takes these where they say nothing.
+        [Some(0), Some(65535)] => Ok(Interval::new(0, 65535)),
+        _ if !protocol::has_ports(protocols) => Err("it has ports, and its protocol has none"),
+        [Some(first), Some(last)] => Ok(Interval::new(first, last)),
+        [Some(_), None] | [None, Some(_)] => Err("it has one end of a range of ports only"),
+    }
+}

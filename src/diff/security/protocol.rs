@@ -1,0 +1,100 @@
+//! The protocols that rules name.
+//!
+//! Source: IANA's protocol numbers, by the names that Neutron takes. `any`, and the number 0, stand
+//! for every protocol there.
+
+use super::region::{Family, Interval};
+
+/// Names and numbers; the first name of a number is the one that people are told.
+const NAMES: [(&str, u8); 23] = [
+    ("icmp", 1),
+    ("igmp", 2),
+    ("ipv4", 4),
+    ("tcp", 6),
+    ("egp", 8),
+    ("udp", 17),
+    ("dccp", 33),
+    ("ipv6-encap", 41),
+    ("ipv6-route", 43),
+    ("ipv6-frag", 44),
+    ("rsvp", 46),
+    ("gre", 47),
+    ("esp", 50),
+    ("ah", 51),
+    ("ipv6-icmp", ICMP6),
+    ("icmpv6", ICMP6),
+    ("ipv6-nonxt", 59),
+    ("ipv6-opts", 60),
+    ("ospf", 89),
+    ("vrrp", 112),
+    ("pgm", 113),
+    ("sctp", 132),
+    ("udplite", 136),
+];
+
+const ICMP: u8 = 1;
+const ICMP6: u8 = 58;
+
+/// The protocols that have ports.
+const WITH_PORTS: [u8; 5] = [6, 17, 33, 132, 136];
+
+/// The numbers that a text names; `None` for one that names none. ICMP is another protocol in version
+/// 6 than in version 4, and both have the same name.
+pub(super) fn numbers(text: &str, family: Family) -> Option<Interval> {
+    let text = text.trim().to_ascii_lowercase();
+    if matches!(text.as_str(), "" | "any" | "-1" | "0") {
+        return Some(Interval::new(0, 255));
+    }
+    let named = NAMES.iter().find(|(name, _)| *name == text).map(|(_, number)| *number);
+    let number = named.or_else(|| text.parse::<u8>().ok())?;
+    let number = if number == ICMP && family == Family::V6 { ICMP6 } else { number };
+    Some(Interval::one(number.into()))
+}
+
+/// Whether it has ports; for more than one protocol, whether all have.
+pub(super) fn has_ports(numbers: Interval) -> bool {
+    numbers.first == numbers.last && WITH_PORTS.iter().any(|&one| numbers.holds(one.into()))
+}
+
+/// Whether it has types and codes where others have ports.
+pub(super) fn has_types(numbers: Interval) -> bool {
+    numbers.first == numbers.last && [ICMP, ICMP6].iter().any(|&one| numbers.holds(one.into()))
+}
+
+/// For people.
+pub(super) fn shown(numbers: Interval) -> String {
+    let of = |number: u128| NAMES.iter().find(|(_, one)| u128::from(*one) == number);
+    match (numbers.first, numbers.last) {
+        (0, 255) => "every protocol".to_owned(),
+        (first, last) if first == last => match of(first) {
+            Some((name, _)) => (*name).to_owned(),
+            None => format!("protocol {first}"),
+        },
+        (first, last) => format!("protocols {first}-{last}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_numbers_are_one() {
+        for (text, family, expected) in [
+            ("tcp", Family::V4, Some("tcp")),
+            ("TCP", Family::V4, Some("tcp")),
+            ("6", Family::V6, Some("tcp")),
+            ("icmp", Family::V4, Some("icmp")),
+            ("icmp", Family::V6, Some("ipv6-icmp")),
+            ("icmpv6", Family::V6, Some("ipv6-icmp")),
+            ("136", Family::V4, Some("udplite")),
+            ("253", Family::V4, Some("protocol 253")),
+            ("any", Family::V4, Some("every protocol")),
+            ("0", Family::V4, Some("every protocol")),
+            ("256", Family::V4, None),
+            ("http", Family::V4, None),
+        ] {
+            assert_eq!(numbers(text, family).map(shown).as_deref(), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,490 @@
+//! Sets of rules, and what two of them differ in.
+
+use std::collections::HashMap;
+
+use crate::diagnostics::Span;
+use crate::diff::comparison::{Pair, SecurityChange, SecurityKind, Verdict};
+
+use super::reading::Opaque;
+use super::region::{Axis, Family, Interval, Region, TooMany, difference, with_names};
+use super::{address, protocol};
+
+/// What may be reached, by rules of which some are not known.
+#[derive(Debug, Default)]
+pub(super) struct Rules {
+    rules: Vec<Rule>,
+    /// Where the set itself is written, for what is in none of its rules.
+    pub(super) place: Option<Span>,
+}
+
+/// One rule.
+#[derive(Clone, Debug)]
+pub(super) struct Rule {
+    /// What it lets through.
+    pub(super) lets: Lets,
+    /// The resource that it is a part of, by its whole name.
+    pub(super) resource: String,
+    /// Where it is written.
+    pub(super) place: Option<Span>,
+}
+
+/// What a rule lets through.
+#[derive(Clone, Debug)]
+pub(super) enum Lets {
+    /// Exactly this, to and from addresses.
+    Through(Vec<Region>),
+    /// This, but only to and from a peer that has a name.
+    Peer(Box<Region>, Peer),
+    /// It is not known what.
+    Unknown(Opaque),
+    /// The service refuses it.
+    Refused(Opaque),
+}
+
+/// A peer that no address tells.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Peer {
+    /// Equal for the same peer.
+    pub(super) key: String,
+    /// For people.
+    pub(super) shown: String,
+    /// Its addresses are not known, and may be all.
+    pub(super) unbounded: bool,
+}
+
+/// The numbers of the peers that have names.
+#[derive(Default)]
+struct Names<'a> {
+    numbers: HashMap<&'a str, u128>,
+    peers: Vec<&'a Peer>,
+}
+
+impl<'a> Names<'a> {
+    fn number(&mut self, peer: &'a Peer) -> u128 {
+        *self.numbers.entry(&peer.key).or_insert_with(|| {
+            self.peers.push(peer);
+            self.peers.len() as u128
+        })
+    }
+
+    fn peer(&self, region: &Region) -> Option<&'a Peer> {
+        let number = usize::try_from(region.on(Axis::Name).first).ok()?;
+        self.peers.get(number.checked_sub(1)?).copied()
+    }
+}
+
+impl Rules {
+    pub(super) fn at(place: Option<Span>) -> Self {
+        Rules { rules: Vec::new(), place }
+    }
+
+    pub(super) fn push(&mut self, rule: Rule) {
+        self.rules.push(rule);
+    }
+
+    pub(super) fn extend(&mut self, rules: impl IntoIterator<Item = Rule>) {
+        self.rules.extend(rules);
+    }
+
+    /// What each rule lets through, as far as that is known.
+    fn regions<'a>(&'a self, names: &mut Names<'a>) -> Vec<(Region, &'a Rule)> {
+        let mut found = Vec::new();
+        for rule in &self.rules {
+            match &rule.lets {
+                Lets::Through(regions) => {
+                    found.extend(regions.iter().map(|region| (*region, rule)));
+                }
+                Lets::Peer(region, peer) => {
+                    let number = Interval::one(names.number(peer));
+                    found.push((region.with(Axis::Name, number), rule));
+                }
+                Lets::Unknown(_) | Lets::Refused(_) => {}
+            }
+        }
+        found
+    }
+
+    /// The rules that the other set has not, among those that cannot be computed with.
+    fn not_in<'a>(&'a self, other: &Rules) -> Vec<&'a Rule> {
+        let mut there: HashMap<&Opaque, usize> = HashMap::new();
+        for opaque in other.rules.iter().filter_map(Rule::opaque) {
+            *there.entry(opaque).or_default() += 1;
+        }
+        let alone = |rule: &&Rule| match rule.opaque() {
+            Some(opaque) => match there.get_mut(opaque) {
+                Some(count) if *count > 0 => {
+                    *count -= 1;
+                    false
+                }
+                _ => true,
+            },
+            None => false,
+        };
+        self.rules.iter().filter(alone).collect()
+    }
+}
+
+impl Rule {
+    fn opaque(&self) -> Option<&Opaque> {
+        match &self.lets {
+            Lets::Unknown(opaque) | Lets::Refused(opaque) => Some(opaque),
+            Lets::Through(_) | Lets::Peer(..) => None,
+        }
+    }
+
+    fn is_unknown(&self) -> bool {
+        matches!(self.lets, Lets::Unknown(_))
+    }
+}
+
+/// One side of the difference between two sets of rules.
+struct Part<'a> {
+    /// What the other side has not.
+    pieces: Vec<Region>,
+    /// Where each box is from.
+    from: Vec<(Region, &'a Rule)>,
+    /// The rules that the other side has not and that cannot be computed with.
+    alone: Vec<&'a Rule>,
+}
+
+/// A rule that is new, or gone, in more parts than these is told as a whole, with what it is not.
+const MOST_PARTS: usize = 3;
+/// So many changes of one set are told one by one.
+const MOST_TOLD: usize = 24;
+/// So many ranges of addresses are told in one sentence.
+const MOST_RANGES: usize = 5;
+
+/// How a difference is told.
+#[derive(Clone, Copy)]
+pub(super) struct Words {
+    /// What kind of change it is.
+    pub(super) kind: SecurityKind,
+    /// What the protocols and ports of a box mean.
+    pub(super) traffic: fn(&Region) -> String,
+    /// What stands before the peers of what comes in.
+    pub(super) from: &'static str,
+    /// What is said of what only the new rules let through, and whether that is more.
+    pub(super) added: (&'static str, Verdict),
+    /// What is said of what only the old rules let through.
+    pub(super) removed: (&'static str, Verdict),
+}
+
+/// Rules that let traffic through.
+pub(super) const ALLOW: Words = Words {
+    kind: SecurityKind::Rule,
+    traffic,
+    from: "from",
+    added: ("is open now", Verdict::Widened),
+    removed: ("is closed now", Verdict::Narrowed),
+};
+
+/// Rules that keep traffic out.
+pub(super) const DENY: Words = Words {
+    added: ("is denied now", Verdict::Narrowed),
+    removed: ("is no longer denied", Verdict::Widened),
+    ..ALLOW
+};
+
+/// What is in one set and not in the other. `resource` stands for the set where no rule does.
+pub(super) fn compare(
+    resource: &str,
+    old: &Rules,
+    new: &Rules,
+    words: &Words,
+) -> Vec<SecurityChange> {
+    let mut names = Names::default();
+    let (from_old, from_new) = (old.regions(&mut names), new.regions(&mut names));
+    let (closed, opened) = match differences(&from_old, &from_new) {
+        Ok(found) => found,
+        Err(TooMany) => {
+            return vec![SecurityChange {
+                resource: resource.to_owned(),
+                kind: words.kind,
+                verdict: Verdict::Changed,
+                message: "the rules differ in more ways than can be told apart".to_owned(),
+                places: Pair { old: old.place, new: new.place },
+            }];
+        }
+    };
+    let closed = Part { pieces: closed, from: from_old, alone: old.not_in(new) };
+    let opened = Part { pieces: opened, from: from_new, alone: new.not_in(old) };
+    let mut teller = Teller {
+        resource,
+        words,
+        names: &names,
+        places: Pair { old: old.place, new: new.place },
+        told: Vec::new(),
+    };
+    teller.tell(true, &opened, &closed);
+    teller.tell(false, &closed, &opened);
+    teller.told
+}
+
+/// What is closed and what is opened.
+fn differences(
+    old: &[(Region, &Rule)],
+    new: &[(Region, &Rule)],
+) -> Result<(Vec<Region>, Vec<Region>), TooMany> {
+    let regions = |from: &[(Region, &Rule)]| -> Vec<Region> {
+        from.iter().map(|(region, _)| *region).collect()
+    };
+    let (old, new) = (regions(old), regions(new));
+    if old == new {
+        return Ok((Vec::new(), Vec::new()));
+    }
+    let named: Vec<Region> = old.iter().chain(&new).copied().collect();
+    let (was, is) = (with_names(&old, &named)?, with_names(&new, &named)?);
+    // A rule for a named peer says nothing where everybody may.
+    let telling = |these: &[Region], all: &[Region]| -> Result<Vec<Region>, TooMany> {
+        let of_addresses: Vec<Region> = these
+            .iter()
+            .filter(|region| region.on(Axis::Name) == Interval::one(0))
+            .copied()
+            .collect();
+        let open = with_names(&of_addresses, all)?;
+        let mut telling = of_addresses.clone();
+        for region in these.iter().filter(|region| region.on(Axis::Name) != Interval::one(0)) {
+            telling.extend(difference(&[*region], &open)?);
+        }
+        Ok(telling)
+    };
+    let closed = difference(&telling(&old, &named)?, &is)?;
+    let opened = difference(&telling(&new, &named)?, &was)?;
+    Ok((closed, opened))
+}
+
+/// Pieces that differ in the addresses of the peer alone.
+struct Told<'a> {
+    region: Region,
+    ranges: Vec<Interval>,
+    rule: Option<&'a Rule>,
+    /// The box that they are all a part of.
+    whole: Option<Region>,
+}
+
+struct Teller<'a> {
+    resource: &'a str,
+    words: &'a Words,
+    names: &'a Names<'a>,
+    places: Pair<Option<Span>>,
+    told: Vec<SecurityChange>,
+}
+
+impl Teller<'_> {
+    /// Tells what is here and not there; `added` if here is the new side.
+    fn tell(&mut self, added: bool, here: &Part<'_>, there: &Part<'_>) {
+        let (said, verdict) = if added { self.words.added } else { self.words.removed };
+        let state = if added { "new" } else { "gone" };
+        // What the other side has and nobody knows may be the same.
+        let unsure = there.alone.iter().any(|rule| rule.is_unknown());
+        let mut groups = self.groups(here);
+        self.tell_whole(added, &mut groups, unsure);
+        let more = groups.len().saturating_sub(MOST_TOLD);
+        for group in groups.iter().take(MOST_TOLD) {
+            let phrase = self.phrase(group);
+            let resource = group.rule.map_or(self.resource, |rule| &rule.resource);
+            let place = group.rule.and_then(|rule| rule.place);
+            if unsure || self.is_swapped(group, there) {
+                let but = if added { "was so before" } else { "stays so by another rule" };
+                let message =
+                    format!("a rule for {phrase} is {state}; it is not known whether that {but}");
+                self.push(added, resource, Verdict::Changed, message, place);
+            } else {
+                self.push(added, resource, verdict, format!("{phrase} {said}"), place);
+            }
+        }
+        if more > 0 {
+            let verdict = if unsure { Verdict::Changed } else { verdict };
+            let message = format!("so it is with {more} more kinds of traffic: each {said}");
+            self.push(added, self.resource, verdict, message, None);
+        }
+        for rule in &here.alone {
+            let message = match &rule.lets {
+                Lets::Unknown(opaque) => {
+                    format!("a rule is {state}, and what it covers is not known: {}", opaque.shown)
+                }
+                Lets::Refused(opaque) => {
+                    format!("a rule is {state} that has no meaning: {}", opaque.shown)
+                }
+                Lets::Through(_) | Lets::Peer(..) => continue,
+            };
+            self.push(added, &rule.resource, Verdict::Changed, message, rule.place);
+        }
+    }
+
+    /// Tells rules of which many parts are new, or gone, as a whole, and takes their parts away.
+    fn tell_whole(&mut self, added: bool, groups: &mut Vec<Told<'_>>, unsure: bool) {
+        let (said, verdict) = if added { self.words.added } else { self.words.removed };
+        let mut at = 0;
+        while at < groups.len() {
+            let whole = groups[at].whole;
+            let parts: Vec<Region> = groups
+                .iter()
+                .filter(|told| told.whole == whole)
+                .flat_map(|told| {
+                    told.ranges.iter().map(|range| told.region.with(Axis::Peer, *range))
+                })
+                .collect();
+            let count = groups.iter().filter(|told| told.whole == whole).count();
+            let (Some(whole), Some(rule)) = (whole, groups[at].rule) else {
+                at += 1;
+                continue;
+            };
+            let Ok(rest) = difference(&[whole], &parts) else {
+                at += 1;
+                continue;
+            };
+            if count <= MOST_PARTS || unsure || rest.is_empty() {
+                at += 1;
+                continue;
+            }
+            let told = |region: Region| {
+                let ranges = vec![region.on(Axis::Peer)];
+                self.phrase(&Told { region, ranges, rule: None, whole: None })
+            };
+            let is = told(whole);
+            // Where the peers are the same, they need not be told again.
+            let mut rest: Vec<String> = rest
+                .into_iter()
+                .map(|region| match region.on(Axis::Peer) == whole.on(Axis::Peer) {
+                    true => (self.words.traffic)(&region),
+                    false => told(region),
+                })
+                .collect();
+            let more = rest.len().saturating_sub(MOST_RANGES);
+            rest.truncate(MOST_RANGES);
+            let mut rest = rest.join(", ");
+            if more > 0 {
+                rest = format!("{rest} and {more} more");
+            }
+            let as_before = if added { "was before" } else { "stays" };
+            let message = format!("{is} {said}, of which {as_before}: {rest}");
+            self.push(added, &rule.resource, verdict, message, rule.place);
+            groups.retain(|told| told.whole != Some(whole));
+        }
+    }
+
+    fn push(
+        &mut self,
+        added: bool,
+        resource: &str,
+        verdict: Verdict,
+        message: String,
+        place: Option<Span>,
+    ) {
+        let Pair { old, new } = self.places;
+        let places =
+            if added { Pair { old, new: place.or(new) } } else { Pair { old: place.or(old), new } };
+        let resource = resource.to_owned();
+        let kind = self.words.kind;
+        self.told.push(SecurityChange { resource, kind, verdict, message, places });
+    }
+
+    /// The pieces of a side, those together that differ in addresses alone.
+    fn groups<'p>(&self, part: &Part<'p>) -> Vec<Told<'p>>
+    where
+        Self: 'p,
+    {
+        let mut groups: Vec<Told<'p>> = Vec::new();
+        for piece in &part.pieces {
+            let from = part.from.iter().find(|(region, _)| region.meets(piece));
+            let rule = from.map(|(_, rule)| *rule);
+            let whole = from.map(|(region, _)| *region).filter(|region| piece.within(region));
+            let resource = |rule: Option<&'p Rule>| rule.map(|rule| &rule.resource);
+            let range = piece.on(Axis::Peer);
+            let found = groups.iter_mut().find(|told| {
+                told.region.with(Axis::Peer, range) == *piece
+                    && resource(told.rule) == resource(rule)
+                    && told.whole == whole
+            });
+            match found {
+                Some(told) => told.ranges.push(range),
+                None => groups.push(Told { region: *piece, ranges: vec![range], rule, whole }),
+            }
+        }
+        groups
+    }
+
+    /// Whether the other side lets the same through for other peers, and one of the peers is not known.
+    fn is_swapped(&self, group: &Told<'_>, there: &Part<'_>) -> bool {
+        let unbounded =
+            |region: &Region| self.names.peer(region).is_some_and(|peer| peer.unbounded);
+        there.pieces.iter().any(|other| {
+            (unbounded(other) || unbounded(&group.region))
+                && other
+                    .with(Axis::Peer, group.region.on(Axis::Peer))
+                    .with(Axis::Name, group.region.on(Axis::Name))
+                    .meets(&group.region)
+        })
+    }
+
+    /// `tcp 22 from 10.0.0.0/8`
+    fn phrase(&self, told: &Told<'_>) -> String {
+        let region = &told.region;
+        let family = region.family();
+        let peers = match self.names.peer(region) {
+            Some(peer) => peer.shown.clone(),
+            None => ranges(family, &told.ranges),
+        };
+        let way = if region.on(Axis::Direction).first == 0 { self.words.from } else { "to" };
+        let mut phrase = (self.words.traffic)(region);
+        let source = region.on(Axis::SourcePort);
+        if source != Interval::new(0, 65535) {
+            phrase = format!("{phrase} (source port {})", numbers(source));
+        }
+        phrase = format!("{phrase} {way} {peers}");
+        if region.on(Axis::Inside) != family.all() {
+            let inside = ranges(family, &[region.on(Axis::Inside)]);
+            phrase = format!("{phrase} to {inside}");
+        }
+        phrase
+    }
+}
+
+/// `tcp 22`, `icmp type 8`, `every protocol`
+fn traffic(region: &Region) -> String {
+    let (protocols, ports) = (region.on(Axis::Protocol), region.on(Axis::Port));
+    let name = protocol::shown(protocols);
+    if ports == Interval::new(0, 65535) {
+        return name;
+    }
+    if !protocol::has_types(protocols) {
+        return format!("{name} {}", numbers(ports));
+    }
+    // The upper byte is the type, the lower one the code.
+    let (first, last) = (ports.first / 256, ports.last / 256);
+    let whole = ports.first % 256 == 0 && ports.last % 256 == 255;
+    match (first == last, whole) {
+        (true, true) => format!("{name} type {first}"),
+        (true, false) => {
+            let codes = Interval::new(ports.first % 256, ports.last % 256);
+            format!("{name} type {first} code {}", numbers(codes))
+        }
+        (false, true) => format!("{name} types {first}-{last}"),
+        (false, false) => format!(
+            "{name} from type {first} code {} to type {last} code {}",
+            ports.first % 256,
+            ports.last % 256
+        ),
+    }
+}
+
+fn numbers(interval: Interval) -> String {
+    if interval.first == interval.last {
+        interval.first.to_string()
+    } else {
+        format!("{}-{}", interval.first, interval.last)
+    }
+}
+
+/// Ranges of addresses as networks, the first of them if there are many.
+fn ranges(family: Family, ranges: &[Interval]) -> String {
+    let networks: Vec<String> =
+        ranges.iter().flat_map(|range| address::networks(family, *range)).collect();
+    let shown = networks[..networks.len().min(MOST_RANGES)].join(", ");
+    match networks.len().saturating_sub(MOST_RANGES) {
+        0 => shown,
+        1 => format!("{shown} and 1 more range"),
+        more => format!("{shown} and {more} more ranges"),
+    }
+}

@@ -1,0 +1,292 @@
+//! Properties that are sets, each item of which opens something: groups that apply, roles, readers.
+
+use crate::diff::comparison::{Pair, SecurityChange, SecurityKind, Verdict};
+use crate::eval::{Map, Value};
+use crate::ir::ExprKind;
+
+use super::change;
+use super::neutron;
+use super::reading::{self, Opaque, Read, Side};
+
+/// A property that is a set.
+pub(super) struct Row {
+    kind: &'static str,
+    property: &'static str,
+    security: SecurityKind,
+    items: fn(&Row, &Side<'_>) -> Items,
+    /// What is said of an item that is in the new set only.
+    added: &'static str,
+    /// What is said of an item that is in the old set only.
+    removed: &'static str,
+}
+
+/// The items of one side, or that they are not known.
+type Items = Result<Vec<Item>, Opaque>;
+
+/// An item of a set.
+#[derive(PartialEq)]
+struct Item {
+    /// Equal for equal items.
+    key: String,
+    /// For people.
+    shown: String,
+    /// It forbids, while others allow.
+    forbids: bool,
+}
+
+const fn groups(kind: &'static str, property: &'static str) -> Row {
+    Row {
+        kind,
+        property,
+        security: SecurityKind::PortSecurity,
+        items: security_groups,
+        added: "applies now",
+        removed: "no longer applies",
+    }
+}
+
+const fn roles(kind: &'static str, property: &'static str) -> Row {
+    Row {
+        kind,
+        property,
+        security: SecurityKind::Role,
+        items: listed,
+        added: "is granted now",
+        removed: "is no longer granted",
+    }
+}
+
+const fn acl(property: &'static str, added: &'static str, removed: &'static str) -> Row {
+    let kind = "OS::Swift::Container";
+    Row { kind, property, security: SecurityKind::Sharing, items: acl_items, added, removed }
+}
+
+const fn members(kind: &'static str, property: &'static str) -> Row {
+    Row {
+        kind,
+        property,
+        security: SecurityKind::Sharing,
+        items: listed,
+        added: "may use it now",
+        removed: "may no longer use it",
+    }
+}
+
+/// The properties.
+pub(super) const ROWS: [Row; 20] = [
+    groups("OS::Neutron::Port", "security_groups"),
+    groups("OS::Nova::Server", "security_groups"),
+    groups("OS::Zun::Container", "security_groups"),
+    groups("AWS::EC2::Instance", "SecurityGroups"),
+    groups("AWS::EC2::Instance", "SecurityGroupIds"),
+    groups("AWS::EC2::NetworkInterface", "GroupSet"),
+    groups("AWS::AutoScaling::LaunchConfiguration", "SecurityGroups"),
+    groups("AWS::ElasticLoadBalancing::LoadBalancer", "SecurityGroups"),
+    roles("OS::Keystone::User", "roles"),
+    roles("OS::Keystone::User", "groups"),
+    roles("OS::Keystone::Group", "roles"),
+    roles("OS::Keystone::UserRoleAssignment", "roles"),
+    roles("OS::Keystone::GroupRoleAssignment", "roles"),
+    roles("AWS::IAM::User", "Groups"),
+    acl("X-Container-Read", "may read now", "may no longer read"),
+    acl("X-Container-Write", "may write now", "may no longer write"),
+    Row { items: policy, ..members("OS::Neutron::RBACPolicy", "target_tenant") },
+    members("OS::Nova::Flavor", "tenants"),
+    members("OS::Cinder::VolumeType", "projects"),
+    members("OS::Glance::WebImage", "members"),
+];
+
+/// What a change of a row's property means.
+pub(super) fn compare(
+    row: &Row,
+    whole: &str,
+    sides: &Pair<Option<Side<'_>>>,
+    told: &mut Vec<SecurityChange>,
+) {
+    let items = |side: &Option<Side<'_>>| match side {
+        Some(side) => (row.items)(row, side),
+        None => Ok(Vec::new()),
+    };
+    // Groups of what is new or gone keep out as well as they let in.
+    let alone = sides.old.is_none() || sides.new.is_none();
+    if alone && row.security == SecurityKind::PortSecurity {
+        return;
+    }
+    let mut tell = |verdict, message| {
+        told.push(change(whole, row.security, verdict, message, sides, row.property));
+    };
+    let (old, new) = match (items(&sides.old), items(&sides.new)) {
+        (Ok(old), Ok(new)) => (old, new),
+        (Err(old), Err(new)) if old.key == new.key => return,
+        (Err(_), _) | (_, Err(_)) => {
+            let property = row.property;
+            let message = format!("`{property}` changes, to what is not known");
+            return tell(Verdict::Changed, message);
+        }
+    };
+    let lacks = |items: &[Item], item: &Item| items.iter().all(|other| other.key != item.key);
+    let added: Vec<&Item> = new.iter().filter(|item| lacks(&old, item)).collect();
+    let removed: Vec<&Item> = old.iter().filter(|item| lacks(&new, item)).collect();
+    // One group instead of another can open as well as close.
+    let groups = row.security == SecurityKind::PortSecurity;
+    let swapped = groups && !added.is_empty() && !removed.is_empty();
+    let verdict = |forbids| match forbids {
+        _ if swapped => Verdict::Changed,
+        true => Verdict::Narrowed,
+        false => Verdict::Widened,
+    };
+    for item in added {
+        tell(verdict(item.forbids), format!("{} {}", item.shown, row.added));
+    }
+    for item in removed {
+        tell(verdict(!item.forbids), format!("{} {}", item.shown, row.removed));
+    }
+}
+
+/// The groups that apply; where none are given, the project's default one does, except on ports that
+/// are made elsewhere. No groups at all is what a port gets with an empty list.
+fn security_groups(row: &Row, side: &Side<'_>) -> Items {
+    let default = || Item {
+        key: "value \"default\"".to_owned(),
+        shown: "the group `default`".to_owned(),
+        forbids: false,
+    };
+    let items = match side.property(row.property) {
+        Read::Opaque(opaque) => return Err(opaque),
+        Read::Absent => return Ok(if ports_are_given(side) { vec![] } else { vec![default()] }),
+        Read::Known(value) => match &*value {
+            Value::List(items) => items.clone(),
+            _ => return Ok(Vec::new()),
+        },
+    };
+    if items.is_empty() && side.kind != "OS::Neutron::Port" && !ports_are_given(side) {
+        return Ok(vec![default()]);
+    }
+    let written = match side.written(row.property).map(|expr| &expr.kind) {
+        Some(ExprKind::List(written)) if written.len() == items.len() => Some(written),
+        _ => None,
+    };
+    let item = |(at, value): (usize, &Value)| {
+        let peer = neutron::group(side, side.read(value), written.map(|written| &written[at]));
+        Item { key: peer.key, shown: peer.shown, forbids: false }
+    };
+    Ok(items.iter().enumerate().map(item).collect())
+}
+
+/// Whether a server, or what is like one, is given ports of its own, which have their own groups.
+fn ports_are_given(side: &Side<'_>) -> bool {
+    side.parts(&["networks", "port"]).iter().any(|(_, port)| *port != Read::Absent)
+        || !matches!(side.property("NetworkInterfaces"), Read::Absent)
+}
+
+/// The items of a list as they are.
+fn listed(row: &Row, side: &Side<'_>) -> Items {
+    let items = match side.property(row.property) {
+        Read::Opaque(opaque) => return Err(opaque),
+        Read::Absent => return Ok(Vec::new()),
+        Read::Known(value) => match &*value {
+            Value::List(items) => items.clone(),
+            _ => return Ok(Vec::new()),
+        },
+    };
+    let item = |value: &Value| Item {
+        key: side.key(value),
+        shown: shown(row, side, value),
+        forbids: false,
+    };
+    Ok(items.iter().filter(|item| side.read(item) != Read::Absent).map(item).collect())
+}
+
+fn shown(row: &Row, side: &Side<'_>, value: &Value) -> String {
+    let name = |read: Read<'_>| match read {
+        Read::Known(value) => match reading::text(&value) {
+            Some(text) => format!("`{text}`"),
+            None => "a value".to_owned(),
+        },
+        Read::Opaque(opaque) => opaque.shown,
+        Read::Absent => String::new(),
+    };
+    let Value::Map(map) = value else {
+        let what = match (row.security, row.property) {
+            (SecurityKind::Role, _) => "the group",
+            _ => "the project",
+        };
+        return format!("{what} {}", name(side.read(value)));
+    };
+    let part = |map: &Map, key: &str, words: &str| match side.member(map, key) {
+        Read::Absent => String::new(),
+        read => format!("{words}{}", name(read)),
+    };
+    let (role, project, domain) = (
+        part(map, "role", "the role "),
+        part(map, "project", " in the project "),
+        part(map, "domain", " in the domain "),
+    );
+    format!("{role}{project}{domain}")
+}
+
+/// The parts of an access control list: a user, a project, `.r:HOST` for referrers, `.rlistings`; with
+/// a minus those that are kept out.
+fn acl_items(row: &Row, side: &Side<'_>) -> Items {
+    let text = match side.property(row.property) {
+        Read::Opaque(opaque) => return Err(opaque),
+        Read::Absent => return Ok(Vec::new()),
+        Read::Known(value) => reading::text(&value).unwrap_or_default(),
+    };
+    let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
+    let item = |part: &str| {
+        let host = part.rsplit(':').next().unwrap_or(part);
+        let forbids = host.starts_with('-');
+        let shown = match part.trim_start_matches('.').split_once(':') {
+            Some(("r" | "ref" | "referer" | "referrer", "*")) if part.starts_with('.') => {
+                format!("everybody (`{part}`)")
+            }
+            _ => format!("`{part}`"),
+        };
+        Item { key: part.to_owned(), shown, forbids }
+    };
+    Ok(parts.map(item).collect())
+}
+
+/// A policy that shares something: with whom, what, and for what.
+fn policy(_: &Row, side: &Side<'_>) -> Items {
+    let mut key = String::new();
+    let mut parts = Vec::new();
+    for property in ["target_tenant", "object_type", "object_id", "action"] {
+        let read = side.property(property);
+        let named = side.named(&read, side.written(property));
+        let (part, shown) = match (named, read) {
+            (Some(name), _) => {
+                let shown = format!("`{}`", name.rsplit('/').next().unwrap_or(&name));
+                (name, shown)
+            }
+            (None, Read::Absent) => (String::new(), String::new()),
+            (None, Read::Known(value)) => {
+                let text = reading::text(&value).unwrap_or_default();
+                (side.key(&value), format!("`{text}`"))
+            }
+            (None, Read::Opaque(opaque)) => (opaque.key, opaque.shown),
+        };
+        key.push_str(&part);
+        key.push('\n');
+        parts.push(shown);
+    }
+    let [tenant, kind, object, action] = [0, 1, 2, 3].map(|at: usize| parts[at].as_str());
+    let who =
+        if tenant == "`*`" { "every project".to_owned() } else { format!("the project {tenant}") };
+    let shown = format!("{who} ({action} on the {} {object})", kind.trim_matches('`'));
+    Ok(vec![Item { key, shown, forbids: false }])
+}
+
+impl Row {
+    /// The type and the path of the property.
+    #[cfg(test)]
+    pub(super) fn names(&self) -> (&'static str, Vec<&'static str>) {
+        (self.kind, vec![self.property])
+    }
+
+    /// Whether it is about a type.
+    pub(super) fn is_about(&self, kind: &str) -> bool {
+        self.kind == kind
+    }
+}

@@ -107,7 +107,9 @@ impl Page<'_> {
         } else {
             super::text::NOTHING.to_owned()
         };
-        self.put(&format!("<p class=\"headline\">{}</p>", markup::line(&headline)));
+        let parts: Vec<String> =
+            headline.split(", ").map(|part| format!("<span>{}</span>", markup::line(part))).collect();
+        self.put(&format!("<p class=\"headline\">{}</p>", parts.join(", ")));
         let mut rest = vec![words::rest(report.summary()), words::others(report.counts())];
         if templates.len() > 1 {
             rest.push(format!(
@@ -166,11 +168,13 @@ impl Page<'_> {
         if !template.compared {
             self.put("<p>Not compared: one side cannot be read.</p>");
         }
-        let mut entries = 0;
-        self.section("Findings", &template.findings, &mut entries, |page, it| page.finding(it));
+        let shown = words::worst_first(template, self.options.verbose);
+        let mut sections = Sections { number, entries: 0 };
+        sections.links(self, template, shown.len());
+        self.section("Findings", &template.findings, &mut sections, |page, it| page.finding(it));
         let (refused, parameters): (Vec<_>, Vec<_>) =
             template.parameters.iter().partition(|parameter| parameter.refused);
-        self.section("Refused parameters", refused, &mut entries, |page, it| page.parameter(it));
+        self.section("Refused parameters", refused, &mut sections, |page, it| page.parameter(it));
         if !template.notes.is_empty() {
             self.put("<ul class=\"notes\">");
             for note in &template.notes {
@@ -178,16 +182,15 @@ impl Page<'_> {
             }
             self.put("</ul>");
         }
-        self.section("Security", &template.security, &mut entries, |page, it| page.security(it));
+        self.section("Security", &template.security, &mut sections, |page, it| page.security(it));
 
-        let shown = words::worst_first(template, self.options.verbose);
         let listed = shown.len().min(self.detailed + self.listed);
         let by_name: HashMap<&str, usize> =
             shown[..listed].iter().enumerate().map(|(at, it)| (it.name.as_str(), at)).collect();
         let id = |at: usize| format!("t{number}-r{at}");
         let id_of = |resource: &Resource| by_name.get(resource.name.as_str()).map(|at| id(*at));
         if !shown.is_empty() {
-            self.put("<div class=\"section\"><h3>Resources</h3>");
+            self.put(&sections.open(RESOURCES));
             let open = shown.len() <= MOST_OPEN;
             for (at, resource) in shown[..listed].iter().enumerate() {
                 let id = id(at);
@@ -209,22 +212,22 @@ impl Page<'_> {
         }
         let graph = graph::of_template(template, &format!("t{number}-g"), &id_of);
         if let Some(graph) = graph {
-            self.put("<div class=\"section\"><h3>Dependency graph</h3>");
+            self.put(&sections.open(GRAPH));
             self.put(&graph);
             self.put("</div>");
         }
-        self.section("Parameters", parameters, &mut entries, |page, it| page.parameter(it));
+        self.section(PARAMETERS, parameters, &mut sections, |page, it| page.parameter(it));
         for (title, list) in [
-            ("Parameter groups", &template.groups),
-            ("Conditions", &template.conditions),
-            ("Outputs", &template.outputs),
+            (GROUPS, &template.groups),
+            (CONDITIONS, &template.conditions),
+            (OUTPUTS, &template.outputs),
         ] {
-            self.section(title, list, &mut entries, |page, it| page.entry(it));
+            self.section(title, list, &mut sections, |page, it| page.entry(it));
         }
-        self.section("Environment", &template.environment, &mut entries, |page, it| {
+        self.section(ENVIRONMENT, &template.environment, &mut sections, |page, it| {
             page.environment(it);
         });
-        self.section("Permissions", &template.excuses, &mut entries, |page, excuse| {
+        self.section(PERMISSIONS, &template.excuses, &mut sections, |page, excuse| {
             let unused = if excuse.used { "" } else { " <strong>It excuses nothing.</strong>" };
             let line = markup::line(&words::excuse(excuse));
             page.put(&format!("<div class=\"item plain\"><code>{line}</code>{unused}</div>"));
@@ -237,16 +240,16 @@ impl Page<'_> {
         &mut self,
         title: &str,
         items: impl IntoIterator<Item = &'t T>,
-        entries: &mut usize,
+        sections: &mut Sections,
         show: impl Fn(&mut Self, &'t T),
     ) {
         let items: Vec<&T> = items.into_iter().collect();
         if items.is_empty() {
             return;
         }
-        self.put(&format!("<div class=\"section\"><h3>{title}</h3>"));
-        let room = MOST_ENTRIES.saturating_sub(*entries).max(1).min(items.len());
-        *entries += room;
+        self.put(&sections.open(title));
+        let room = MOST_ENTRIES.saturating_sub(sections.entries).max(1).min(items.len());
+        sections.entries += room;
         for item in &items[..room] {
             show(self, item);
         }
@@ -406,7 +409,7 @@ impl Page<'_> {
         }
         let value = |tag: &str, text: &str| format!("<{tag}>{}</{tag}>", markup::line(text));
         let values = match (old, new) {
-            (None, None) => String::new(),
+            (None, None) => return,
             (Some(old), None) => format!("{} is gone", value("del", &short::value(old))),
             (None, Some(new)) => format!("{} is new", value("ins", &short::value(new))),
             (Some(old), Some(new)) => {
@@ -415,11 +418,7 @@ impl Page<'_> {
                 format!("{} → {}{hidden}", value("del", &was), value("ins", &is))
             }
         };
-        if !name.is_empty() || !values.is_empty() {
-            self.put(&format!(
-                "<div class=\"value\">{name}<span class=\"code\">{values}</span></div>"
-            ));
-        }
+        self.put(&format!("<div class=\"value\">{name}<span class=\"code\">{values}</span></div>"));
     }
 
     fn security(&mut self, change: &Security) {
@@ -494,9 +493,197 @@ impl Page<'_> {
     }
 }
 
+const RESOURCES: &str = "Resources";
+const PARAMETERS: &str = "Parameters";
+const GROUPS: &str = "Parameter groups";
+const CONDITIONS: &str = "Conditions";
+const OUTPUTS: &str = "Outputs";
+const ENVIRONMENT: &str = "Environment";
+const PERMISSIONS: &str = "Permissions";
+const GRAPH: &str = "Dependency graph";
+
+/// The sections of a template.
+struct Sections {
+    /// The number of the template.
+    number: usize,
+    /// So many entries are shown, those of resources not counted.
+    entries: usize,
+}
+
+impl Sections {
+    /// Opens a section.
+    fn open(&self, title: &str) -> String {
+        format!("<div class=\"section\" id=\"{}\"><h3>{title}</h3>", self.id(title))
+    }
+
+    /// The id of a section: what its title is made of.
+    fn id(&self, title: &str) -> String {
+        format!("t{}-{}", self.number, title.to_lowercase().replace(' ', "-"))
+    }
+
+    /// Links to the sections that are long or far down.
+    fn links(&self, page: &mut Page<'_>, template: &Template, resources: usize) {
+        let refused = template.parameters.iter().filter(|parameter| parameter.refused).count();
+        let counts = [
+            (RESOURCES, resources),
+            (
+                GRAPH,
+                usize::from(
+                    template.resources.iter().any(|it| words::is_difference(it.effective_impact)),
+                ),
+            ),
+            (PARAMETERS, template.parameters.len() - refused),
+            (GROUPS, template.groups.len()),
+            (CONDITIONS, template.conditions.len()),
+            (OUTPUTS, template.outputs.len()),
+            (ENVIRONMENT, template.environment.len()),
+            (PERMISSIONS, template.excuses.len()),
+        ];
+        let links: Vec<String> = counts
+            .iter()
+            .filter(|(_, count)| *count > 0)
+            .map(|(title, count)| {
+                let count = if *title == GRAPH { String::new() } else { format!(" ({count})") };
+                format!("<li><a href=\"#{}\">{title}{count}</a></li>", self.id(title))
+            })
+            .collect();
+        if links.len() > 1 {
+            page.put(&format!("<nav aria-label=\"Sections\"><ul>{}</ul></nav>", links.concat()));
+        }
+    }
+}
+
 /// The name of an impact with its mark, so that colour is not all that tells it.
 fn badge(impact: Impact) -> String {
     let mark = markup::line(words::mark(impact).trim());
     let name = impact.name();
     format!("<span class=\"badge {name}\"><i aria-hidden=\"true\">{mark}</i> {name}</span>")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample::sample;
+    use super::*;
+    use crate::diff::{Pair, Shown};
+    use crate::eval::Value;
+
+    fn page(options: &Options) -> String {
+        let sample = sample();
+        to_html(&Report::pair(&sample.compared(), options), options)
+    }
+
+    #[test]
+    fn a_page() {
+        let page = page(&Options::default()).replace(STYLE, "STYLE").replace(SCRIPT, "SCRIPT");
+        insta::assert_snapshot!("html", page);
+    }
+
+    #[test]
+    fn nothing_is_loaded_from_elsewhere() {
+        let page = page(&Options::default());
+        for loads in ["=\"http", "=\"//", " src=", "url(", "@import", "rel=\"stylesheet"] {
+            assert!(!page.contains(loads), "{loads}");
+        }
+        assert_eq!(page.matches("<script").count(), 1);
+        // An end tag inside would end them early.
+        assert!(!STYLE.contains("</") && !SCRIPT.contains("</"));
+        // A style attribute would be against the page's own policy.
+        assert!(!page.contains(" style=") && !page.contains(" onclick="));
+    }
+
+    #[test]
+    fn what_templates_say_is_never_markup() {
+        const EVIL: &str = "</style></script><script>alert(1)</script><img src=x onerror=alert(1)>\"'`{{script}}`--><svg onload=alert(1)>javascript:alert(1)";
+        let mut sample = sample();
+        let plain = page(&Options::default());
+        let evil = || Pair {
+            old: Shown::Value(Value::text(EVIL)),
+            new: Shown::Value(Value::text(format!("{EVIL}\n{EVIL}"))),
+        };
+        for resource in &mut sample.comparison.resources {
+            resource.name.push_str(EVIL);
+            resource.kind = Pair { old: Some(EVIL.to_owned()), new: Some(format!("{EVIL}::2")) };
+            for reason in &mut resource.reasons {
+                reason.value = evil();
+                reason.part = crate::diff::Part::Property(EVIL.to_owned());
+                reason.changes.iter_mut().for_each(|change| change.value = evil());
+            }
+            for ripple in &mut resource.ripple {
+                ripple.because.push_str(EVIL);
+                ripple.chain.push(EVIL.to_owned());
+            }
+            resource.depends_on.iter_mut().for_each(|name| name.push_str(EVIL));
+        }
+        for parameter in &mut sample.comparison.parameters {
+            parameter.name = EVIL.to_owned();
+            parameter.reaches.push(EVIL.to_owned());
+        }
+        for entry in sample.comparison.outputs.iter_mut().chain(&mut sample.comparison.conditions) {
+            entry.name = EVIL.to_owned();
+            entry.value = evil();
+        }
+        for change in &mut sample.comparison.environment {
+            change.name = EVIL.to_owned();
+            change.value = evil();
+        }
+        for change in &mut sample.comparison.security {
+            change.message = EVIL.to_owned();
+        }
+        for excuse in &mut sample.comparison.excuses {
+            excuse.reason = Some(EVIL.to_owned());
+        }
+        for finding in &mut sample.findings {
+            finding.message = EVIL.to_owned();
+            finding.help.push(EVIL.to_owned());
+        }
+        let compared =
+            super::super::Compared { old: Some(EVIL), new: Some(EVIL), ..sample.compared() };
+        let options = Options { explain_match: true, verbose: true, ..Options::default() };
+        let page = to_html(&Report::pair(&compared, &options), &options);
+        assert!(page.matches("&lt;/script&gt;").count() > 30);
+        assert!(!page.contains("<img") && !page.contains("</style></script>"));
+        assert!(!page.contains("\"'`"), "a quote that is not escaped");
+        for tag in ["<script", "<style", "</script", "</style", "<!--", "-->"] {
+            assert_eq!(page.matches(tag).count(), plain.matches(tag).count(), "{tag}");
+        }
+    }
+
+    #[test]
+    fn every_impact_has_its_colour_and_its_filter() {
+        for impact in Impact::ALL {
+            let name = impact.name();
+            assert_eq!(
+                STYLE.matches(&format!("--{name}: #")).count(),
+                3,
+                "light, dark, print: {name}"
+            );
+            assert!(STYLE.contains(&format!(".{name} {{ --impact: var(--{name}); }}")), "{name}");
+            if impact != Impact::None {
+                let filter =
+                    format!("body:has(#f-{name}:not(:checked)) .item[data-impact=\"{name}\"]");
+                assert!(STYLE.contains(&filter), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_huge_comparison_has_a_page_of_bounded_size() {
+        let mut sample = sample();
+        let template = sample.comparison.resources[2].clone();
+        let many = (0..9_000).map(|at| {
+            let mut resource = template.clone();
+            resource.name = format!("r{at}");
+            resource.depends_on = vec![format!("r{}", at / 2)];
+            resource
+        });
+        sample.comparison.resources = many.collect();
+        let options = Options::default();
+        let page = to_html(&Report::pair(&sample.compared(), &options), &options);
+        assert!(page.len() < 6_000_000, "{}", page.len());
+        assert_eq!(page.matches("<article").count(), MOST_DETAILED + MOST_LISTED);
+        assert!(
+            page.contains(&format!("and {} more resources", 9_000 - MOST_DETAILED - MOST_LISTED))
+        );
+        assert!(page.contains("8700 other resources are left out"));
+    }
 }

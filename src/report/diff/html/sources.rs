@@ -135,8 +135,9 @@ impl<'r> Cut<'r> {
 
     /// The cut as HTML, and how many lines it has; `None` where no line is known.
     fn html(&self, sources: &[Source], context: usize) -> Option<(String, usize)> {
-        let (old, new) =
-            (Side::of(self.old, sources, context), Side::of(self.new, sources, context));
+        let alone = self.old.is_none() || self.new.is_none();
+        let old = Side::of(self.old, sources, context, alone);
+        let new = Side::of(self.new, sources, context, alone);
         if old.lines.is_empty() && new.lines.is_empty() {
             return None;
         }
@@ -221,7 +222,8 @@ struct Side<'s> {
 }
 
 impl<'s> Side<'s> {
-    fn of(lines: Option<Lines>, sources: &'s [Source], context: usize) -> Self {
+    /// The lines with those around them; of what stands alone, no more than what belongs to it.
+    fn of(lines: Option<Lines>, sources: &'s [Source], context: usize, alone: bool) -> Self {
         let mut side = Side { file: "", lines: Vec::new(), left_out: 0 };
         let Some((lines, source)) =
             lines.and_then(|it| sources.get(it.source).map(|source| (it, source)))
@@ -239,9 +241,28 @@ impl<'s> Side<'s> {
                 }
             }
         }
+        if alone {
+            side.keep_block(lines.first);
+        }
         side.left_out = side.lines.len().saturating_sub(MOST_LINES);
         side.lines.truncate(MOST_LINES);
         side
+    }
+
+    /// Keeps the line `first` and those after it that are indented deeper: what comes or goes as a
+    /// whole has no surroundings on the other side to compare with.
+    fn keep_block(&mut self, first: u32) {
+        let indent = |text: &str| text.len() - text.trim_start().len();
+        self.lines.retain(|(number, _)| *number >= first);
+        let Some(outer) = self.lines.first().map(|(_, text)| indent(text)) else { return };
+        let inside = self.lines[1..]
+            .iter()
+            .take_while(|(_, text)| text.trim().is_empty() || indent(text) > outer)
+            .count();
+        self.lines.truncate(inside + 1);
+        while self.lines.last().is_some_and(|(_, text)| text.trim().is_empty()) {
+            self.lines.pop();
+        }
     }
 
     fn rows(&self, range: std::ops::Range<usize>, marks: &[&Place], html: &mut String) {

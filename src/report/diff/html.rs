@@ -107,8 +107,10 @@ impl Page<'_> {
         } else {
             super::text::NOTHING.to_owned()
         };
-        let parts: Vec<String> =
-            headline.split(", ").map(|part| format!("<span>{}</span>", markup::line(part))).collect();
+        let parts: Vec<String> = headline
+            .split(", ")
+            .map(|part| format!("<span>{}</span>", markup::line(part)))
+            .collect();
         self.put(&format!("<p class=\"headline\">{}</p>", parts.join(", ")));
         let mut rest = vec![words::rest(report.summary()), words::others(report.counts())];
         if templates.len() > 1 {

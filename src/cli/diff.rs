@@ -61,6 +61,16 @@ enum ReportFormat {
     Json,
     /// For a comment of a pull request
     Markdown,
+    /// A page that needs nothing else
+    Html,
+    /// Annotations of GitHub
+    Github,
+    /// The code quality report of GitLab
+    Gitlab,
+    /// For code scanning
+    Sarif,
+    /// For what reads the results of tests
+    Junit,
 }
 
 impl Diff {
@@ -82,6 +92,7 @@ impl Diff {
             show_secrets: self.show_secrets,
             color: console.look().color,
             marker: self.marker.clone(),
+            ..report::Options::default()
         };
         console.diagnostics(&compared.findings, &compared.sources);
         let report = report::Report::pair(&compared.shown(), &options);
@@ -100,6 +111,11 @@ impl Diff {
             ReportFormat::Text => report::Format::Text,
             ReportFormat::Json => report::Format::Json,
             ReportFormat::Markdown => report::Format::Markdown,
+            ReportFormat::Html => report::Format::Html,
+            ReportFormat::Github => report::Format::Github,
+            ReportFormat::Gitlab => report::Format::Gitlab,
+            ReportFormat::Sarif => report::Format::Sarif,
+            ReportFormat::Junit => report::Format::Junit,
         }
     }
 

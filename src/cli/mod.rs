@@ -4,6 +4,8 @@
 //! To add one, write the file, its examples in [`help`], and its line in `commands!` below.
 
 mod console;
+#[cfg(test)]
+mod continuous;
 mod deployment;
 pub mod help;
 mod inputs;

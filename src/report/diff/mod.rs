@@ -4,22 +4,34 @@
 //! knows more than the JSON does.
 
 mod build;
+mod github;
+mod gitlab;
+mod html;
 mod hunk;
 mod json;
+mod junit;
+mod level;
 mod markdown;
+mod messages;
 mod model;
 mod path;
 #[cfg(test)]
 mod sample;
+mod sarif;
 mod short;
 mod stat;
 mod text;
 mod values;
 mod words;
 
+pub use github::to_github;
+pub use gitlab::to_gitlab;
+pub use html::to_html;
 pub use json::{schema, to_json};
+pub use junit::{Fails, to_junit};
 pub use markdown::{marker, to_markdown};
 pub use model::*;
+pub use sarif::to_sarif;
 pub use stat::{to_names, to_stat};
 pub use text::to_text;
 
@@ -55,6 +67,16 @@ pub enum Format {
     Json,
     /// For a comment of a pull request.
     Markdown,
+    /// A page that needs nothing else.
+    Html,
+    /// Annotations of GitHub.
+    Github,
+    /// The code quality report of GitLab.
+    Gitlab,
+    /// For code scanning.
+    Sarif,
+    /// For what reads the results of tests.
+    Junit,
 }
 
 /// A report in a format, with a line end.
@@ -65,6 +87,11 @@ pub fn render(report: &Report, format: Format, options: &Options) -> serde_json:
         Format::Names => to_names(report, options),
         Format::Json => to_json(report)?,
         Format::Markdown => to_markdown(report, options),
+        Format::Html => to_html(report, options),
+        Format::Github => to_github(report),
+        Format::Gitlab => to_gitlab(report)?,
+        Format::Sarif => to_sarif(report)?,
+        Format::Junit => to_junit(report, &options.fails),
     })
 }
 
@@ -83,6 +110,8 @@ pub struct Options {
     pub color: bool,
     /// A name in the marker of a Markdown report, so that a bot can tell several of its comments.
     pub marker: Option<String>,
+    /// What makes the command fail, and with it a test case.
+    pub fails: Fails,
 }
 
 impl Default for Options {
@@ -94,6 +123,7 @@ impl Default for Options {
             show_secrets: false,
             color: false,
             marker: None,
+            fails: Fails::default(),
         }
     }
 }

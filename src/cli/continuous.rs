@@ -1,0 +1,164 @@
+//! The files for continuous integration, as far as they can be tried without it: they are YAML, their
+//! shell is shell, and their commands are commands of hotplate.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::Command;
+
+use crate::diagnostics::SourceMap;
+use crate::source::{Document, Limits, NodeId, NodeKind, read_yaml};
+
+fn text(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+fn document(name: &str, text: &str) -> Document {
+    let mut sources = SourceMap::default();
+    let source = sources.add(name, text.into());
+    let document = read_yaml(source, text.into(), &Limits::default())
+        .unwrap_or_else(|finding| panic!("{name}: {finding:?}\n{text}"));
+    assert!(document.findings().is_empty(), "{name}: {:?}", document.findings());
+    document
+}
+
+/// The YAML of a page: what stands between fences. A piece of a list of steps is one by itself.
+fn fenced(page: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for part in page.split("```yaml\n").skip(1) {
+        found.push(part.split("\n```").next().unwrap_or_default().to_owned());
+    }
+    found
+}
+
+/// Everything that is shell: the text of every `run`, the lines of every `script`, every `entry` with
+/// its `args`.
+fn shell(document: &Document) -> Vec<String> {
+    let mut found = Vec::new();
+    if let Some(root) = document.root() {
+        collect(document, root, &mut found);
+    }
+    found
+}
+
+fn collect(document: &Document, node: NodeId, found: &mut Vec<String>) {
+    let str = |node: NodeId| document.str(node).unwrap_or_default().to_owned();
+    match document.kind(node) {
+        NodeKind::Mapping(_) => {
+            for key in ["run", "entry"] {
+                let Some(command) = document.get(node, key) else { continue };
+                let args = document.get(node, "args").map_or(&[][..], |args| document.items(args));
+                let args: Vec<String> = args.iter().map(|arg| format!(" {}", str(*arg))).collect();
+                found.push(str(command) + &args.concat());
+            }
+            if let Some(script) = document.get(node, "script") {
+                let lines: Vec<String> =
+                    document.items(script).iter().map(|line| str(*line)).collect();
+                found.push(lines.join("\n"));
+            }
+            for entry in document.entries(node) {
+                collect(document, entry.value, found);
+            }
+        }
+        NodeKind::Sequence(_) => {
+            for item in document.items(node) {
+                collect(document, *item, found);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The calls of hotplate in a shell text, with what the shell would put in: paths and revisions.
+fn calls(shell: &str) -> Vec<Vec<OsString>> {
+    let mut found = Vec::new();
+    for line in shell.lines().map(str::trim).filter(|line| line.starts_with("hotplate ")) {
+        let line = line.split(['>', '|']).next().unwrap_or_default();
+        let words = line.split_whitespace().flat_map(|word| match word.trim_matches('"') {
+            "${arguments[@]}" => vec!["-e", "env.yaml"],
+            "${fail_on[@]}" => vec!["--fail-on", "refused,delete,replace"],
+            "${marker[@]}" => vec!["--marker", "name"],
+            "${paths[@]}" => vec!["a.yaml", "folder"],
+            "$range" | "$BASE...$HEAD" => vec!["main...HEAD"],
+            word => {
+                assert!(!word.contains('$'), "what is {word}?");
+                vec![word]
+            }
+        });
+        found.push(words.map(OsString::from).collect());
+    }
+    found
+}
+
+/// The files with the number of calls in each.
+fn files() -> Vec<(String, Document)> {
+    let mut files = Vec::new();
+    for name in ["action.yml", ".pre-commit-hooks.yaml"] {
+        files.push((name.to_owned(), document(name, &text(name))));
+    }
+    for (at, yaml) in fenced(&text("docs/ci.md")).iter().enumerate() {
+        let name = format!("docs/ci.md, {at}");
+        files.push((name.clone(), document(&name, yaml)));
+    }
+    files
+}
+
+#[test]
+fn their_commands_are_taken() {
+    let mut count = 0;
+    for (name, document) in files() {
+        for call in shell(&document).iter().flat_map(|text| calls(text)) {
+            count += 1;
+            if let Err(error) = super::parse(&call) {
+                panic!("{name}: {call:?}: {error}");
+            }
+        }
+    }
+    assert!(count >= 8, "{count} calls");
+}
+
+#[test]
+fn their_shell_is_shell() {
+    if Command::new("bash").arg("--version").output().is_err() {
+        eprintln!("skipped: there is no bash");
+        return;
+    }
+    let mut count = 0;
+    for (name, document) in files() {
+        for text in shell(&document) {
+            count += 1;
+            assert!(
+                !text.contains("${{"),
+                "{name}: what a pull request says must not be shell: {text}"
+            );
+            let checked = Command::new("bash").args(["-n", "-c", &text]).output().expect("bash");
+            assert!(
+                checked.status.success(),
+                "{name}: {}\n{text}",
+                String::from_utf8_lossy(&checked.stderr)
+            );
+        }
+    }
+    assert!(count >= 7, "{count} texts");
+}
+
+#[test]
+fn the_action_is_whole() {
+    let document = document("action.yml", &text("action.yml"));
+    let root = document.root().expect("a root");
+    let inputs = document.get(root, "inputs").expect("inputs");
+    let text = document.text();
+    for entry in document.entries(inputs) {
+        let name = document.str(entry.key).expect("a name");
+        assert!(document.get(entry.value, "description").is_some(), "{name}");
+        assert!(text.contains(&format!("inputs.{name}")), "{name} is used");
+    }
+    let runs = document.get(root, "runs").expect("runs");
+    let steps = document.items(document.get(runs, "steps").expect("steps"));
+    for step in steps {
+        assert_eq!(
+            document.get(*step, "shell").and_then(|shell| document.str(shell)),
+            Some("bash")
+        );
+    }
+}

@@ -1,0 +1,134 @@
+//! The Code Quality report of GitLab.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+
+use super::level::Level;
+use super::messages::messages;
+use super::model::Report;
+use crate::diff::Impact;
+use crate::report::json::to_text;
+
+#[derive(Debug, Serialize)]
+struct Issue {
+    description: String,
+    check_name: String,
+    fingerprint: String,
+    severity: &'static str,
+    location: Location,
+}
+
+#[derive(Debug, Serialize)]
+struct Location {
+    path: String,
+    lines: Lines,
+}
+
+#[derive(Debug, Serialize)]
+struct Lines {
+    begin: u32,
+}
+
+/// A list of issues, the worst of each template first. What has no place is at the first line of the
+/// template, since GitLab wants one.
+pub fn to_gitlab(report: &Report) -> serde_json::Result<String> {
+    let mut issues = Vec::new();
+    // GitLab drops all but one of the same fingerprint.
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    for template in report.templates() {
+        for message in messages(template) {
+            let mut fingerprint = message.fingerprint();
+            let count = seen.entry(fingerprint.clone()).or_default();
+            *count += 1;
+            if *count > 1 {
+                fingerprint.push_str(&format!("-{count}"));
+            }
+            let named = template.new.as_deref().or(template.old.as_deref()).unwrap_or_default();
+            let (path, begin) = match message.spot.best() {
+                Some(range) => (range.file, range.line),
+                None => (named, 1),
+            };
+            issues.push(Issue {
+                description: message.text(),
+                severity: severity(message.level, &message.rule),
+                check_name: format!("hotplate/{}", message.rule),
+                fingerprint,
+                location: Location {
+                    path: path.strip_prefix("./").unwrap_or(path).to_owned(),
+                    lines: Lines { begin },
+                },
+            });
+        }
+    }
+    to_text(&issues)
+}
+
+/// What stops the whole update is worse than what loses one resource.
+fn severity(level: Level, rule: &str) -> &'static str {
+    let refused = super::messages::impact_rule(Impact::Refused);
+    match level {
+        Level::Error if rule == refused || rule == super::messages::IMMUTABLE_PARAMETER => {
+            "blocker"
+        }
+        Level::Error => "critical",
+        Level::Warning => "major",
+        Level::Notice => "info",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Compared, Options, sample::sample};
+    use super::*;
+
+    fn issues(report: &Report) -> Vec<serde_json::Value> {
+        serde_json::from_str(&to_gitlab(report).expect("JSON")).expect("a list")
+    }
+
+    #[test]
+    fn code_quality() {
+        let sample = sample();
+        let report = Report::pair(&sample.compared(), &Options::default());
+        insta::assert_snapshot!("gitlab", to_gitlab(&report).expect("JSON"));
+    }
+
+    #[test]
+    fn fingerprints_are_unique_and_do_not_hang_on_lines() {
+        let sample = sample();
+        let both = [sample.compared(), sample.compared()];
+        let found = issues(&Report::set(&both, &Options::default()));
+        let mut fingerprints: Vec<_> =
+            found.iter().map(|issue| issue["fingerprint"].to_string()).collect();
+        let count = fingerprints.len();
+        fingerprints.sort();
+        fingerprints.dedup();
+        assert_eq!(fingerprints.len(), count);
+
+        let mut report = Report::pair(&sample.compared(), &Options::default());
+        let before = issues(&report);
+        if let Report::Pair(template) = &mut report {
+            for resource in &mut template.resources {
+                for reason in &mut resource.reasons {
+                    let places = reason.new_span.iter_mut().chain(&mut reason.old_span);
+                    places.for_each(|place| place.line += 7);
+                }
+            }
+        }
+        let after = issues(&report);
+        assert_ne!(before, after);
+        let fingerprint = |found: &[serde_json::Value]| {
+            found.iter().map(|issue| issue["fingerprint"].to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(fingerprint(&before), fingerprint(&after));
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_an_issue_of_the_template() {
+        let sample = sample();
+        let compared = Compared { comparison: None, ..sample.compared() };
+        let found = issues(&Report::pair(&compared, &Options::default()));
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0]["location"]["path"], "new.yaml");
+    }
+}

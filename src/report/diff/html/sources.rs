@@ -1,0 +1,329 @@
+//! The lines that changed, old and new side by side.
+
+use similar::{DiffOp, TextDiff};
+
+use super::markup;
+use crate::report::diff::model::{Place, Resource, Source};
+
+/// Of one cut so many lines are shown of each side.
+const MOST_LINES: usize = 160;
+
+/// Of a line so many characters are shown.
+const MOST_CHARACTERS: usize = 400;
+
+/// The sources of a resource as HTML, `None` where nothing is known of them. `budget` is how many
+/// lines may be shown yet.
+pub(super) fn of_resource(
+    resource: &Resource,
+    sources: &[Source],
+    context: usize,
+    budget: &mut usize,
+) -> Option<String> {
+    let cuts = cuts(resource, context);
+    let mut html = String::new();
+    for cut in &cuts {
+        let lines = cut.html(sources, context);
+        if let Some((lines, count)) = lines.filter(|(_, count)| *count <= *budget) {
+            *budget -= count;
+            html.push_str(&lines);
+        }
+    }
+    (!html.is_empty()).then_some(html)
+}
+
+/// Lines of a source, the first and the last included.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Lines {
+    source: usize,
+    first: u32,
+    last: u32,
+}
+
+/// A piece of the old and of the new source that belong together.
+#[derive(Debug)]
+struct Cut<'r> {
+    old: Option<Lines>,
+    new: Option<Lines>,
+    /// What differs there.
+    old_marks: Vec<&'r Place>,
+    new_marks: Vec<&'r Place>,
+}
+
+/// What is to be shown of a resource: its name, and every difference.
+fn cuts(resource: &Resource, context: usize) -> Vec<Cut<'_>> {
+    let mut pairs = vec![(resource.old_span.as_ref(), resource.new_span.as_ref(), false)];
+    for reason in &resource.reasons {
+        let inside = reason
+            .changes
+            .iter()
+            .map(|change| (change.old_span.as_ref(), change.new_span.as_ref(), true));
+        let before = pairs.len();
+        pairs.extend(inside.filter(|(old, new, _)| old.is_some() || new.is_some()));
+        let whole = pairs.len() == before;
+        pairs.push((reason.old_span.as_ref(), reason.new_span.as_ref(), whole));
+    }
+    // What a side does not have is of the size of nothing; the name alone of what comes or goes is
+    // all there is to mark.
+    let comes_or_goes = resource.old_span.is_none() || resource.new_span.is_none();
+    let mut cuts: Vec<Cut<'_>> = Vec::new();
+    for (old, new, is_mark) in pairs {
+        if old.is_none() && new.is_none() {
+            continue;
+        }
+        let is_mark = is_mark || comes_or_goes;
+        let piece = Cut {
+            old: old.map(Lines::of),
+            new: new.map(Lines::of),
+            old_marks: old.filter(|_| is_mark).into_iter().collect(),
+            new_marks: new.filter(|_| is_mark).into_iter().collect(),
+        };
+        match cuts.iter_mut().find(|cut| cut.is_near(&piece, context)) {
+            Some(cut) => cut.join(piece),
+            None => cuts.push(piece),
+        }
+    }
+    cuts
+}
+
+impl Lines {
+    fn of(place: &Place) -> Self {
+        // A value that ends at the start of a line has nothing in that line.
+        let last =
+            if place.end_column == 1 { place.end_line.saturating_sub(1) } else { place.end_line };
+        Lines { source: place.source, first: place.line, last: last.max(place.line) }
+    }
+
+    /// Whether the lines between are no more than what is shown around each.
+    fn is_near(self, other: Lines, context: usize) -> bool {
+        let between = u32::try_from(2 * context + 1).unwrap_or(u32::MAX);
+        self.source == other.source
+            && self.first <= other.last.saturating_add(between)
+            && other.first <= self.last.saturating_add(between)
+    }
+
+    fn join(self, other: Lines) -> Lines {
+        Lines {
+            source: self.source,
+            first: self.first.min(other.first),
+            last: self.last.max(other.last),
+        }
+    }
+}
+
+impl<'r> Cut<'r> {
+    fn is_near(&self, other: &Cut<'r>, context: usize) -> bool {
+        let side = |one: Option<Lines>, other: Option<Lines>| {
+            one.zip(other).map(|(one, other)| one.is_near(other, context))
+        };
+        match (side(self.old, other.old), side(self.new, other.new)) {
+            (Some(old), Some(new)) => old && new,
+            (Some(near), None) | (None, Some(near)) => near,
+            (None, None) => false,
+        }
+    }
+
+    fn join(&mut self, other: Cut<'r>) {
+        let side = |one: Option<Lines>, other: Option<Lines>| match (one, other) {
+            (Some(one), Some(other)) => Some(one.join(other)),
+            (one, other) => one.or(other),
+        };
+        self.old = side(self.old, other.old);
+        self.new = side(self.new, other.new);
+        self.old_marks.extend(other.old_marks);
+        self.new_marks.extend(other.new_marks);
+    }
+
+    /// The cut as HTML, and how many lines it has; `None` where no line is known.
+    fn html(&self, sources: &[Source], context: usize) -> Option<(String, usize)> {
+        let alone = self.old.is_none() || self.new.is_none();
+        let old = Side::of(self.old, sources, context, alone);
+        let new = Side::of(self.new, sources, context, alone);
+        if old.lines.is_empty() && new.lines.is_empty() {
+            return None;
+        }
+        let mut html = String::from("<div class=\"cut code\">");
+        html.push_str(&format!(
+            "<div class=\"pair files\"><div>{}</div><div>{}</div></div>",
+            markup::line(old.file),
+            markup::line(new.file)
+        ));
+        let texts = |side: &Side<'_>| {
+            side.lines.iter().map(|(_, text)| text.to_string()).collect::<Vec<_>>()
+        };
+        let (old_texts, new_texts) = (texts(&old), texts(&new));
+        let diff = TextDiff::from_slices(
+            &old_texts.iter().map(String::as_str).collect::<Vec<_>>(),
+            &new_texts.iter().map(String::as_str).collect::<Vec<_>>(),
+        )
+        .ops()
+        .to_vec();
+        for op in &diff {
+            let (was, is) = (op.old_range(), op.new_range());
+            if let DiffOp::Equal { .. } = op {
+                // The middle of what is the same on both sides says nothing, unless it has a mark.
+                let (start, end) = (was.start, was.end);
+                let kept = |at: usize| {
+                    at < start + context + 1
+                        || at + context + 1 >= end
+                        || marked(&self.old_marks, old.lines[at].0)
+                        || marked(&self.new_marks, new.lines[is.start + at - start].0)
+                };
+                let mut at = start;
+                while at < end {
+                    let run = (at..end).take_while(|at| kept(*at)).count();
+                    if run > 0 {
+                        let other = is.start + at - start;
+                        html.push_str("<div class=\"pair same\"><div class=\"side old\">");
+                        old.rows(at..at + run, &self.old_marks, &mut html);
+                        html.push_str("</div><div class=\"side new\">");
+                        new.rows(other..other + run, &self.new_marks, &mut html);
+                        html.push_str("</div></div>");
+                        at += run;
+                    }
+                    let skipped = (at..end).take_while(|at| !kept(*at)).count();
+                    if skipped > 0 {
+                        html.push_str(&format!("<div class=\"gap\">⋯ {skipped} equal lines</div>"));
+                        at += skipped;
+                    }
+                }
+                continue;
+            }
+            html.push_str("<div class=\"pair\">");
+            if was.is_empty() {
+                html.push_str("<div class=\"side\"></div>");
+            } else {
+                html.push_str("<del class=\"side\">");
+                old.rows(was, &self.old_marks, &mut html);
+                html.push_str("</del>");
+            }
+            if is.is_empty() {
+                html.push_str("<div class=\"side\"></div>");
+            } else {
+                html.push_str("<ins class=\"side\">");
+                new.rows(is, &self.new_marks, &mut html);
+                html.push_str("</ins>");
+            }
+            html.push_str("</div>");
+        }
+        let more = old.left_out + new.left_out;
+        if more > 0 {
+            html.push_str(&format!("<div class=\"gap\">⋯ {more} more lines</div>"));
+        }
+        html.push_str("</div>");
+        Some((html, old.lines.len().max(new.lines.len())))
+    }
+}
+
+/// The lines of one side of a cut.
+struct Side<'s> {
+    file: &'s str,
+    lines: Vec<(u32, &'s str)>,
+    left_out: usize,
+}
+
+impl<'s> Side<'s> {
+    /// The lines with those around them; of what stands alone, no more than what belongs to it.
+    fn of(lines: Option<Lines>, sources: &'s [Source], context: usize, alone: bool) -> Self {
+        let mut side = Side { file: "", lines: Vec::new(), left_out: 0 };
+        let Some((lines, source)) =
+            lines.and_then(|it| sources.get(it.source).map(|source| (it, source)))
+        else {
+            return side;
+        };
+        side.file = &source.file;
+        let context = u32::try_from(context).unwrap_or(u32::MAX);
+        let wanted = lines.first.saturating_sub(context)..=lines.last.saturating_add(context);
+        for piece in &source.pieces {
+            for (number, text) in (piece.line..).zip(&piece.lines) {
+                if wanted.contains(&number) {
+                    let text = if number == 1 { text.trim_start_matches('\u{feff}') } else { text };
+                    side.lines.push((number, text));
+                }
+            }
+        }
+        if alone {
+            side.keep_block(lines.first);
+        }
+        side.left_out = side.lines.len().saturating_sub(MOST_LINES);
+        side.lines.truncate(MOST_LINES);
+        side
+    }
+
+    /// Keeps the line `first` and those after it that are indented deeper: what comes or goes as a
+    /// whole has no surroundings on the other side to compare with.
+    fn keep_block(&mut self, first: u32) {
+        let indent = |text: &str| text.len() - text.trim_start().len();
+        self.lines.retain(|(number, _)| *number >= first);
+        let Some(outer) = self.lines.first().map(|(_, text)| indent(text)) else { return };
+        let inside = self.lines[1..]
+            .iter()
+            .take_while(|(_, text)| text.trim().is_empty() || indent(text) > outer)
+            .count();
+        self.lines.truncate(inside + 1);
+        while self.lines.last().is_some_and(|(_, text)| text.trim().is_empty()) {
+            self.lines.pop();
+        }
+    }
+
+    fn rows(&self, range: std::ops::Range<usize>, marks: &[&Place], html: &mut String) {
+        let mut before = None;
+        for (number, text) in &self.lines[range] {
+            if before.is_some_and(|before: u32| before + 1 < *number) {
+                html.push_str("<div class=\"gap\">⋯</div>");
+            }
+            before = Some(*number);
+            let marked = marked_text(*number, text, marks);
+            let class = if marked.is_some() { "row hit" } else { "row" };
+            let text = marked.unwrap_or_else(|| markup::text(&shortened(text)).into_owned());
+            html.push_str(&format!(
+                "<div class=\"{class}\"><b>{number}</b><span>{text}</span></div>"
+            ));
+        }
+    }
+}
+
+fn marked(marks: &[&Place], number: u32) -> bool {
+    marks.iter().any(|mark| {
+        let Lines { first, last, .. } = Lines::of(mark);
+        (first..=last).contains(&number)
+    })
+}
+
+/// A line with its marked parts; `None` if it has none.
+fn marked_text(number: u32, text: &str, marks: &[&Place]) -> Option<String> {
+    if !marked(marks, number) {
+        return None;
+    }
+    let shown: Vec<char> = shortened(text).chars().collect();
+    let mut hit = vec![false; shown.len()];
+    let indent = shown.iter().take_while(|c| c.is_whitespace()).count();
+    for mark in marks.iter().filter(|mark| marked(&[mark], number)) {
+        let column = |column: u32| column.saturating_sub(1) as usize;
+        let start = if mark.line == number { column(mark.column) } else { indent };
+        let end = if mark.end_line == number { column(mark.end_column) } else { shown.len() };
+        if let Some(part) = hit.get_mut(start..end.min(shown.len())) {
+            part.fill(true);
+        }
+    }
+    let mut html = String::new();
+    let mut at = 0;
+    while at < shown.len() {
+        let length = hit[at..].iter().take_while(|other| **other == hit[at]).count();
+        let part: String = shown[at..at + length].iter().collect();
+        let part = markup::text(&part);
+        if hit[at] {
+            html.push_str(&format!("<mark>{part}</mark>"));
+        } else {
+            html.push_str(&part);
+        }
+        at += length;
+    }
+    Some(html)
+}
+
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(MOST_CHARACTERS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,259 @@
+//! What a comparison has to say, one message for each thing, for the formats of continuous
+//! integration: these differ in spelling only.
+
+use serde_json::Value as Json;
+use sha2::{Digest, Sha256};
+
+use super::level::{self, Level};
+use super::model::{
+    Excuse, Parameter, PartKind, Place, Reason, Resource, Security, Template, ValueChange,
+};
+use super::{short, words};
+use crate::diff::{Impact, Verdict};
+use crate::report::escape;
+use crate::report::json::Finding;
+
+/// Of the reasons and ripples of a resource so many are told.
+const MOST_LINES: usize = 12;
+
+/// Something to tell.
+pub(super) struct Message<'r> {
+    /// The name of the rule that it follows from: `impact/replace`, `security/rule`, `HP0105`.
+    pub(super) rule: String,
+    /// What it is about, by its whole name; empty for a finding.
+    pub(super) subject: &'r str,
+    /// The type of the resource that it is about.
+    pub(super) kind: Option<&'r str>,
+    pub(super) level: Level,
+    /// One line: `server is replaced`.
+    pub(super) title: String,
+    /// Why, a line each.
+    pub(super) lines: Vec<String>,
+    pub(super) spot: Spot<'r>,
+    /// The permission for it.
+    pub(super) excuses: Vec<&'r Excuse>,
+    /// What counts it for `--fail-on`; none for a finding.
+    pub(super) counted: Counted,
+}
+
+/// What a message is counted as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Counted {
+    Impact(Impact),
+    Widened,
+    Nothing,
+}
+
+/// Where something is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spot<'r> {
+    /// In the new files.
+    pub(super) new: Option<Range<'r>>,
+    /// In the old files.
+    pub(super) old: Option<Range<'r>>,
+}
+
+/// A part of a file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Range<'r> {
+    pub(super) file: &'r str,
+    pub(super) line: u32,
+    pub(super) column: u32,
+    pub(super) end_line: u32,
+    pub(super) end_column: u32,
+}
+
+/// Everything that there is to tell of a template: findings, parameters for which Heat refuses the
+/// update, the resources, the worst first, then security.
+pub(super) fn messages(template: &Template) -> Vec<Message<'_>> {
+    let findings = template.findings.iter().map(of_finding);
+    let parameters = template.parameters.iter().filter(|parameter| parameter.refused);
+    let mut resources: Vec<&Resource> = template.resources.iter().collect();
+    resources.sort_by_key(|resource| resource.effective_impact);
+    let resources = resources.into_iter().filter_map(|resource| of_resource(template, resource));
+    let parameters = parameters.map(of_parameter);
+    let security = template.security.iter().map(|change| of_security(template, change));
+    findings.chain(parameters).chain(resources).chain(security).collect()
+}
+
+impl<'r> Spot<'r> {
+    fn of(old: Option<&'r Place>, new: Option<&'r Place>) -> Self {
+        Spot { new: new.map(Range::of), old: old.map(Range::of) }
+    }
+
+    /// The place in the new files, or in the old ones of what is gone.
+    pub(super) fn best(&self) -> Option<Range<'r>> {
+        self.new.or(self.old)
+    }
+}
+
+impl<'r> Range<'r> {
+    fn of(place: &'r Place) -> Self {
+        let Place { file, line, column, end_line, end_column, .. } = place;
+        let (line, column, end_line, end_column) = (*line, *column, *end_line, *end_column);
+        Range { file, line, column, end_line, end_column }
+    }
+}
+
+impl Message<'_> {
+    /// A number that stays the same as long as the message is about the same thing in the same file,
+    /// wherever it is written there.
+    pub(super) fn fingerprint(&self) -> String {
+        let file = self.spot.best().map_or("", |range| range.file);
+        let mut hash = Sha256::new();
+        for part in [file, &self.rule, self.subject, &self.title] {
+            hash.update((part.len() as u64).to_be_bytes());
+            hash.update(part);
+        }
+        hash.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// The title, and the reasons below it.
+    pub(super) fn text(&self) -> String {
+        let mut text = self.title.clone();
+        for line in &self.lines {
+            text.push('\n');
+            text.push_str(line);
+        }
+        text
+    }
+}
+
+fn of_finding(finding: &Finding) -> Message<'_> {
+    let range = finding.file.as_deref().zip(finding.span).map(|(file, span)| Range {
+        file,
+        line: span.start.line,
+        column: span.start.column,
+        end_line: span.end.line,
+        end_column: span.end.column,
+    });
+    Message {
+        rule: finding.code.to_string(),
+        subject: "",
+        kind: None,
+        level: level::of_severity(finding.severity),
+        title: one_line(&finding.message),
+        lines: finding.help.iter().map(|help| format!("help: {}", one_line(help))).collect(),
+        spot: Spot { new: range, old: None },
+        excuses: Vec::new(),
+        counted: Counted::Nothing,
+    }
+}
+
+fn of_parameter(parameter: &Parameter) -> Message<'_> {
+    let name = one_line(&parameter.name);
+    let reaches = parameter.reaches.iter().map(|name| one_line(name)).collect::<Vec<_>>();
+    Message {
+        rule: IMMUTABLE_PARAMETER.to_owned(),
+        subject: &parameter.name,
+        kind: None,
+        level: Level::Error,
+        title: format!("Heat refuses the update: the immutable parameter {name} has another value"),
+        lines: match reaches.as_slice() {
+            [] => Vec::new(),
+            reaches => vec![format!("it reaches {}", words::some(reaches))],
+        },
+        spot: Spot::of(parameter.old_span.as_ref(), parameter.new_span.as_ref()),
+        excuses: Vec::new(),
+        counted: Counted::Impact(Impact::Refused),
+    }
+}
+
+/// The rule of immutable parameters.
+pub(super) const IMMUTABLE_PARAMETER: &str = "parameter/immutable";
+
+/// The name of an impact's rule.
+pub(super) fn impact_rule(impact: Impact) -> String {
+    format!("impact/{}", impact.name())
+}
+
+fn of_resource<'r>(template: &'r Template, resource: &'r Resource) -> Option<Message<'r>> {
+    let impact = resource.effective_impact;
+    let loud = level::of_impact(impact)?;
+    let title = format!("{} {}", one_line(&resource.name), words::happens(impact));
+    let mut lines: Vec<String> = words::rename(resource).into_iter().collect();
+    lines.extend(resource.reasons.iter().map(reason));
+    lines.extend(resource.ripple.iter().map(|ripple| {
+        let property = words::property(ripple.part, &ripple.property);
+        format!("{} (by {property})", words::because(ripple))
+    }));
+    shorten(&mut lines);
+    let excuses: Vec<_> =
+        resource.excused.iter().filter_map(|at| template.excuses.get(*at)).collect();
+    lines.extend(excuses.iter().map(|excuse| format!("allowed by {}", words::excuse(excuse))));
+    let lines = lines.iter().map(|line| one_line(line)).collect();
+    // The place of what decides is nearer than that of the name, if it is in the same file.
+    let worst = resource.reasons.iter().find(|it| it.impact == impact);
+    let nearer = |part: Option<&'r Place>, name: Option<&'r Place>| match (part, name) {
+        (Some(part), Some(name)) if part.source == name.source => Some(part),
+        (part, name) => name.or(part),
+    };
+    let new = worst.and_then(|it| it.new_span.as_ref());
+    let old = worst.and_then(|it| it.old_span.as_ref());
+    Some(Message {
+        rule: impact_rule(impact),
+        subject: &resource.name,
+        kind: resource.kind.as_deref(),
+        level: if excuses.is_empty() { loud } else { Level::Notice },
+        title,
+        lines,
+        spot: Spot::of(
+            nearer(old, resource.old_span.as_ref()),
+            nearer(new, resource.new_span.as_ref()),
+        ),
+        excuses,
+        counted: Counted::Impact(impact),
+    })
+}
+
+fn reason(reason: &Reason) -> String {
+    let label = words::label(reason);
+    let values = match reason.changes.as_slice() {
+        [ValueChange { old: Some(old), new: Some(new), .. }]
+            if old != new && !is_long(old, new) =>
+        {
+            let (old, new) = short::pair(old, new);
+            format!(": {old} → {new}")
+        }
+        _ => String::new(),
+    };
+    match reason.part {
+        PartKind::Resource => reason.why.clone(),
+        _ => format!("{label}{values}: {}", reason.why),
+    }
+}
+
+/// Texts of several lines say nothing on one.
+fn is_long(old: &Json, new: &Json) -> bool {
+    [old, new].iter().any(|value| value.as_str().is_some_and(|text| text.trim_end().contains('\n')))
+}
+
+fn of_security<'r>(template: &'r Template, change: &'r Security) -> Message<'r> {
+    let resource = template.resources.iter().find(|resource| resource.name == change.resource);
+    Message {
+        rule: format!("security/{}", level::security_name(change.kind)),
+        subject: &change.resource,
+        kind: resource.and_then(|resource| resource.kind.as_deref()),
+        level: level::of_verdict(change.verdict),
+        title: format!("{}: {}", one_line(&change.resource), one_line(&change.message)),
+        lines: Vec::new(),
+        spot: Spot::of(change.old_span.as_ref(), change.new_span.as_ref()),
+        excuses: Vec::new(),
+        counted: match change.verdict {
+            Verdict::Widened => Counted::Widened,
+            Verdict::Changed | Verdict::Narrowed => Counted::Nothing,
+        },
+    }
+}
+
+fn one_line(text: &str) -> String {
+    escape::on_one_line(text).into_owned()
+}
+
+fn shorten(lines: &mut Vec<String>) {
+    if lines.len() > MOST_LINES {
+        let more = lines.len() - MOST_LINES + 1;
+        lines.truncate(MOST_LINES - 1);
+        lines.push(format!("and {more} more reasons"));
+    }
+}

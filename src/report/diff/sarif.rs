@@ -1,0 +1,227 @@
+//! SARIF 2.1.0, which code scanning reads.
+
+use indexmap::IndexMap;
+use serde_json::{Map, Value as Json, json};
+
+use super::level::{self, Level};
+use super::messages::{IMMUTABLE_PARAMETER, Message, Range, impact_rule, messages};
+use super::model::{Excuse, Report};
+use super::words;
+use crate::diagnostics::Code;
+use crate::diff::Impact;
+use crate::report::json::to_text;
+
+const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
+
+/// A log with one run: a result for everything that there is to tell.
+pub fn to_sarif(report: &Report) -> serde_json::Result<String> {
+    let mut rules = rules();
+    let mut results = Vec::new();
+    for template in report.templates() {
+        for message in messages(template) {
+            results.push(result(&message, &mut rules));
+        }
+    }
+    let compared = report.templates().iter().all(|template| template.compared);
+    let log = json!({
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [{
+            "tool": {
+                "driver": {
+                    "name": "hotplate",
+                    "semanticVersion": env!("CARGO_PKG_VERSION"),
+                    "rules": rules.into_values().collect::<Vec<_>>(),
+                },
+            },
+            "columnKind": "unicodeCodePoints",
+            "invocations": [{"executionSuccessful": compared}],
+            "results": results,
+        }],
+    });
+    to_text(&log)
+}
+
+/// The rules of impacts, parameters and security, by their ids.
+fn rules() -> IndexMap<String, Json> {
+    let mut rules = IndexMap::new();
+    for impact in Impact::ALL {
+        let Some(level) = level::of_impact(impact) else { continue };
+        let id = impact_rule(impact);
+        let short = format!("A resource {}", words::happens(impact));
+        rules.insert(id.clone(), rule(&id, &short, level::help(impact), level, "impact"));
+    }
+    let help = "Heat refuses to update a stack with another value for an immutable parameter. Give the old value.";
+    let short = "An immutable parameter has another value";
+    rules.insert(
+        IMMUTABLE_PARAMETER.to_owned(),
+        rule(IMMUTABLE_PARAMETER, short, help, Level::Error, "impact"),
+    );
+    for kind in level::SECURITY {
+        let id = format!("security/{}", level::security_name(kind));
+        let help = level::security_help(kind);
+        rules.insert(id.clone(), rule(&id, help, help, Level::Warning, "security"));
+    }
+    rules
+}
+
+fn rule(id: &str, short: &str, help: &str, level: Level, tag: &str) -> Json {
+    json!({
+        "id": id,
+        "shortDescription": {"text": short},
+        "fullDescription": {"text": help},
+        "help": {"text": help, "markdown": help},
+        "defaultConfiguration": {"level": spelled(level)},
+        "properties": {"tags": [tag]},
+    })
+}
+
+fn result(message: &Message<'_>, rules: &mut IndexMap<String, Json>) -> Json {
+    let at = match rules.get_index_of(&message.rule) {
+        Some(at) => at,
+        None => {
+            let rule = finding_rule(message);
+            rules.insert_full(message.rule.clone(), rule).0
+        }
+    };
+    let mut result = Map::new();
+    result.insert("ruleId".to_owned(), json!(message.rule));
+    result.insert("ruleIndex".to_owned(), json!(at));
+    result.insert("level".to_owned(), json!(spelled(message.level)));
+    result.insert("message".to_owned(), json!({"text": message.text()}));
+    let mut location = Map::new();
+    if let Some(range) = message.spot.best() {
+        location.insert("physicalLocation".to_owned(), physical(range));
+    }
+    if !message.subject.is_empty() {
+        let kind = if message.rule == IMMUTABLE_PARAMETER { "parameter" } else { "resource" };
+        let name = json!([{"fullyQualifiedName": message.subject, "kind": kind}]);
+        location.insert("logicalLocations".to_owned(), name);
+    }
+    if !location.is_empty() {
+        result.insert("locations".to_owned(), json!([location]));
+    }
+    if let (Some(_), Some(old)) = (message.spot.new, message.spot.old) {
+        let related = json!([{
+            "id": 1,
+            "physicalLocation": physical(old),
+            "message": {"text": "before the change"},
+        }]);
+        result.insert("relatedLocations".to_owned(), related);
+    }
+    let fingerprint = json!({"hotplateDiff/v1": message.fingerprint()});
+    result.insert("partialFingerprints".to_owned(), fingerprint);
+    if !message.excuses.is_empty() {
+        let suppressions: Vec<_> =
+            message.excuses.iter().map(|excuse| suppression(excuse)).collect();
+        result.insert("suppressions".to_owned(), json!(suppressions));
+    }
+    if let Some(kind) = message.kind {
+        result.insert("properties".to_owned(), json!({"resourceType": kind}));
+    }
+    Json::Object(result)
+}
+
+/// The rule of a finding, which its code explains.
+fn finding_rule(message: &Message<'_>) -> Json {
+    let code = Code::ALL.iter().find(|code| code.to_string() == message.rule);
+    let (short, help) = match code {
+        Some(code) => (code.info().title, code.info().explanation),
+        None => (message.rule.as_str(), message.rule.as_str()),
+    };
+    rule(&message.rule, short, help, message.level, "template")
+}
+
+fn suppression(excuse: &Excuse) -> Json {
+    let kind = if excuse.span.is_some() { "inSource" } else { "external" };
+    let mut suppression = json!({"kind": kind, "status": "accepted"});
+    if let Some(reason) = &excuse.reason {
+        suppression["justification"] = json!(reason);
+    }
+    suppression
+}
+
+fn physical(range: Range<'_>) -> Json {
+    json!({
+        "artifactLocation": {"uri": uri(range.file)},
+        "region": {
+            "startLine": range.line,
+            "startColumn": range.column,
+            "endLine": range.end_line,
+            "endColumn": range.end_column,
+        },
+    })
+}
+
+fn spelled(level: Level) -> &'static str {
+    match level {
+        Level::Error => "error",
+        Level::Warning => "warning",
+        Level::Notice => "note",
+    }
+}
+
+/// A path as a reference of a URI: relative as it is, absolute with its scheme.
+fn uri(path: &str) -> String {
+    let path = path.strip_prefix("./").unwrap_or(path);
+    let mut uri = String::from(if path.starts_with('/') { "file://" } else { "" });
+    for byte in path.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                uri.push(byte as char);
+            }
+            _ => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Options, sample::sample};
+    use super::*;
+
+    fn log() -> Json {
+        let sample = sample();
+        let report = Report::pair(&sample.compared(), &Options::default());
+        serde_json::from_str(&to_sarif(&report).expect("JSON")).expect("JSON")
+    }
+
+    #[test]
+    fn results() {
+        insta::assert_snapshot!("sarif", serde_json::to_string_pretty(&log()).expect("JSON"));
+    }
+
+    #[test]
+    fn every_result_has_its_rule_and_a_place_that_exists() {
+        let log = log();
+        let run = &log["runs"][0];
+        let rules = run["tool"]["driver"]["rules"].as_array().expect("rules");
+        let results = run["results"].as_array().expect("results");
+        assert!(results.len() > 8);
+        for result in results {
+            let at = result["ruleIndex"].as_u64().expect("an index") as usize;
+            assert_eq!(rules[at]["id"], result["ruleId"]);
+            for location in result["locations"].as_array().into_iter().flatten() {
+                let Some(region) = location["physicalLocation"]["region"].as_object() else {
+                    continue;
+                };
+                assert!(region.values().all(|value| value.as_u64().is_some_and(|value| value > 0)));
+            }
+        }
+        for rule in rules {
+            assert!(
+                rule["help"]["text"].as_str().is_some_and(|text| text.ends_with('.')),
+                "{rule}"
+            );
+        }
+        let suppressed = results.iter().filter(|result| result.get("suppressions").is_some());
+        assert_eq!(suppressed.count(), 1);
+    }
+
+    #[test]
+    fn paths_are_references() {
+        assert_eq!(uri("./a b/ü:x%.yaml"), "a%20b/%C3%BC%3Ax%25.yaml");
+        assert_eq!(uri("/tmp/a.yaml"), "file:///tmp/a.yaml");
+    }
+}

@@ -102,7 +102,7 @@ class Tally:
 
 def diff(old, new, extra=()):
     """hotplate's impact of every resource: ({name: impact}, what went wrong)."""
-    access = ("--allow-path", str(house.CORPUS)) if house.CORPUS in new.parents else ()
+    access = ("--allow-path", str(house.CORPUS)) if house.CORPUS in new.parents else ("--allow-path", str(house.WORK))
     done = house.hotplate("diff", old, new, "--fill", "--format", "json", *access, *extra, timeout=120)
     try:
         answer = json.loads(done.stdout)
@@ -234,8 +234,7 @@ def _revisions(figures, judge):
     # With stand-ins for the files and types that are not in the corpus.
     scratch = house.scratch("diff/revisions")
     for number in missing:
-        place = scratch / questions[number][0].parent.name
-        place.mkdir()
+        place = standins.folder(scratch / questions[number][0].parent.name)
         paths = tuple(place / path.name for path in questions[number])
         for path, original in zip(paths, questions[number]):
             path.write_bytes(original.read_bytes())
@@ -246,8 +245,8 @@ def _revisions(figures, judge):
         answers[number] = answer
     tally = Tally("resources of real revisions")
     loaded = 0
-    for question, theirs, (ours, wrong) in zip(questions, answers, side_by_side(questions)):
-        name = question[1].parent.name
+    names = [path.name for path in sorted(folder.iterdir()) if path.is_dir()]
+    for name, theirs, (ours, wrong) in zip(names, answers, side_by_side(questions)):
         if "resources" not in theirs:
             tally.apart[f"pairs that Heat does not load: {theirs['errors'][0]['type']}"] += 1
             continue

@@ -11,7 +11,16 @@ import yaml
 import changes
 import spelling
 
+# So many folders lie above the templates, for what they ask for with `..`.
+DEPTH = 5
 _SHAPED = {"map_merge", "map_replace", "list_concat", "list_concat_unique", "filter", "repeat", "yaql", "str_split", "Fn::Split"}
+
+
+def folder(place):
+    """The folder for the templates of a revision, below a place of its own."""
+    folder = place.joinpath(*("above" for _ in range(DEPTH)))
+    folder.mkdir(parents=True)
+    return folder
 
 
 class StandIns:
@@ -31,6 +40,7 @@ class StandIns:
 
     def write(self, folder):
         """Puts them into a folder, with an environment where one is needed; the environments."""
+        self._within = folder.parents[DEPTH - 1].resolve()
         registry = {}
         for number, (kind, parameters) in enumerate(self.types.items()):
             registry[kind] = f"standin-{number}.yaml"
@@ -45,10 +55,10 @@ class StandIns:
         path.write_text(json.dumps({"resource_registry": registry}), encoding="utf-8")
         return [path]
 
-    @staticmethod
-    def _write(path, text):
-        # What lies above the folder or elsewhere stays missing.
-        if ".." in path.parts or path.exists():
+    def _write(self, path, text):
+        path = path.resolve()
+        # What lies further above stays missing.
+        if not path.is_relative_to(self._within) or path.exists():
             return
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

@@ -10,7 +10,7 @@ use num_traits::FromPrimitive;
 use super::python::{self, Raised};
 use super::{Class, Failure, Key, Value};
 use crate::diagnostics::Span;
-use crate::schema::{Property, ValueType};
+use crate::schema::ValueType;
 use crate::source::Integer;
 
 /// The properties of a resource: each has a value, or none for a reason.
@@ -46,38 +46,6 @@ pub(super) fn required(
     read(properties, name, kind, span)?.ok_or_else(|| {
         Failure::new(Class::ValueError, format!("Property {name} not assigned"), span)
     })
-}
-
-/// A property as its schema has it, with its default where it has one.
-pub(super) fn of_property(
-    properties: &Given,
-    name: &str,
-    property: &Property,
-    span: Span,
-) -> Result<Value, Failure> {
-    match (given(properties, name)?, &property.default) {
-        (Some(value), default) if *value != Value::Null || default.is_none() => {
-            coerce_deeply(value, property).map_err(|raised| raised.at(span))
-        }
-        (_, Some(default)) => Ok(of_json(default)),
-        (_, None) if property.required => {
-            Err(Failure::new(Class::ValueError, format!("Property {name} not assigned"), span))
-        }
-        _ => Ok(Value::Null),
-    }
-}
-
-/// A value converted to a type, with the items of a list whose type is known, too.
-fn coerce_deeply(value: &Value, property: &Property) -> Result<Value, Raised> {
-    let whole = coerce(value, property.value_type, property.allow_conversion)?;
-    match (whole.open(), &property.items) {
-        (Value::List(items), Some(of_item)) => {
-            let items = items.iter().map(|item| coerce_deeply(item, of_item));
-            let secret = matches!(whole, Value::Secret(_));
-            Ok(Value::list(items.collect::<Result<_, _>>()?).sealed(secret))
-        }
-        _ => Ok(whole),
-    }
 }
 
 /// A default of the schema.

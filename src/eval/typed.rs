@@ -33,10 +33,33 @@ pub fn of_plugin(properties: &Properties, info: &ResourceType, description: Opti
         Ok(given) => given,
         Err(whole) => return whole,
     };
-    let plain = Reader { rules: Vec::new(), given: &given, info, description };
+    Typed::Each(of_given(&given, info, description))
+}
+
+fn of_given(
+    given: &Given,
+    info: &ResourceType,
+    description: Option<&str>,
+) -> IndexMap<String, Outcome> {
+    let plain = Reader { rules: Vec::new(), given, info, description };
     let reader = Reader { rules: rules(info, &plain), ..plain };
     let names = info.properties.iter();
-    Typed::Each(names.map(|(name, it)| ((*name).to_owned(), reader.top(name, it))).collect())
+    names.map(|(name, it)| ((*name).to_owned(), reader.top(name, it))).collect()
+}
+
+/// Reads given properties of a plugin one by one. What is wrong with them is found at `span`.
+pub(super) fn each_of_plugin(
+    given: &Given,
+    info: &ResourceType,
+    span: Span,
+) -> IndexMap<String, Outcome> {
+    let mut read = of_given(given, info, None);
+    for failure in read.values_mut().filter_map(|outcome| outcome.as_mut().err()) {
+        if failure.span == Span::NOWHERE {
+            failure.span = span;
+        }
+    }
+    read
 }
 
 /// Reads the properties of a resource whose type is a template with these parameters.

@@ -502,7 +502,9 @@ impl<'d> Lowerer<'d> {
             properties: None,
             metadata: None,
             depends_on: Vec::new(),
+            depends_on_span: None,
             deletion_policy: None,
+            deletion_policy_span: None,
             update_policy: None,
             external_id: None,
             condition: None,
@@ -543,7 +545,10 @@ impl<'d> Lowerer<'d> {
                 "metadata" => resource.metadata = self.object(&key, entry.value),
                 "update_policy" => resource.update_policy = self.object(&key, entry.value),
                 "depends_on" => match self.dependencies(&key, entry.value) {
-                    Some(names) => resource.depends_on = names,
+                    Some(names) => {
+                        resource.depends_on = names;
+                        resource.depends_on_span = Some(self.document.span(entry.value));
+                    }
                     None => {
                         let value = self.data(entry.value);
                         resource.extensions.push(Extension { name: key, value });
@@ -551,6 +556,7 @@ impl<'d> Lowerer<'d> {
                 },
                 "deletion_policy" => {
                     let value = self.value(entry.value, Place::Value);
+                    resource.deletion_policy_span = Some(value.span);
                     resource.deletion_policy = Some(self.deletion_policy(value));
                 }
                 "external_id" => {

@@ -190,8 +190,12 @@ pub struct Resource {
     pub metadata: Option<Expr>,
     /// What must be there first.
     pub depends_on: Vec<Dependency>,
+    /// Where that is written, an empty list too.
+    pub depends_on_span: Option<Span>,
     /// What becomes of it when it is removed.
     pub deletion_policy: Option<DeletionPolicy>,
+    /// Where that is written.
+    pub deletion_policy_span: Option<Span>,
     /// How its members are updated.
     pub update_policy: Option<Expr>,
     /// The existing thing that it adopts (2016-10-14).

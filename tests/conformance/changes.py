@@ -152,6 +152,7 @@ PARTS = [
     ("update policy given", {}, {"update_policy": {"batch_create": {"max_batch_size": 2}}}),
     ("update policy by default", {}, {"update_policy": {"batch_create": {"max_batch_size": 1}}}),
     ("update policy as text", {"update_policy": {"rolling_update": {"max_batch_size": 3}}}, {"update_policy": {"rolling_update": {"max_batch_size": "3"}}}),
+    ("depends_on empty", {}, {"depends_on": []}),
     ("depends_on given", {}, {"depends_on": ["other"]}),
     ("depends_on as text", {"depends_on": ["other"]}, {"depends_on": "other"}),
     ("depends_on in another order", {"depends_on": ["other", "third"]}, {"depends_on": ["third", "other"]}),

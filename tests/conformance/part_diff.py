@@ -11,6 +11,7 @@ from concurrent import futures
 import changes
 import house
 import special
+import standins
 from judge import Judge
 from part_upgrade import corpus_identity
 
@@ -101,7 +102,7 @@ class Tally:
 
 def diff(old, new, extra=()):
     """hotplate's impact of every resource: ({name: impact}, what went wrong)."""
-    access = ("--allow-path", str(house.CORPUS)) if house.CORPUS in new.parents else ()
+    access = ("--allow-path", str(house.CORPUS)) if house.CORPUS in new.parents else ("--allow-path", str(house.WORK))
     done = house.hotplate("diff", old, new, "--fill", "--format", "json", *access, *extra, timeout=120)
     try:
         answer = json.loads(done.stdout)
@@ -228,22 +229,35 @@ def _revisions(figures, judge):
     questions = [(path / "old.yaml", path / "new.yaml") for path in sorted(folder.iterdir()) if path.is_dir()]
     requests = [_request(*question, missing_files="stub") for question in questions]
     answers = judge.ask(requests, remember=True, depends=corpus_identity(folder))
+    missing = [number for number, answer in enumerate(answers) if "resources" not in answer]
+    figures.count(len(questions) - len(missing), len(questions), "real revisions are loaded by Heat as they are")
+    # With stand-ins for the files and types that are not in the corpus.
+    scratch = house.scratch("diff/revisions")
+    for number in missing:
+        place = standins.folder(scratch / questions[number][0].parent.name)
+        paths = tuple(place / path.name for path in questions[number])
+        for path, original in zip(paths, questions[number]):
+            path.write_bytes(original.read_bytes())
+        environments = [str(path) for path in standins.StandIns(paths).write(place)]
+        questions[number] = (*paths, [word for path in environments for word in ("-e", path)])
+        requests[number] = _request(*paths, missing_files="stub", env=environments)
+    for number, answer in zip(missing, judge.ask([requests[number] for number in missing])):
+        answers[number] = answer
     tally = Tally("resources of real revisions")
     loaded = 0
-    for (old, new), theirs, (ours, wrong) in zip(questions, answers, side_by_side(questions)):
+    names = [path.name for path in sorted(folder.iterdir()) if path.is_dir()]
+    for name, theirs, (ours, wrong) in zip(names, answers, side_by_side(questions)):
         if "resources" not in theirs:
             tally.apart[f"pairs that Heat does not load: {theirs['errors'][0]['type']}"] += 1
             continue
         loaded += 1
-        name = new.parent.name
         if wrong:
             tally.judged += len(theirs["resources"])
             tally.misses.append(f"{name}: {wrong}")
             continue
         for resource, verdict in theirs["resources"].items():
-            is_stack = _is_touched_only(verdict)
-            tally.add(f"{name}: {resource}", verdict, ours.get(resource, "missing"), is_stack)
-    figures.count(loaded, len(questions), "real revisions are loaded by Heat")
+            tally.add(f"{name}: {resource}", verdict, ours.get(resource, "missing"), _is_touched_only(verdict))
+    figures.count(loaded, len(questions), "real revisions are loaded by Heat, with stand-ins for what is not there")
     tally.tell(figures)
 
 

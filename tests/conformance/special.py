@@ -33,12 +33,21 @@ def _template(**resources):
     return {"heat_template_version": "2018-08-31", "resources": resources}
 
 
+def _before(resource):
+    return _template(r=resource, o=_resource("OS::Heat::Value", value="old"))
+
+
+def _after(resource):
+    """Something differs in every pair: where nothing does there is no update."""
+    return _template(r=resource, o=_resource("OS::Heat::Value", value="new"))
+
+
 def _resource(kind, more=None, **properties):
     return {"type": kind, **({"properties": properties} if properties else {}), **(more or {})}
 
 
 def _pair(name, old, new, **more):
-    CASES.append(Case(name, _template(r=old), _template(r=new), **more))
+    CASES.append(Case(name, _before(old), _after(new), **more))
 
 
 def _properties(name, kind, old, new, **more):
@@ -161,7 +170,7 @@ def _beyond(name, old, new, wanted, old_actions=None, actions=None):
     def environment(actions):
         return {"resource_registry": {"resources": {"r": {"restricted_actions": actions}}}} if actions else None
 
-    BEYOND.append(Case(name, _template(r=old), _template(r=new), environment(old_actions), environment(actions), wanted={"r": wanted}))
+    BEYOND.append(Case(name, _before(old), _after(new), environment(old_actions), environment(actions), wanted={"r": wanted}))
 
 
 # `Resource._check_restricted_actions` asks the registry of the new stack.

@@ -45,7 +45,9 @@ impl Change<'_> {
 
     fn depends_on(&self) -> Option<Reason> {
         let (was, is) = (&self.old.resource.depends_on, &self.new.resource.depends_on);
-        if was == is {
+        let place = |it: &Definition<'_>| it.written()?.depends_on_span;
+        // An empty list names no more than none does, and yet is another definition.
+        if was == is && place(self.old).is_some() == place(self.new).is_some() {
             return None;
         }
         let equal = was.iter().all(|it| is.contains(it)) && is.iter().all(|it| was.contains(it));
@@ -58,7 +60,6 @@ impl Change<'_> {
             [] => Shown::Absent,
             names => Shown::Value(Value::list(names.iter().cloned().map(Value::Text).collect())),
         };
-        let place = |it: &Definition<'_>| Some(it.written()?.depends_on.first()?.span);
         Some(self.part(Part::DependsOn, impact, why, (names(was), names(is)), place))
     }
 
@@ -76,8 +77,7 @@ impl Change<'_> {
             Truth::No | Truth::Unknown => (Impact::Update, Why::Definition),
         };
         let values = (Shown::of(was.as_ref()), Shown::of(is.as_ref()));
-        // The model has no place for a policy that is a plain word.
-        let place = |it: &Definition<'_>| it.gives_deletion_policy().then(|| it.place());
+        let place = |it: &Definition<'_>| it.written()?.deletion_policy_span;
         Some(self.part(Part::DeletionPolicy, impact, why, values, place))
     }
 

@@ -96,6 +96,7 @@ fn the_other_parts_are_updated_in_place() {
         ("", ", depends_on: o", Update),
         (", depends_on: o", ", depends_on: [o]", None),
         (", depends_on: o", ", depends_on: [o, o]", NoopUpdate),
+        ("", ", depends_on: []", NoopUpdate),
         ("", ", condition: yes", NoopUpdate),
         ("", ", update_policy: {a: 1}", Update),
         ("", ", description: d", None),

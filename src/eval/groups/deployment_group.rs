@@ -7,7 +7,8 @@ use smol_str::SmolStr;
 use super::template::{Builder, Definition, output_name};
 use super::{Members, Reference, size, unknown};
 use crate::diagnostics::Span;
-use crate::eval::properties::{Given, of_property};
+use crate::eval::properties::Given;
+use crate::eval::typed::each_of_plugin;
 use crate::eval::{Class, Failure, Value, python};
 use crate::schema::Schema;
 
@@ -33,12 +34,15 @@ pub(super) fn members(
     let failed = |raised: python::Raised| raised.at(span);
     let mut builder = Builder::new(span);
     let (mut shared, mut servers) = (Vec::new(), Value::Null);
-    for (name, property) in Schema::heat().types.get(group).iter().flat_map(|it| &it.properties) {
-        let value = of_property(properties, name, property, span)?;
-        if *name == SERVERS {
+    let info = Schema::heat().types.get(group);
+    for (name, value) in
+        info.map(|info| each_of_plugin(properties, info, span)).into_iter().flatten()
+    {
+        let value = value?;
+        if name == SERVERS {
             servers = value;
         } else {
-            shared.push((SmolStr::from(*name), builder.embed(&value).map_err(failed)?));
+            shared.push((SmolStr::from(name), builder.embed(&value).map_err(failed)?));
         }
     }
     let secret = matches!(servers, Value::Secret(_));

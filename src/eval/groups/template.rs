@@ -68,6 +68,8 @@ impl Builder {
             kind: Some(Name { text: definition.kind, span }),
             properties: definition.properties,
             metadata: definition.metadata,
+            depends_on_span: (!definition.depends_on.is_empty()).then_some(span),
+            deletion_policy_span: definition.deletion_policy.is_some().then_some(span),
             // Heat keeps only dependencies on what is there already.
             depends_on: definition
                 .depends_on

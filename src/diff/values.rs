@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::comparison::{Pair, Places, Shown, Step, ValueChange};
 use super::lists;
+use super::order::merged;
 pub(super) use super::sameness::{Names, Truth, same, same_with};
 use crate::diagnostics::Span;
 use crate::eval::{Key, Map, Value, python};
@@ -121,42 +122,33 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// In the order of the new map, each key that is gone after the one that stood before it.
     fn maps(&mut self, old: &Map, new: &Map, written: Pair<Written<'_>>) {
-        let mut gone: HashMap<Option<&Key>, Vec<(&Key, &Value)>> = HashMap::new();
-        let mut before = None;
-        for (key, value) in old {
-            if new.contains_key(key) {
-                before = Some(key);
-            } else {
-                gone.entry(before).or_default().push((key, value));
-            }
-        }
-        self.gone(gone.remove(&None), written.old);
-        for (key, value) in new {
+        for key in merged(old.keys(), new.keys()) {
+            let (one, other) = (old.get(key), new.get(key));
+            let places = Pair {
+                old: one.map_or(Written::Nowhere, |_| written.old.under(key)),
+                new: other.map_or(Written::Nowhere, |_| written.new.under(key)),
+            };
             self.path.push(Step::Key(key_text(key)));
-            let place = written.new.under(key);
-            match old.get(key) {
-                Some(before) => {
-                    let places = Pair { old: written.old.under(key), new: place };
-                    self.values(before, value, key.as_text(), places);
-                }
-                None => {
-                    let places = Pair { old: Written::Nowhere, new: place };
-                    self.found(Pair { old: Shown::Absent, new: shown(value) }, places, false);
-                }
-            }
+            self.both(one, other, key.as_text(), places);
             self.path.pop();
-            self.gone(gone.remove(&Some(key)), written.old);
         }
     }
 
-    fn gone(&mut self, gone: Option<Vec<(&Key, &Value)>>, written: Written<'_>) {
-        for (key, value) in gone.into_iter().flatten() {
-            self.path.push(Step::Key(key_text(key)));
-            let places = Pair { old: written.under(key), new: Written::Nowhere };
-            self.found(Pair { old: shown(value), new: Shown::Absent }, places, false);
-            self.path.pop();
+    /// What differs between two values of which one may not be there.
+    fn both(
+        &mut self,
+        old: Option<&Value>,
+        new: Option<&Value>,
+        name: Option<&str>,
+        written: Pair<Written<'_>>,
+    ) {
+        match (old, new) {
+            (Some(old), Some(new)) => self.values(old, new, name, written),
+            (old, new) => {
+                let or_none = |value: Option<&Value>| value.map_or(Shown::Absent, shown);
+                self.found(Pair { old: or_none(old), new: or_none(new) }, written, false);
+            }
         }
     }
 
@@ -180,24 +172,16 @@ impl<'a> Walk<'a> {
                 new: item.at.new.map_or(Written::Nowhere, |at| written.new.at(at)),
             };
             self.path.push(Step::Item { at: item.at, by: item.by });
-            match (pair.old, pair.new) {
-                (Some(one), Some(other)) => {
-                    if item.moved {
-                        let value = Pair { old: shown(one), new: shown(other) };
-                        self.found(value, places, false);
-                    }
-                    // A scalar that is other at its new place is one change.
-                    let inside = [one, other]
-                        .iter()
-                        .all(|value| matches!(value, Value::Map(_) | Value::List(_)));
-                    if !item.moved || inside {
-                        self.values(one, other, name, places);
-                    }
-                }
-                (one, other) => {
-                    let or_none = |value: Option<&Value>| value.map_or(Shown::Absent, shown);
-                    self.found(Pair { old: or_none(one), new: or_none(other) }, places, false);
-                }
+            // What is no list and no map is one change, be it at another place, another one, or both.
+            let is_open =
+                |value: Option<&Value>| matches!(value, Some(Value::Map(_) | Value::List(_)));
+            if item.moved
+                && let (Some(one), Some(other)) = (pair.old, pair.new)
+            {
+                self.found(Pair { old: shown(one), new: shown(other) }, places, false);
+            }
+            if !item.moved || (is_open(pair.old) && is_open(pair.new)) {
+                self.both(pair.old, pair.new, name, places);
             }
             self.path.pop();
         }
@@ -212,5 +196,218 @@ fn key_text(key: &Key) -> String {
     match key {
         Key::Text(text) => text.to_string(),
         Key::Other(value) => python::shown(value),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::diff::alone::{deployed, value};
+    use crate::diff::comparison::Matched;
+    use crate::eval::deployment::Deployed;
+
+    /// The changes, one per line: path, old, new.
+    fn told(changes: &[ValueChange]) -> Vec<String> {
+        let side = |shown: &Shown| match shown {
+            Shown::Absent => "-".to_owned(),
+            Shown::Value(Value::Secret(_)) => "******".to_owned(),
+            Shown::Value(Value::Unknown(_)) => "?".to_owned(),
+            Shown::Value(Value::Text(text)) => text.to_string(),
+            Shown::Value(value) => python::shown(value),
+            Shown::Failed(why) => format!("({why})"),
+        };
+        let step = |step: &Step| match step {
+            Step::Key(key) => format!(".{key}"),
+            Step::Item { at, .. } => {
+                let told = |at: Option<usize>| at.map_or("-".to_owned(), |at| at.to_string());
+                let (old, new) = (told(at.old), told(at.new));
+                if old == new { format!("[{old}]") } else { format!("[{old}>{new}]") }
+            }
+        };
+        let line = |change: &ValueChange| {
+            let path: String = change.path.iter().map(step).collect();
+            let sure = if change.unresolved { " ?" } else { "" };
+            format!("{path} {} {}{sure}", side(&change.value.old), side(&change.value.new))
+        };
+        changes.iter().map(line).collect()
+    }
+
+    fn differing(old: &str, new: &str) -> Vec<String> {
+        let lines = "parameters: {p: {type: string}, h: {type: string, hidden: true, default: x}}
+resources: {net: {type: OS::Neutron::Net}}";
+        let (one, other) = (value("rocky", lines, old), value("rocky", lines, new));
+        told(&changes(&one, &other, &Context::default()))
+    }
+
+    #[test]
+    fn maps_by_key_and_scalars_as_a_whole() {
+        assert_eq!(differing("{a: 1, b: {c: x}}", "{b: {c: x}, a: true}"), [""; 0]);
+        let found = differing("{a: 1, b: {c: x}, g: 0}", "{a: 2, n: 1, b: {c: y}}");
+        assert_eq!(found, [".a 1 2", ".n - 1", ".b.c x y", ".g 0 -"]);
+        assert_eq!(differing("a", "{b: 1}"), [" a {'b': 1}"]);
+    }
+
+    #[test]
+    fn lists_by_item() {
+        assert_eq!(differing("[a, b]", "[b]"), ["[0>-] a -"]);
+        assert_eq!(differing("[a, b, c]", "[b, c, a]"), ["[0>2] a a"]);
+        let found = differing("{x: [{name: a, v: 1}, {name: b, v: 1}]}", "{x: [{name: b, v: 2}]}");
+        assert_eq!(found, [".x[0>-] {'name': 'a', 'v': 1} -", ".x[1>0].v 1 2"]);
+    }
+
+    #[test]
+    fn what_is_not_known_is_compared_by_what_it_is() {
+        assert_eq!(differing("[{get_param: p}, 1]", "[{get_param: p}, 2]"), ["[1] 1 2"]);
+        assert_eq!(differing("{a: {get_param: p}}", "{a: x}"), [".a ? x ?"]);
+        assert_eq!(differing("{a: {get_resource: net}}", "{a: {get_resource: net}}"), [""; 0]);
+    }
+
+    #[test]
+    fn a_secret_stays_closed() {
+        assert_eq!(differing("{a: {get_param: h}}", "{a: x}"), [""; 0]);
+        assert_eq!(differing("{a: {get_param: h}}", "{a: y}"), [".a ****** y"]);
+        let inside = "{a: {list_join: ['', [{get_param: h}, z]]}}";
+        assert_eq!(differing("{a: {get_param: h}}", inside), [".a ****** ******"]);
+    }
+
+    #[test]
+    fn each_change_has_its_places() {
+        let text = |cidr: &str, name: &str| {
+            format!(
+                "heat_template_version: rocky
+parameters: {{p: {{type: json, default: {{b: {name}}}}}}}
+resources:
+  net: {{type: T, properties: {{x: {{routes: [{{destination: d, nexthop: {cidr}}}], more: {{get_param: p}}}}}}}}
+"
+            )
+        };
+        let texts = (text("10.0.0.1", "u"), text("10.0.0.2", "v"));
+        let (old, new) = (deployed(&texts.0), deployed(&texts.1));
+        let written = |stack: &'_ Deployed| match &stack.stack.resources["net"]
+            .properties
+            .as_ref()
+            .expect("properties")
+            .kind
+        {
+            ExprKind::Map(pairs) => pairs[0].value.clone(),
+            other => panic!("{other:?}"),
+        };
+        let property = |stack: &Deployed| {
+            let resource = &stack.evaluation.resources.as_ref().expect("resources")["net"];
+            match &resource.properties {
+                crate::eval::Properties::Each(each) => each["x"].clone().expect("a value"),
+                crate::eval::Properties::Whole(_) => panic!("a function"),
+            }
+        };
+        let (one, other) = (written(&old), written(&new));
+        let context =
+            Context { written: Pair { old: Some(&one), new: Some(&other) }, ..Context::default() };
+        let found = changes(&property(&old), &property(&new), &context);
+        let expected = [".routes[0].nexthop 10.0.0.1 10.0.0.2", ".more.b u v"];
+        assert_eq!(told(&found), expected);
+        let at = |text: &str, place: Option<Span>| {
+            let span = place.expect("a place");
+            text[span.start as usize..span.end as usize].to_owned()
+        };
+        assert_eq!(at(&texts.0, found[0].places.old), "10.0.0.1");
+        assert_eq!(at(&texts.1, found[0].places.new), "10.0.0.2");
+        assert_eq!(at(&texts.1, found[1].places.new), "{get_param: p}");
+        let by = |step: &Step| match step {
+            Step::Item { by, .. } => Some(by.clone()),
+            Step::Key(_) => None,
+        };
+        let Some(Matched::Identity { keys, .. }) = found[0].path.iter().find_map(by) else {
+            panic!("{found:?}")
+        };
+        assert_eq!(keys, ["destination"]);
+    }
+
+    // --- laws ------------------------------------------------------------------------------------
+
+    fn any_value() -> impl Strategy<Value = Value> {
+        let scalar = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::Bool),
+            (0..4i64).prop_map(Value::int),
+            (0..4i32).prop_map(|number| Value::Float(f64::from(number) / 2.0)),
+            "[a-c]{0,2}".prop_map(Value::text),
+            "[a-c]{1,2}".prop_map(|text| Value::text(text).sealed(true)),
+        ];
+        scalar.prop_recursive(4, 40, 6, |inner| {
+            let key = prop_oneof!["name", "id", "port", "ip_address", "subnet", "rules", "x", "y"];
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..6).prop_map(Value::list),
+                prop::collection::vec((key, inner), 0..5).prop_map(Value::map),
+            ]
+        })
+    }
+
+    fn sorted(changes: &[ValueChange]) -> Vec<String> {
+        let mut lines: Vec<String> = changes.iter().map(|change| format!("{change:?}")).collect();
+        lines.sort();
+        lines
+    }
+
+    fn mirrored(change: &ValueChange) -> ValueChange {
+        let turn = |step: &Step| match step {
+            Step::Item { at, by } => {
+                Step::Item { at: Pair { old: at.new, new: at.old }, by: by.clone() }
+            }
+            Step::Key(key) => Step::Key(key.clone()),
+        };
+        ValueChange {
+            path: change.path.iter().map(turn).collect(),
+            value: Pair { old: change.value.new.clone(), new: change.value.old.clone() },
+            places: Pair { old: change.places.new, new: change.places.old },
+            unresolved: change.unresolved,
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_differs_from_itself(value in any_value()) {
+            prop_assert_eq!(changes(&value, &value, &Context::default()), []);
+        }
+
+        #[test]
+        fn there_are_changes_where_values_differ_and_only_there(
+            old in any_value(),
+            new in any_value(),
+        ) {
+            let found = changes(&old, &new, &Context::default());
+            prop_assert_eq!(found.is_empty(), same(&old, &new) == Truth::Yes);
+            prop_assert_eq!(same(&old, &new) == Truth::Yes, python::same(&old, &new));
+            prop_assert!(found.iter().all(|change| !change.unresolved));
+        }
+
+        #[test]
+        fn the_way_back_is_the_mirror_image(
+            old in any_value(),
+            new in any_value(),
+            name in prop_oneof!["rules", "fixed_ips", "networks", "security_groups", "x"],
+        ) {
+            let context = Context { name: Some(&name), ..Context::default() };
+            let there: Vec<_> = changes(&old, &new, &context).iter().map(mirrored).collect();
+            let back = changes(&new, &old, &context);
+            prop_assert_eq!(sorted(&there), sorted(&back));
+        }
+
+        #[test]
+        fn a_shuffled_list_has_nothing_but_moved_items(
+            items in prop::collection::vec(any_value(), 0..8),
+            seed in any::<u64>(),
+        ) {
+            let mut shuffled = items.clone();
+            shuffled.sort_by_key(|item| item.digest() ^ seed);
+            let (old, new) = (Value::list(items), Value::list(shuffled));
+            for change in changes(&old, &new, &Context::default()) {
+                prop_assert_eq!(change.path.len(), 1);
+                let Step::Item { at, by } = &change.path[0] else { panic!("no item") };
+                prop_assert_eq!(by, &Matched::Equal);
+                prop_assert!(at.old.is_some() && at.new.is_some());
+            }
+        }
     }
 }

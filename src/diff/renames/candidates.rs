@@ -18,6 +18,8 @@ pub(super) struct Candidate<'a> {
     pub(super) parts: Vec<u64>,
     /// Where it is used, sorted.
     pub(super) sites: Vec<u64>,
+    /// It is nothing beside its uses: without one in common it is another thing.
+    pub(super) by_use: bool,
 }
 
 /// A pair: positions on both sides, and why.
@@ -29,6 +31,8 @@ const WEIGHED: usize = 40_000;
 const ALIKE: u32 = 60;
 /// What their definitions or their uses must have in common at the least.
 const ENOUGH: u32 = 50;
+/// What the uses must have in common, in percent, of what is nothing beside them.
+const USED: u32 = 25;
 /// How alike names must be, in percent, where nothing else tells things apart.
 const NAMES: u32 = 60;
 
@@ -110,7 +114,9 @@ pub(super) fn changed(old: &[Candidate<'_>], new: &[Candidate<'_>]) -> Vec<Found
             } else {
                 (3 * is + named) / 4
             };
-            if weight >= ALIKE && is.max(used) >= ENOUGH {
+            let used_alike =
+                !one.by_use || used >= USED || (one.sites.is_empty() && other.sites.is_empty());
+            if weight >= ALIKE && is.max(used) >= ENOUGH && used_alike {
                 let by = Matched::Content { alike: u8::try_from(weight.min(99)).unwrap_or(99) };
                 let near = std::cmp::Reverse(at.abs_diff(*other_at));
                 pairs.push(((weight, named, near), at, *other_at, by));

@@ -201,6 +201,7 @@ impl<'d> Search<'d> {
                         exact: mark((declared.digest(), worth(value), &sites)),
                         parts: parts(&declared),
                         sites,
+                        by_use: true,
                     }
                 };
                 names.iter().map(candidate).collect::<Vec<_>>()
@@ -239,6 +240,7 @@ impl<'d> Search<'d> {
                         exact: meaning.digest(),
                         parts: parts(&meaning),
                         sites: sites.of(Kind::Condition, name),
+                        by_use: true,
                     }
                 };
                 names.iter().map(candidate).collect::<Vec<_>>()
@@ -282,6 +284,7 @@ impl<'d> Search<'d> {
                         exact: definition(resource, &mut deep).digest(),
                         parts: parts(&definition(resource, &mut near)),
                         sites: sites.of(Kind::Resource, name),
+                        by_use: false,
                     })
                 };
                 alone.iter().filter_map(candidate).collect::<Vec<_>>()
@@ -324,6 +327,7 @@ impl<'d> Search<'d> {
                         exact: value.digest(),
                         parts: parts(&described),
                         sites: Vec::new(),
+                        by_use: false,
                     })
                 };
                 alone.iter().filter_map(candidate).collect::<Vec<_>>()

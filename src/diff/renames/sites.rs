@@ -83,9 +83,12 @@ impl Sites {
         self.found.entry((kind, name.to_owned())).or_default().push(path.finish());
     }
 
+    /// Looks through an expression. Keys in the arguments of a function, such as placeholders, may get
+    /// other names together with what they stand for: there a use has two places, with them and
+    /// without.
     fn look(&mut self, expr: &Expr, path: DefaultHasher) {
-        let mut stack = vec![(expr, path)];
-        while let Some((expr, path)) = stack.pop() {
+        let mut stack = vec![(expr, path, None::<DefaultHasher>)];
+        while let Some((expr, path, without)) = stack.pop() {
             let named = match &expr.kind {
                 ExprKind::Parameter(parameter) => {
                     parameter.name.as_text().map(|name| (Kind::Parameter, name))
@@ -99,16 +102,23 @@ impl Sites {
             };
             if let Some((kind, name)) = named {
                 self.add(kind, name, path.clone());
+                if let Some(without) = without.clone().filter(|it| it.finish() != path.finish()) {
+                    self.add(kind, name, without);
+                }
             }
             if let ExprKind::Map(pairs) = &expr.kind {
                 for pair in pairs {
                     let mut under = path.clone();
                     pair.key.as_text().hash(&mut under);
-                    stack.push((&pair.value, under));
+                    stack.push((&pair.value, under, without.clone()));
                 }
                 continue;
             }
-            expr.for_each_child(|child| stack.push((child, path.clone())));
+            let without = match &expr.kind {
+                ExprKind::List(_) => without,
+                _ => without.or_else(|| Some(path.clone())),
+            };
+            expr.for_each_child(|child| stack.push((child, path.clone(), without.clone())));
         }
     }
 }

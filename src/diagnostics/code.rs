@@ -228,6 +228,14 @@ codes! {
         "Heat allows five stacks in each other, unless its operator sets `max_nested_stack_depth`. Evaluation goes on.";
     StacksTooDeep = "HP0706" Error "too many nested stacks"
         "Stacks are followed to a depth of 12, and no more than 20000 of them.";
+
+    // 08xx: comparison
+    ExcuseNotUsed = "HP0801" Warning "permission that excuses nothing"
+        "A comment `# hotplate: allow …` or `--allow` is for something that no longer happens. Take it away, so that it does not hide the next change.";
+    ExcuseWithoutReason = "HP0802" Warning "permission without a reason"
+        "A comment `# hotplate: allow replace` has no effect without a reason. Write why: `# hotplate: allow replace the volume is rebuilt every night`.";
+    ExcuseUnknown = "HP0803" Warning "permission for nothing that can happen"
+        "The comment names no impact. Impacts are `refused`, `delete`, `replace`, `may-replace`, `snapshot`, `retain`, `create`, `adopt`, `update` and `noop-update`. The comment has no effect.";
 }
 
 impl Code {

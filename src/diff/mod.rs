@@ -10,6 +10,8 @@ mod comparison;
 mod constraints;
 mod entries;
 mod environment;
+mod excuses;
+mod fail_on;
 mod flow;
 mod impact;
 mod input;
@@ -28,4 +30,6 @@ mod why;
 
 pub use compare::{Side, compare};
 pub use comparison::*;
+pub use excuses::{WrongExcuse, parse_excuse};
+pub use fail_on::{FailOn, UnknownImpact};
 pub use why::{HEAT, Why};

@@ -1,0 +1,212 @@
+//! Which differences count for the exit status.
+
+use super::comparison::{
+    Aspect, Change, Comparison, Covers, Impact, ParameterChange, ResourceChange, Verdict,
+};
+use crate::diagnostics::did_you_mean;
+
+/// The word for a change that lets more happen than before.
+const WIDEN: &str = "widen";
+
+/// What counts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum FailOn {
+    /// Any difference of meaning.
+    #[default]
+    Difference,
+    /// What is named.
+    These {
+        /// These impacts.
+        impacts: Vec<Impact>,
+        /// A change that lets more happen than before.
+        widened: bool,
+    },
+}
+
+/// A word that names nothing which can count.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{word}` is no impact{}", meant(*near))]
+pub struct UnknownImpact {
+    /// The word.
+    pub word: String,
+    /// What was probably meant.
+    pub near: Option<&'static str>,
+}
+
+fn meant(near: Option<&str>) -> String {
+    near.map(|near| format!(", did you mean `{near}`?")).unwrap_or_default()
+}
+
+impl Impact {
+    /// The impact of this name; nothing that happens to a resource is no impact.
+    pub(super) fn named(word: &str) -> Result<Self, UnknownImpact> {
+        let names = || Impact::ALL.into_iter().filter(|impact| *impact != Impact::None);
+        names().find(|impact| impact.name() == word).ok_or_else(|| UnknownImpact {
+            word: word.to_owned(),
+            near: did_you_mean(word, names().map(Impact::name)),
+        })
+    }
+}
+
+impl FailOn {
+    /// Reads words that stand apart by commas.
+    pub fn parse(words: &str) -> Result<Self, UnknownImpact> {
+        let (mut impacts, mut widened) = (Vec::new(), false);
+        for word in words.split(',').map(str::trim) {
+            if word == WIDEN {
+                widened = true;
+                continue;
+            }
+            let impact = Impact::named(word).map_err(|unknown| UnknownImpact {
+                near: unknown.near.or_else(|| did_you_mean(word, [WIDEN])),
+                ..unknown
+            })?;
+            if !impacts.contains(&impact) {
+                impacts.push(impact);
+            }
+        }
+        Ok(FailOn::These { impacts, widened })
+    }
+
+    /// Whether what happens to a resource counts.
+    pub fn counts(&self, resource: &ResourceChange) -> bool {
+        let impact = resource.effective_impact;
+        let is_meant = match self {
+            FailOn::Difference => !matches!(impact, Impact::None | Impact::NoopUpdate),
+            FailOn::These { impacts, .. } => impacts.contains(&impact),
+        };
+        is_meant && resource.excused.is_empty()
+    }
+
+    /// Whether anything counts.
+    pub fn fails(&self, comparison: &Comparison) -> bool {
+        if comparison.resources.iter().any(|resource| self.counts(resource)) {
+            return true;
+        }
+        match self {
+            FailOn::Difference => {
+                comparison.parameters.iter().any(is_difference)
+                    || !comparison.groups.is_empty()
+                    || !comparison.conditions.is_empty()
+                    || !comparison.outputs.is_empty()
+                    || !comparison.environment.is_empty()
+            }
+            FailOn::These { impacts, widened } => {
+                let refused = impacts.contains(&Impact::Refused)
+                    && comparison.parameters.iter().any(|parameter| parameter.refused);
+                refused || *widened && widens(comparison)
+            }
+        }
+    }
+}
+
+/// Whether a parameter differs in more than what is said of it.
+fn is_difference(parameter: &ParameterChange) -> bool {
+    let documentation = |detail: &super::Detail| detail.aspect == Aspect::Documentation;
+    parameter.refused
+        || parameter.change != Change::Changed
+        || !parameter.details.iter().all(documentation)
+}
+
+/// Whether more is possible than before. Who allows everything of a resource allows that, too.
+fn widens(comparison: &Comparison) -> bool {
+    let allows_all = |name: &str| {
+        let resource = comparison.resources.iter().find(|resource| resource.name == name);
+        comparison.excuses.iter().any(|excuse| {
+            let covers = match &excuse.covers {
+                Covers::Named(named) => resource.is_some_and(|it| it.is_called(named)),
+                Covers::Resource(whole) => whole == name,
+            };
+            excuse.impact.is_none() && covers
+        })
+    };
+    let mut changes = comparison.security.iter();
+    changes.any(|change| change.verdict == Verdict::Widened && !allows_all(&change.resource))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diff::comparison::{Detail, Excuse, Pair, SecurityChange, SecurityKind};
+
+    fn happens(impact: Impact) -> Comparison {
+        let resource =
+            ResourceChange { effective_impact: impact, ..ResourceChange::unchanged("a/r") };
+        Comparison { resources: vec![resource], ..Comparison::default() }
+    }
+
+    fn parse(words: &str) -> FailOn {
+        FailOn::parse(words).expect(words)
+    }
+
+    #[test]
+    fn words_are_impacts_or_widen() {
+        let impacts = vec![Impact::Replace, Impact::MayReplace];
+        assert_eq!(
+            parse("replace, may-replace,widen,replace"),
+            FailOn::These { impacts, widened: true }
+        );
+        for (word, near) in
+            [("replce", Some("replace")), ("widn", Some("widen")), ("", None), ("none", None)]
+        {
+            let unknown = FailOn::parse(word).expect_err(word);
+            assert_eq!((unknown.word.as_str(), unknown.near), (word, near));
+        }
+        let unknown = FailOn::parse("replce").expect_err("no impact").to_string();
+        assert_eq!(unknown, "`replce` is no impact, did you mean `replace`?");
+    }
+
+    #[test]
+    fn any_difference_counts_unless_something_is_named() {
+        assert!(FailOn::default().fails(&happens(Impact::Update)));
+        assert!(!FailOn::default().fails(&happens(Impact::NoopUpdate)));
+        assert!(!FailOn::default().fails(&Comparison::default()));
+        assert!(!parse("replace").fails(&happens(Impact::Update)));
+        assert!(parse("delete,replace").fails(&happens(Impact::Replace)));
+        let mut excused = happens(Impact::Replace);
+        excused.resources[0].excused.push(0);
+        assert!(!parse("replace").fails(&excused));
+    }
+
+    #[test]
+    fn documentation_of_a_parameter_is_no_difference() {
+        let parameter = |aspect| ParameterChange {
+            name: "p".to_owned(),
+            change: Change::Changed,
+            places: Pair::default(),
+            refused: false,
+            details: vec![Detail { aspect, value: Pair::default(), places: Pair::default() }],
+            reaches: Vec::new(),
+        };
+        let of = |parameter| Comparison { parameters: vec![parameter], ..Comparison::default() };
+        assert!(!FailOn::default().fails(&of(parameter(Aspect::Documentation))));
+        assert!(FailOn::default().fails(&of(parameter(Aspect::Default))));
+        let refused = ParameterChange { refused: true, ..parameter(Aspect::Value) };
+        assert!(parse("refused").fails(&of(refused)));
+    }
+
+    #[test]
+    fn who_allows_everything_of_a_resource_allows_it_to_open() {
+        let mut comparison = happens(Impact::Update);
+        comparison.security.push(SecurityChange {
+            resource: "a/r".to_owned(),
+            kind: SecurityKind::Rule,
+            verdict: Verdict::Widened,
+            message: String::new(),
+            places: Pair::default(),
+        });
+        assert!(parse("widen").fails(&comparison));
+        assert!(!parse("refused").fails(&comparison));
+        let excuse = |impact| Excuse {
+            covers: Covers::Named("r".to_owned()),
+            impact,
+            reason: None,
+            place: None,
+            used: true,
+        };
+        comparison.excuses = vec![excuse(Some(Impact::Update))];
+        assert!(parse("widen").fails(&comparison));
+        comparison.excuses = vec![excuse(None)];
+        assert!(!parse("widen").fails(&comparison));
+    }
+}

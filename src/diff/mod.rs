@@ -3,6 +3,7 @@
 //! Two deployments in, a [`Comparison`] out. See `docs/ARCHITECTURE.md`, chapter «The way of a
 //! comparison».
 
+pub mod affected;
 #[cfg(test)]
 mod alone;
 mod compare;

@@ -27,3 +27,6 @@ mod tree;
 pub use error::GitError;
 pub use repository::{ChangedFile, Opened, Repository, Side, Sides, Status};
 pub use tree::Tree;
+
+#[cfg(test)]
+mod tests;

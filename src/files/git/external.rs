@@ -166,7 +166,8 @@ mod tests {
 
     #[test]
     fn the_arguments_of_git() {
-        let changed = parsed("t/web.yaml /tmp/a_web.yaml 1a2b3c4d 100644 t/web.yaml 5e6f7a8b 100755");
+        let changed =
+            parsed("t/web.yaml /tmp/a_web.yaml 1a2b3c4d 100644 t/web.yaml 5e6f7a8b 100755");
         let changed = changed.expect("seven arguments");
         assert_eq!(changed.old.as_deref(), Some(Path::new("/tmp/a_web.yaml")));
         assert_eq!(changed.new.as_deref(), Some(Path::new("t/web.yaml")));

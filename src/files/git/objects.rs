@@ -62,10 +62,7 @@ impl Objects {
         };
         let answer = process.ask(name, limit);
         // What is left unread would be taken for the next answer.
-        if !matches!(
-            answer,
-            Ok(Object::Found { .. } | Object::Missing | Object::Ambiguous)
-        ) {
+        if !matches!(answer, Ok(Object::Found { .. } | Object::Missing | Object::Ambiguous)) {
             *slot = None;
         }
         answer

@@ -206,9 +206,7 @@ impl Repository {
     fn revision(&self, name: &str) -> Result<Side, GitError> {
         let commit = self.object(name)?;
         match self.objects.read(&format!("{}^{{tree}}", commit.0), LARGEST_REVISION)? {
-            Object::Found { oid, .. } => {
-                Ok(Side::Revision { name: name.to_owned(), tree: oid })
-            }
+            Object::Found { oid, .. } => Ok(Side::Revision { name: name.to_owned(), tree: oid }),
             Object::TooLarge | Object::Missing | Object::Ambiguous => {
                 Err(GitError::NotARevision { revision: name.to_owned(), kind: commit.1 })
             }
@@ -267,9 +265,7 @@ impl Repository {
             Side::Revision { tree, .. } => {
                 entries_of_tree(&self.git.run(["ls-tree", "-r", "-z", "--full-tree", tree])?)
             }
-            Side::Index | Side::WorkingTree => {
-                entries_of_index(&self.git.run(INDEX)?)
-            }
+            Side::Index | Side::WorkingTree => entries_of_index(&self.git.run(INDEX)?),
         };
         let tree = Tree::new(
             Arc::clone(&self.objects),
@@ -345,9 +341,10 @@ impl Repository {
                 is_submodule: modes.contains(&Mode::Submodule),
             };
             // What is in conflict comes twice.
-            let known = changed.iter().rev().take(1).any(|last| {
-                (&last.old_path, &last.new_path) == (&file.old_path, &file.new_path)
-            });
+            let known =
+                changed.iter().rev().take(1).any(|last| {
+                    (&last.old_path, &last.new_path) == (&file.old_path, &file.new_path)
+                });
             if !known {
                 changed.push(file);
             }

@@ -25,8 +25,7 @@ const NEW_FILE: &str = " (new file)";
 const LINE_END: &str = " (line end added)";
 
 /// Where hunks belong: a fact of `hotplate ir --text`, or a key of the first two levels of YAML.
-const FUNCTION_NAME: &str =
-    "^((parameter|condition|resource|output) .*| {0,2}[A-Za-z_][^ :]*:.*)$";
+const FUNCTION_NAME: &str = "^((parameter|condition|resource|output) .*| {0,2}[A-Za-z_][^ :]*:.*)$";
 
 /// Where git keeps what textconv yielded.
 const CACHE: &str = "refs/notes/textconv/hotplate";
@@ -122,10 +121,14 @@ impl SetupError {
         match self {
             SetupError::Git(error) => error.diagnostic(),
             SetupError::File(error) => error.diagnostic(),
-            SetupError::Foreign { .. } => Diagnostic::new(Code::GitSettingForeign, self.to_string())
-                .help("take it out, or change it, by hand"),
-            SetupError::Pattern { .. } => Diagnostic::new(Code::GitSettingForeign, self.to_string())
-                .help("write it as in `.gitattributes`: `templates/**/*.yaml`"),
+            SetupError::Foreign { .. } => {
+                Diagnostic::new(Code::GitSettingForeign, self.to_string())
+                    .help("take it out, or change it, by hand")
+            }
+            SetupError::Pattern { .. } => {
+                Diagnostic::new(Code::GitSettingForeign, self.to_string())
+                    .help("write it as in `.gitattributes`: `templates/**/*.yaml`")
+            }
         }
     }
 }
@@ -260,7 +263,11 @@ pub fn program(executable: &Path) -> String {
         }
         _ => {
             let path = executable.to_string_lossy();
-            if plain(&path) { path.into_owned() } else { format!("'{}'", path.replace('\'', r"'\''")) }
+            if plain(&path) {
+                path.into_owned()
+            } else {
+                format!("'{}'", path.replace('\'', r"'\''"))
+            }
         }
     }
 }
@@ -294,7 +301,9 @@ fn setting(git: &Git, scope: Scope, key: &str) -> Result<Option<String>, GitErro
 /// Whether a setting may be ours; an older hotplate may have written another value.
 fn is_ours(key: &str, value: &str) -> bool {
     match key {
-        "diff.hotplate.command" => value.ends_with("hotplate diff") || value.ends_with("hotplate' diff"),
+        "diff.hotplate.command" => {
+            value.ends_with("hotplate diff") || value.ends_with("hotplate' diff")
+        }
         "diff.hotplate.textconv" => value.ends_with(" ir --text"),
         _ => true,
     }

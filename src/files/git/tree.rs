@@ -177,9 +177,8 @@ impl Tree {
 
     /// Whether a path on the way is a submodule, whose files are in another repository.
     fn is_in_submodule(&self, absolute: &Path) -> bool {
-        let submodule = |folder: &Path| {
-            self.entry(folder).is_some_and(|entry| entry.mode == Mode::Submodule)
-        };
+        let submodule =
+            |folder: &Path| self.entry(folder).is_some_and(|entry| entry.mode == Mode::Submodule);
         absolute.ancestors().skip(1).take_while(|it| it.starts_with(&self.top)).any(submodule)
     }
 

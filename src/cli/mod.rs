@@ -52,6 +52,7 @@ commands! {
     eval::Eval,
     diff::Diff,
     capabilities::Capabilities,
+    git::Git,
     explain::Explain,
 }
 

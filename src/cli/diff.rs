@@ -1,23 +1,30 @@
 //! `hotplate diff`: what a change does to the running stack.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
 use super::deployment::{DeploymentOptions, OldOptions, ValueOptions};
 use super::inputs::Bounds;
+use super::revisions::{self, GitOptions, HandedOver};
 use super::sides::{self, Compared, Place};
 use super::{Console, ExitStatus, Verbosity, help};
 use crate::diff::{Impact, Pair, ResourceChange};
+use crate::files::git::external::{self, External};
 use crate::report::{diff as report, json};
 
 /// Tell what a change of a template does to every resource of the running stack
 #[derive(Debug, Args)]
 #[command(after_help = help::DIFF)]
 pub(super) struct Diff {
-    /// The template as it is deployed, and as it is to be; `-` for standard input
-    #[arg(value_name = "OLD NEW", num_args = 2, required_unless_present = "schema")]
+    /// The template as it is deployed, and as it is to be, `-` for standard input; with `--git` or
+    /// `--staged` the files and folders that matter, all of the repository if there is none
+    #[arg(value_name = "OLD NEW")]
+    #[arg(required_unless_present_any = ["schema", "revisions", "staged"])]
     templates: Vec<PathBuf>,
+    #[command(flatten)]
+    git: GitOptions,
     #[command(flatten)]
     deployment: DeploymentOptions,
     #[command(flatten)]
@@ -69,33 +76,84 @@ impl Diff {
             console.print(&json::to_text(&report::schema())?)?;
             return Ok(ExitStatus::Done);
         }
+        let options = self.options(console);
+        if self.git.is_asked() {
+            return self.revisions(&options, console);
+        }
+        if let Some(external) = self.external() {
+            return self.handed_over(&external, &options, console);
+        }
         let files = self.bounds.files();
         let [old, new] = self.templates.as_slice() else {
             anyhow::bail!("name the old template and the new one");
         };
         let place = |path: &Path| Place { files: &files, template: Some(path.to_owned()) };
         let compared = self.compare(&place(old), &place(new))?;
-        let options = report::Options {
+        console.diagnostics(&compared.findings, &compared.sources);
+        let report = report::Report::pair(&compared.shown(), &options);
+        console.print(&report::render(&report, self.format(), &options)?)?;
+        Ok(status(&compared))
+    }
+
+    /// Compares the templates of two revisions.
+    fn revisions(
+        &self,
+        options: &report::Options,
+        console: &mut Console,
+    ) -> anyhow::Result<ExitStatus> {
+        let sides = self.sides();
+        let Some(revisions) = self.git.open(&self.templates, &sides, self.bounds, console) else {
+            return Ok(ExitStatus::Failed);
+        };
+        let all = revisions.compare(|old, new| self.compare(old, new))?;
+        for compared in &all {
+            console.diagnostics(&compared.findings, &compared.sources);
+        }
+        let shown: Vec<_> = all.iter().map(Compared::shown).collect();
+        let report = report::Report::set(&shown, options);
+        console.print(&report::render(&report, self.format(), options)?)?;
+        Ok(all.iter().map(status).max().unwrap_or_default())
+    }
+
+    /// What git wants to be compared, if it has called.
+    fn external(&self) -> Option<External> {
+        let arguments: Vec<OsString> =
+            self.templates.iter().map(|path| path.clone().into_os_string()).collect();
+        external::parse(&arguments)
+            .or_else(|| external::parse_unmerged(&arguments, external::called_by_git()))
+    }
+
+    /// Compares what git hands over. git gives up where this does not end well, whatever differs.
+    fn handed_over(
+        &self,
+        external: &External,
+        options: &report::Options,
+        console: &mut Console,
+    ) -> anyhow::Result<ExitStatus> {
+        let compare = |old: &Place<'_>, new: &Place<'_>| self.compare(old, new);
+        match revisions::handed_over(external, self.bounds, options.color, compare)? {
+            HandedOver::Template(compared) => {
+                let report = report::Report::pair(&compared.shown(), options);
+                console.print(&report::render(&report, self.format(), options)?)?;
+            }
+            HandedOver::Text(text) => console.print(&text)?,
+        }
+        Ok(ExitStatus::Done)
+    }
+
+    fn options(&self, console: &Console) -> report::Options {
+        report::Options {
             verbose: console.verbosity() == Verbosity::Verbose,
             context: self.context,
             explain_match: self.explain_match,
             show_secrets: self.show_secrets,
             color: console.look().color,
             marker: self.marker.clone(),
-        };
-        console.diagnostics(&compared.findings, &compared.sources);
-        let report = report::Report::pair(&compared.shown(), &options);
-        console.print(&report::render(&report, self.format(), &options)?)?;
-        Ok(match &compared.comparison {
-            None => ExitStatus::Failed,
-            Some(comparison) => {
-                let differs = |it: &ResourceChange| it.effective_impact < Impact::NoopUpdate;
-                match comparison.resources.iter().any(differs) {
-                    true => ExitStatus::Attention,
-                    false => ExitStatus::Done,
-                }
-            }
-        })
+        }
+    }
+
+    fn sides(&self) -> Pair<DeploymentOptions> {
+        Pair { old: self.old.of(&self.deployment), new: self.deployment.clone() }
     }
 
     fn format(&self) -> report::Format {
@@ -109,8 +167,16 @@ impl Diff {
     }
 
     fn compare(&self, old: &Place<'_>, new: &Place<'_>) -> anyhow::Result<Compared> {
-        let options = Pair { old: self.old.of(&self.deployment), new: self.deployment.clone() };
         let show = self.show_secrets;
-        sides::compare(Pair { old, new }, &options, &self.values, show, self.bounds)
+        sides::compare(Pair { old, new }, &self.sides(), &self.values, show, self.bounds)
+    }
+}
+
+fn status(compared: &Compared) -> ExitStatus {
+    let differs = |it: &ResourceChange| it.effective_impact < Impact::NoopUpdate;
+    match &compared.comparison {
+        None => ExitStatus::Failed,
+        Some(comparison) if comparison.resources.iter().any(differs) => ExitStatus::Attention,
+        Some(_) => ExitStatus::Done,
     }
 }

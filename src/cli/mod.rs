@@ -8,6 +8,7 @@ mod deployment;
 pub mod help;
 mod inputs;
 mod progress;
+mod revisions;
 mod sides;
 mod status;
 

@@ -78,6 +78,8 @@ codes! {
         "git's own words are in the message.";
     GitSettingForeign = "HP0016" Error "git is set up otherwise"
         "`hotplate git setup` writes only what it wrote itself. A setting or a block of its name that somebody else wrote stays as it is until it is taken out by hand.";
+    EnvironmentNotGiven = "HP0017" Note "changed environment that is not deployed"
+        "An environment differs between two revisions, and `-e` does not name it, so that nobody knows which templates are deployed with it.";
 
     // 01xx: reading YAML and JSON
     YamlSyntax = "HP0101" Error "not valid YAML"

@@ -13,9 +13,9 @@ use std::path::{Path, PathBuf};
 use self::facts::{Facts, What};
 use self::graph::Graph;
 use super::Pair;
-use crate::diagnostics::Diagnostic;
-use crate::files::git::ChangedFile;
-use crate::files::{FileSource, Kind};
+use crate::diagnostics::{Code, Diagnostic, Severity};
+use crate::files::git::{ChangedFile, Opened};
+use crate::files::{FileSource, Kind, display_name};
 use crate::source::Limits;
 
 /// One side of a comparison of two revisions.
@@ -121,6 +121,38 @@ pub fn affected(
     affected.unreadable.sort();
     affected.environments = changed_environments(&facts, changed, sides);
     affected
+}
+
+impl<'a> Revision<'a> {
+    /// An opened side, and the environments that its templates are deployed with.
+    pub fn new(side: &'a Opened, environments: &'a [PathBuf]) -> Self {
+        Revision { files: side.files.as_ref(), names: &side.names, environments }
+    }
+}
+
+impl Affected {
+    /// Everything that is to be told besides the comparisons.
+    pub fn all_findings(&self) -> Vec<Diagnostic> {
+        let mut findings = self.findings.clone();
+        findings.extend(self.environments.iter().map(|path| {
+            let shown = display_name(path);
+            let message = format!("`{shown}` has changed and is not deployed with any template");
+            Diagnostic::new(Code::EnvironmentNotGiven, message)
+                .help(format!("`-e {shown}` compares the templates that it reaches"))
+        }));
+        findings.extend(self.cfn.iter().map(|path| {
+            let message = format!("`{}` has changed and is no HOT template", display_name(path));
+            Diagnostic::new(Code::CfnTemplate, message)
+        }));
+        findings.extend(self.unreadable.iter().map(|path| {
+            let message = format!("`{}` has changed and cannot be read", display_name(path));
+            let mut finding = Diagnostic::new(Code::NotATemplate, message)
+                .help("neither side of it is a template; `hotplate versions` tells why");
+            finding.severity = Severity::Warning;
+            finding
+        }));
+        findings
+    }
 }
 
 impl AffectedRoot {

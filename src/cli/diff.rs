@@ -1,29 +1,44 @@
 //! `hotplate diff`: what a change does to the running stack.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
 use super::deployment::{DeploymentOptions, OldOptions, ValueOptions};
 use super::inputs::Bounds;
+use super::revisions::{self, GitOptions, HandedOver};
 use super::sides::{self, Compared, Place};
 use super::{Console, ExitStatus, Verbosity, help};
-use crate::diff::Pair;
+use crate::diff::{Excuse, FailOn, Pair, parse_excuse};
+use crate::files::git::external::{self, External};
 use crate::report::{diff as report, json};
 
 /// Tell what a change of a template does to every resource of the running stack
 #[derive(Debug, Args)]
 #[command(after_help = help::DIFF)]
 pub(super) struct Diff {
-    /// The template as it is deployed, and as it is to be; `-` for standard input
-    #[arg(value_name = "OLD NEW", num_args = 2, required_unless_present = "schema")]
+    /// The template as it is deployed, and as it is to be, `-` for standard input; with `--git` or
+    /// `--staged` the files and folders that matter, all of the repository if there is none
+    #[arg(value_name = "OLD NEW")]
+    #[arg(required_unless_present_any = ["schema", "revisions", "staged"])]
     templates: Vec<PathBuf>,
+    #[command(flatten)]
+    git: GitOptions,
     #[command(flatten)]
     deployment: DeploymentOptions,
     #[command(flatten)]
     old: OldOptions,
     #[command(flatten)]
     values: ValueOptions,
+    /// What counts for the exit status: impacts, `widen` for more that is possible; any difference if
+    /// this is not given
+    #[arg(long, value_name = "IMPACT,…", default_value = "", hide_default_value = true)]
+    #[arg(value_parser = fail_on)]
+    fail_on: FailOn,
+    /// Allow what happens to resources of a type or a name, or one impact of that
+    #[arg(long, value_name = "TYPE|NAME[:IMPACT]", value_parser = parse_excuse)]
+    allow: Vec<Excuse>,
     /// Show the values of hidden parameters, and what is computed from them
     #[arg(long)]
     show_secrets: bool,
@@ -79,13 +94,73 @@ impl Diff {
             console.print(&json::to_text(&report::schema())?)?;
             return Ok(ExitStatus::Done);
         }
+        let options = self.options(console);
+        if self.git.is_asked() {
+            return self.revisions(&options, console);
+        }
+        if let Some(external) = self.external() {
+            return self.handed_over(&external, &options, console);
+        }
         let files = self.bounds.files();
         let [old, new] = self.templates.as_slice() else {
             anyhow::bail!("name the old template and the new one");
         };
         let place = |path: &Path| Place { files: &files, template: Some(path.to_owned()) };
         let compared = self.compare(&place(old), &place(new))?;
-        let options = report::Options {
+        console.diagnostics(&compared.findings, &compared.sources);
+        let report = report::Report::pair(&compared.shown(), &options);
+        console.print(&report::render(&report, self.format(), &options)?)?;
+        Ok(self.status(&compared))
+    }
+
+    /// Compares the templates of two revisions.
+    fn revisions(
+        &self,
+        options: &report::Options,
+        console: &mut Console,
+    ) -> anyhow::Result<ExitStatus> {
+        let sides = self.sides();
+        let Some(revisions) = self.git.open(&self.templates, &sides, self.bounds, console) else {
+            return Ok(ExitStatus::Failed);
+        };
+        let all = revisions.compare(|old, new| self.compare(old, new))?;
+        for compared in &all {
+            console.diagnostics(&compared.findings, &compared.sources);
+        }
+        let shown: Vec<_> = all.iter().map(Compared::shown).collect();
+        let report = report::Report::set(&shown, options);
+        console.print(&report::render(&report, self.format(), options)?)?;
+        Ok(all.iter().map(|compared| self.status(compared)).max().unwrap_or_default())
+    }
+
+    /// What git wants to be compared, if it has called.
+    fn external(&self) -> Option<External> {
+        let arguments: Vec<OsString> =
+            self.templates.iter().map(|path| path.clone().into_os_string()).collect();
+        external::parse(&arguments)
+            .or_else(|| external::parse_unmerged(&arguments, external::called_by_git()))
+    }
+
+    /// Compares what git hands over. git gives up where this does not end well, whatever differs.
+    fn handed_over(
+        &self,
+        external: &External,
+        options: &report::Options,
+        console: &mut Console,
+    ) -> anyhow::Result<ExitStatus> {
+        let compare = |old: &Place<'_>, new: &Place<'_>| self.compare(old, new);
+        match revisions::handed_over(external, self.bounds, options.color, compare)? {
+            HandedOver::Template(compared) => {
+                let report = report::Report::pair(&compared.shown(), options);
+                console.print(&report::render(&report, self.format(), options)?)?;
+            }
+            HandedOver::Text(text) => console.print(&text)?,
+        }
+        Ok(ExitStatus::Done)
+    }
+
+    fn options(&self, console: &Console) -> report::Options {
+        report::Options {
             verbose: console.verbosity() == Verbosity::Verbose,
             context: self.context,
             explain_match: self.explain_match,
@@ -93,15 +168,11 @@ impl Diff {
             color: console.look().color,
             marker: self.marker.clone(),
             ..report::Options::default()
-        };
-        console.diagnostics(&compared.findings, &compared.sources);
-        let report = report::Report::pair(&compared.shown(), &options);
-        console.print(&report::render(&report, self.format(), &options)?)?;
-        Ok(match &compared.comparison {
-            None => ExitStatus::Failed,
-            Some(comparison) if comparison.differs() => ExitStatus::Attention,
-            Some(_) => ExitStatus::Done,
-        })
+        }
+    }
+
+    fn sides(&self) -> Pair<DeploymentOptions> {
+        Pair { old: self.old.of(&self.deployment), new: self.deployment.clone() }
     }
 
     fn format(&self) -> report::Format {
@@ -120,8 +191,25 @@ impl Diff {
     }
 
     fn compare(&self, old: &Place<'_>, new: &Place<'_>) -> anyhow::Result<Compared> {
-        let options = Pair { old: self.old.of(&self.deployment), new: self.deployment.clone() };
-        let show = self.show_secrets;
-        sides::compare(Pair { old, new }, &options, &self.values, show, self.bounds)
+        let options = sides::Options {
+            deployment: self.sides(),
+            values: &self.values,
+            allow: &self.allow,
+            show_secrets: self.show_secrets,
+            bounds: self.bounds,
+        };
+        sides::compare(Pair { old, new }, &options)
     }
+
+    fn status(&self, compared: &Compared) -> ExitStatus {
+        match &compared.comparison {
+            None => ExitStatus::Failed,
+            Some(comparison) if self.fail_on.fails(comparison) => ExitStatus::Attention,
+            Some(_) => ExitStatus::Done,
+        }
+    }
+}
+
+fn fail_on(words: &str) -> Result<FailOn, crate::diff::UnknownImpact> {
+    if words.is_empty() { Ok(FailOn::Difference) } else { FailOn::parse(words) }
 }

@@ -27,6 +27,7 @@ pub const IR: &str = "\
 Examples:
   hotplate ir stack.yaml                           Print the intermediate representation as JSON
   hotplate ir stack.yaml | jq .resources           Look at a part of it
+  hotplate ir --text stack.yaml                    Print what it means, one fact a line
   openstack stack template show web | hotplate ir -    Read standard input";
 
 /// `hotplate env`
@@ -79,6 +80,20 @@ Examples:
   hotplate capabilities resolve -e prod.yaml --format json    Tell what was chosen from which candidates
 
 Files are printed as URLs, so that the environment works wherever it is stored.";
+
+/// `hotplate git`
+pub const GIT: &str = "\
+Examples:
+  hotplate git setup                               Let `git diff` show what templates mean";
+
+/// `hotplate git setup`
+pub const GIT_SETUP: &str = "\
+Examples:
+  hotplate git setup                               Patches of what templates mean, in this repository
+  hotplate git setup --driver diff                 `git diff` tells what happens to the running stack
+  hotplate git setup --pattern templates/*.yaml    For some files only
+  hotplate git setup --global --dry-run            Tell what would be done for every repository
+  hotplate git setup --undo                        Take everything out again";
 
 /// `hotplate versions`
 pub const VERSIONS: &str = "\

@@ -27,6 +27,11 @@ impl Bounds {
         Limits { depth: self.max_depth, bytes, ..Limits::default() }
     }
 
+    /// The largest file that is read.
+    pub(super) fn max_size(self) -> u64 {
+        self.max_size
+    }
+
     /// Files on disk, and standard input as `-`.
     pub(super) fn files(self) -> WithStdin<Disk> {
         WithStdin::new(Disk::new(self.max_size), self.max_size, std::io::stdin())

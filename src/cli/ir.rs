@@ -1,16 +1,19 @@
 //! `hotplate ir`: a template's intermediate representation.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use super::inputs::{Bounds, template};
 use super::{Console, ExitStatus, help};
-use crate::diagnostics::{Diagnostic, SourceMap};
-use crate::hot::{lower, secrets};
+use crate::diagnostics::{Diagnostic, SourceId, SourceMap};
+use crate::files::FileSource;
+use crate::hot::{Recognised, lower, recognise, secrets};
 use crate::ir::json;
+use crate::report::ir::to_text;
+use crate::source::{decode, read};
 
-/// Print the intermediate representation of a template as JSON
+/// Print the intermediate representation of a template as JSON, or what it means as text
 #[derive(Debug, Args)]
 #[command(after_help = help::IR)]
 pub(super) struct Ir {
@@ -20,6 +23,12 @@ pub(super) struct Ir {
     /// Print the JSON Schema of the representation instead
     #[arg(long, conflicts_with = "file")]
     schema: bool,
+    /// Print what the template means, one fact a line; what is no template is printed as it is
+    #[arg(long, conflicts_with = "schema")]
+    text: bool,
+    /// Show the defaults of hidden parameters in the text, too
+    #[arg(long, requires = "text")]
+    show_secrets: bool,
     #[command(flatten)]
     bounds: Bounds,
 }
@@ -30,6 +39,9 @@ impl Ir {
             console.print(&crate::report::json::to_text(&json::schema())?)?;
             return Ok(ExitStatus::Done);
         };
+        if self.text {
+            return as_text(&file, self.show_secrets, self.bounds, console);
+        }
         let mut sources = SourceMap::default();
         let template = match template(&file, self.bounds, &mut sources, console) {
             Ok(template) => template,
@@ -45,4 +57,32 @@ impl Ir {
         let refused = lowered.findings.iter().any(Diagnostic::is_error);
         Ok(if refused { ExitStatus::Attention } else { ExitStatus::Done })
     }
+}
+
+/// git asks for the text of every file that is named like a template, and gives up where it gets none:
+/// nothing but a file that cannot be read is an error here.
+fn as_text(
+    file: &Path,
+    show_secrets: bool,
+    bounds: Bounds,
+    console: &mut Console,
+) -> anyhow::Result<ExitStatus> {
+    let bytes = match bounds.files().read(file) {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            console.diagnostics(&[error.diagnostic()], &SourceMap::default());
+            return Ok(ExitStatus::Failed);
+        }
+    };
+    let text = decode(SourceId(0), bytes.clone()).ok();
+    let document = text.and_then(|text| read(SourceId(0), text.into(), &bounds.limits()).ok());
+    let stack = document.and_then(|document| match recognise(&document) {
+        Recognised::Hot { version, node, .. } => Some(lower(&document, version, node).stack),
+        Recognised::Cfn { .. } | Recognised::Other(_) | Recognised::Refused(_) => None,
+    });
+    match stack {
+        Some(stack) => console.document(to_text(&stack, show_secrets).as_bytes())?,
+        None => console.document(&bytes)?,
+    }
+    Ok(ExitStatus::Done)
 }

@@ -10,6 +10,7 @@ mod deployment;
 pub mod help;
 mod inputs;
 mod progress;
+mod revisions;
 mod sides;
 mod status;
 
@@ -54,6 +55,7 @@ commands! {
     eval::Eval,
     diff::Diff,
     capabilities::Capabilities,
+    git::Git,
     explain::Explain,
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::deployment::{Deployment, DeploymentOptions, ValueOptions, hot};
 use super::inputs::Bounds;
 use crate::diagnostics::{Diagnostic, SourceMap};
-use crate::diff::{Comparison, Pair, Side, compare as compare_sides};
+use crate::diff::{Comparison, Excuse, Pair, Side, compare as compare_sides};
 use crate::environment::Location;
 use crate::eval::deployment::{Deployed, Request, deploy};
 use crate::files::{FileSource, Memory, display_name};
@@ -46,44 +46,34 @@ impl Compared {
 /// A template that says nothing.
 const NOTHING: &str = "heat_template_version: 2013-05-23\n";
 
+/// What a comparison is made with.
+pub(super) struct Options<'a> {
+    /// What each side is deployed with.
+    pub(super) deployment: Pair<DeploymentOptions>,
+    pub(super) values: &'a ValueOptions,
+    /// What is allowed to happen.
+    pub(super) allow: &'a [Excuse],
+    pub(super) show_secrets: bool,
+    pub(super) bounds: Bounds,
+}
+
 /// Reads, evaluates and compares both sides. What cannot be read is a finding.
-pub(super) fn compare(
-    places: Pair<&Place<'_>>,
-    options: &Pair<DeploymentOptions>,
-    values: &ValueOptions,
-    show_secrets: bool,
-    bounds: Bounds,
-) -> anyhow::Result<Compared> {
+pub(super) fn compare(places: Pair<&Place<'_>>, options: &Options<'_>) -> anyhow::Result<Compared> {
     let mut sources = SourceMap::default();
-    let template = Pair {
-        old: places.old.template.as_deref().map(|path| Location::named(path, places.old.files)),
-        new: places.new.template.as_deref().map(|path| Location::named(path, places.new.files)),
-    };
+    let named = |place: &Place<'_>| Some(Location::named(place.template.as_deref()?, place.files));
+    let (old, new) = (named(places.old), named(places.new));
     // The new template takes the place of the old one, wherever that was.
-    let template = Pair {
-        old: match (template.old, &template.new) {
-            (Some(old), Some(new)) => Some(old.standing_for(new)),
-            (old, _) => old,
-        },
-        new: template.new,
+    let old = match (old, &new) {
+        (Some(old), Some(new)) => Some(old.standing_for(new)),
+        (old, _) => old,
     };
-    let environments = environments(&places, options);
-    let old = Opened::new(
-        &options.old,
-        places.old.files,
-        template.old,
-        environments.old,
-        bounds,
-        &mut sources,
-    )?;
-    let new = Opened::new(
-        &options.new,
-        places.new.files,
-        template.new,
-        environments.new,
-        bounds,
-        &mut sources,
-    )?;
+    let environments = environments(&places, &options.deployment);
+    let bounds = options.bounds;
+    let given = &options.deployment;
+    let old =
+        Opened::new(&given.old, places.old.files, old, environments.old, bounds, &mut sources)?;
+    let new =
+        Opened::new(&given.new, places.new.files, new, environments.new, bounds, &mut sources)?;
     let mut findings = Vec::new();
     let mut roots = Vec::new();
     for side in [&old, &new] {
@@ -96,15 +86,17 @@ pub(super) fn compare(
     }
     let mut comparison = None;
     if let [(one, one_version), (other, other_version)] = roots.as_slice() {
-        let one = old.deployed(one, one_version, values, bounds)?;
-        let other = new.deployed(other, other_version, values, bounds)?;
+        let one = old.deployed(one, one_version, options)?;
+        let other = new.deployed(other, other_version, options)?;
         findings.extend(one.findings());
         findings.extend(other.findings());
         if let (Some(old), Some(new)) = (old.side(&one), new.side(&other)) {
-            comparison = Some(compare_sides(&old, &new));
+            let compared = compare_sides(&old, &new, options.allow, options.show_secrets);
+            findings.extend(compared.findings);
+            comparison = Some(compared.comparison);
         }
     }
-    if !show_secrets {
+    if !options.show_secrets {
         sources.mask(&old.deployment.environment.secrets());
         sources.mask(&new.deployment.environment.secrets());
     }
@@ -183,8 +175,7 @@ impl Opened {
         &self,
         stack: &Arc<Stack>,
         version: &str,
-        values: &ValueOptions,
-        bounds: Bounds,
+        options: &Options<'_>,
     ) -> anyhow::Result<Deployed> {
         let Some((location, _)) = &self.deployment.root else {
             anyhow::bail!("a template that was lowered was read")
@@ -194,8 +185,8 @@ impl Opened {
             version,
             location,
             environment: &self.deployment.environment,
-            table: &values.table(stack, bounds)?,
-            fill: values.fill,
+            table: &options.values.table(stack, options.bounds)?,
+            fill: options.values.fill,
             nested: true,
         }))
     }

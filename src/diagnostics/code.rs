@@ -64,6 +64,22 @@ codes! {
         "Heat's `max_template_size` is 524,288 characters unless the operator raised it.";
     FolderNotFile = "HP0009" Error "folder where a file is expected"
         "The path names a folder, and this place takes one file.";
+    GitMissing = "HP0010" Error "git cannot be started"
+        "Revisions are read by the command `git`, which was not found or could not be started.";
+    NotARepository = "HP0011" Error "not in a git repository"
+        "A revision was asked for, and neither the current folder nor one above it is a repository. The variables `GIT_DIR` and `GIT_WORK_TREE` are heeded.";
+    UnknownRevision = "HP0012" Error "unknown revision"
+        "Everything that git takes for a commit may be given: a branch, a tag, the beginning of a commit's name, `HEAD~2`. Two dots compare two revisions, three dots compare the newer one with where the two parted.";
+    NoMergeBase = "HP0013" Error "revisions without a common ancestor"
+        "`A...B` compares B with the commit where A and B parted. There is none, or it is cut off: CI systems often fetch the last commit only.";
+    NoWorkingTree = "HP0014" Error "repository without a working tree"
+        "In a bare repository, and in its hooks, there is nothing on disk that a revision could be compared with.";
+    GitFailed = "HP0015" Error "git failed"
+        "git's own words are in the message.";
+    GitSettingForeign = "HP0016" Error "git is set up otherwise"
+        "`hotplate git setup` writes only what it wrote itself. A setting or a block of its name that somebody else wrote stays as it is until it is taken out by hand.";
+    EnvironmentNotGiven = "HP0017" Note "changed environment that is not deployed"
+        "An environment differs between two revisions, and `-e` does not name it, so that nobody knows which templates are deployed with it.";
 
     // 01xx: reading YAML and JSON
     YamlSyntax = "HP0101" Error "not valid YAML"

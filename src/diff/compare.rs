@@ -2,19 +2,22 @@
 
 use std::collections::HashSet;
 
-use crate::diagnostics::Span;
+use crate::diagnostics::{Diagnostic, Span};
 use crate::environment::{Environment, Location};
 use crate::eval::deployment::{Child, Deployed};
 use crate::source::Document;
 
-use super::comparison::{Comparison, Impact, Pair, Part, Reason, Rename, ResourceChange, Shown};
+use super::comparison::{
+    Comparison, Excuse, Impact, Pair, Part, Reason, Rename, ResourceChange, Shown,
+};
 use super::flow::Flows;
 use super::impact::{self, Definition};
 use super::input::{Input, Renamed};
 use super::renames::Renames;
 use super::sameness::Names;
+use super::security::Seen;
 use super::why::Why;
-use super::{entries, environment, order, parameters, ripple};
+use super::{entries, environment, excuses, order, parameters, ripple, security};
 
 /// One of the two deployments.
 #[derive(Clone, Copy, Debug)]
@@ -31,40 +34,59 @@ pub struct Side<'a> {
     pub environments: &'a [Location],
 }
 
-/// Compares two deployments.
-pub fn compare(old: &Side<'_>, new: &Side<'_>) -> Comparison {
+/// What a comparison found.
+#[derive(Clone, Debug, Default)]
+pub struct Compared {
+    /// What differs.
+    pub comparison: Comparison,
+    /// Permissions that are wrong or excuse nothing.
+    pub findings: Vec<Diagnostic>,
+}
+
+/// Compares two deployments. `allow` are the permissions that were given beside those in comments.
+/// Without `show_secrets`, no secret value is in the answer.
+pub fn compare(old: &Side<'_>, new: &Side<'_>, allow: &[Excuse], show_secrets: bool) -> Compared {
     let mut walk = Walk::default();
     let names = walk.stacks("", Some(old.deployed), Some(new.deployed), &Fate::Kept, None);
-    let Walk { mut resources, renamed, regardless } = walk;
     let flows = Flows::new(old.deployed, new.deployed);
-    let input = Input { old, new, flows: &flows, renamed: &renamed, names: &names };
+    let input = Input { old, new, flows: &flows, renamed: &walk.renamed, names: &names };
     let mut comparison = Comparison {
-        parameters: parameters::compare(&input, &resources),
+        parameters: parameters::compare(&input, &walk.resources),
         groups: entries::groups(&input),
         conditions: entries::conditions(&input),
         outputs: entries::outputs(&input),
         environment: environment::compare(&input),
+        security: security::look(walk.seen()),
         ..Comparison::default()
     };
-    let is_updated = resources
-        .iter()
-        .enumerate()
-        .any(|(at, it)| !regardless.contains(&at) && it.impact < Impact::None)
-        || comparison.differs_beside_resources();
-    if is_updated {
-        comparison.parameters.extend(parameters::refused_spellings(&input, &resources));
+    comparison.resources = walk.resources;
+    if comparison.is_update(&walk.regardless) {
+        let refused = parameters::refused_spellings(&input, &comparison.resources);
+        comparison.parameters.extend(refused);
     } else {
         // What Heat does at every update, it does not do without one.
-        for at in regardless {
-            resources[at].impact = Impact::None;
-            resources[at].effective_impact = Impact::None;
-            resources[at].reasons.retain(|reason| reason.impact == Impact::None);
+        for at in walk.regardless {
+            let resource = &mut comparison.resources[at];
+            resource.impact = Impact::None;
+            resource.effective_impact = Impact::None;
+            resource.reasons.retain(|reason| reason.impact == Impact::None);
         }
     }
-    parameters::immutable_reach(&comparison.parameters, &flows, &mut resources);
-    ripple::fill(&mut resources, &flows);
-    comparison.resources = resources;
-    comparison
+    parameters::immutable_reach(&comparison.parameters, &flows, &mut comparison.resources);
+    ripple::fill(&mut comparison.resources, &flows);
+    let findings = excuses::apply(&mut comparison, &input, allow);
+    let _ = show_secrets;
+    Compared { comparison, findings }
+}
+
+impl Comparison {
+    /// Whether there is any update: something differs but the resources at these positions, to which
+    /// something happens whatever differs.
+    fn is_update(&self, regardless: &HashSet<usize>) -> bool {
+        let mut resources = self.resources.iter().enumerate();
+        resources.any(|(at, it)| it.impact < Impact::None && !regardless.contains(&at))
+            || self.differs_beside_resources()
+    }
 }
 
 /// What happens to the stack that resources are in, by the name of the resource that stands for it.
@@ -80,22 +102,37 @@ enum Fate<'a> {
 }
 
 #[derive(Default)]
-struct Walk {
+struct Walk<'d> {
     resources: Vec<ResourceChange>,
+    /// What they are on both sides, and which of `names` hold there.
+    definitions: Vec<(Pair<Option<Definition<'d>>>, usize)>,
+    /// The new names of parameters, for each pair of stacks.
+    names: Vec<Names>,
     renamed: Renamed,
     /// The positions of those that every update treats so, whatever differs.
     regardless: HashSet<usize>,
 }
 
-impl Walk {
+impl<'d> Walk<'d> {
+    /// All resources with their definitions.
+    fn seen(&self) -> impl Iterator<Item = Seen<'_>> {
+        let both = self.resources.iter().zip(&self.definitions);
+        both.map(|(resource, (definitions, names))| Seen {
+            name: &resource.name,
+            definitions: *definitions,
+            names: &self.names[*names],
+            retained: resource.impact == Impact::Retain,
+        })
+    }
+
     /// Compares two stacks, or tells of the one that there is; `path` leads to them and ends with `/`
     /// unless it is empty. `around` are the new names of parameters of the stacks around; with those of
     /// these stacks they are the answer.
     fn stacks(
         &mut self,
         path: &str,
-        old: Option<&Deployed>,
-        new: Option<&Deployed>,
+        old: Option<&'d Deployed>,
+        new: Option<&'d Deployed>,
         fate: &Fate<'_>,
         around: Option<&Names>,
     ) -> Names {
@@ -107,8 +144,10 @@ impl Walk {
             self.renamed.add(path, &renames);
         }
         let here = self.resources.len();
+        let at = self.names.len();
+        self.names.push(names.clone());
         for name in all(old, new) {
-            self.resource(path, name, Pair { old, new }, fate, &names);
+            self.resource(path, name, Pair { old, new }, fate, at);
         }
         for renamed in renames.resources {
             let whole = |name: &str| format!("{path}{name}");
@@ -127,17 +166,17 @@ impl Walk {
     fn resource(
         &mut self,
         path: &str,
-        name: &str,
-        stacks: Pair<Option<&Deployed>>,
+        name: &'d str,
+        stacks: Pair<Option<&'d Deployed>>,
         fate: &Fate<'_>,
-        names: &Names,
+        names: usize,
     ) {
         let whole = format!("{path}{name}");
         let old = stacks.old.and_then(|stack| Definition::new(stack, name));
         let new = stacks.new.and_then(|stack| Definition::new(stack, name));
         let (impact, reasons) = match (fate, &old, &new) {
             (Fate::Kept, Some(old), Some(new)) => {
-                let judgement = impact::judge(old, new, names);
+                let judgement = impact::judge(old, new, &self.names[names]);
                 if judgement.regardless {
                     self.regardless.insert(self.resources.len());
                 }
@@ -188,6 +227,7 @@ impl Walk {
         let kind = |definition: &Option<Definition<'_>>| {
             definition.as_ref().map(|definition| definition.written_type().to_owned())
         };
+        self.definitions.push((Pair { old, new }, names));
         self.resources.push(ResourceChange {
             name: whole.clone(),
             kind: Pair { old: kind(&old), new: kind(&new) },
@@ -212,8 +252,9 @@ impl Walk {
             Impact::Refused | Impact::Update | Impact::NoopUpdate | Impact::None => Fate::Kept,
         };
         let path = format!("{whole}/");
+        let around = self.names[names].clone();
         if children.old.is_some() || children.new.is_some() {
-            self.stacks(&path, children.old, children.new, &fate, Some(names));
+            self.stacks(&path, children.old, children.new, &fate, Some(&around));
         }
     }
 }

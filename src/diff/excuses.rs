@@ -396,22 +396,14 @@ mod tests {
     use super::*;
     use crate::diagnostics::SourceMap;
     use crate::diff::compare;
-    use crate::diff::flow::Flows;
-    use crate::diff::input::Renamed;
-    use crate::diff::sameness::Names;
     use crate::diff::testing::{Deployment, deployed};
 
     fn of(old: &Deployment, new: &Deployment, given: &[&str]) -> (Comparison, Vec<Diagnostic>) {
         let (old, new) = (old.side(), new.side());
-        let flows = Flows::new(old.deployed, new.deployed);
-        let (renamed, names) = (&Renamed::default(), &Names::default());
-        let input = Input { old: &old, new: &new, flows: &flows, renamed, names };
-        let mut comparison = compare(&old, &new);
-        comparison.resources.iter_mut().for_each(|it| it.excused.clear());
         let given: Vec<Excuse> =
             given.iter().map(|text| parse_excuse(text).expect("an excuse")).collect();
-        let findings = apply(&mut comparison, &input, &given);
-        (comparison, findings)
+        let compared = compare(&old, &new, &given, false);
+        (compared.comparison, compared.findings)
     }
 
     /// The names of excused resources, and the codes of what is found, when `$` becomes something else

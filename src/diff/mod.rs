@@ -3,6 +3,7 @@
 //! Two deployments in, a [`Comparison`] out. See `docs/ARCHITECTURE.md`, chapter «The way of a
 //! comparison».
 
+pub mod affected;
 #[cfg(test)]
 mod alone;
 mod compare;
@@ -28,7 +29,7 @@ pub mod text;
 mod values;
 mod why;
 
-pub use compare::{Side, compare};
+pub use compare::{Compared, Side, compare};
 pub use comparison::*;
 pub use excuses::{WrongExcuse, parse_excuse};
 pub use fail_on::{FailOn, UnknownImpact};

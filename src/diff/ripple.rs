@@ -403,7 +403,7 @@ mod tests {
 
     fn resources(old: &Deployment, new: &Deployment) -> Vec<ResourceChange> {
         let (old, new) = (old.side(), new.side());
-        let mut resources = compare(&old, &new).resources;
+        let mut resources = compare(&old, &new, &[], false).comparison.resources;
         for resource in &mut resources {
             (resource.ripple, resource.effective_impact) = (Vec::new(), resource.impact);
         }

@@ -1,7 +1,5 @@
 //! What differs inside two values.
 
-use std::collections::HashMap;
-
 use super::comparison::{Pair, Places, Shown, Step, ValueChange};
 use super::lists;
 use super::order::merged;

@@ -5,6 +5,7 @@
 
 mod disk;
 mod error;
+pub mod git;
 mod memory;
 mod stdin;
 mod walk;

@@ -8,6 +8,7 @@ pub mod environment;
 pub mod escape;
 pub mod eval;
 mod excerpt;
+pub mod ir;
 pub mod json;
 mod places;
 pub mod rules;

@@ -85,6 +85,10 @@ pub(super) fn security_help(kind: SecurityKind) -> &'static str {
         SecurityKind::Password => "A password or another credential differs.",
         SecurityKind::UserData => "What a server runs when it starts differs.",
         SecurityKind::Image => "What a server is made of differs.",
+        SecurityKind::Sharing => {
+            "With whom a thing is shared, or who may read or write it, differs."
+        }
+        SecurityKind::Role => "What a user or a group may do differs.",
     }
 }
 
@@ -98,11 +102,13 @@ pub(super) fn security_name(kind: SecurityKind) -> &'static str {
         SecurityKind::Password => "password",
         SecurityKind::UserData => "user-data",
         SecurityKind::Image => "image",
+        SecurityKind::Sharing => "sharing",
+        SecurityKind::Role => "role",
     }
 }
 
 /// Every kind of security change.
-pub(super) const SECURITY: [SecurityKind; 7] = [
+pub(super) const SECURITY: [SecurityKind; 9] = [
     SecurityKind::Rule,
     SecurityKind::PublicAddress,
     SecurityKind::PortSecurity,
@@ -110,6 +116,8 @@ pub(super) const SECURITY: [SecurityKind; 7] = [
     SecurityKind::Password,
     SecurityKind::UserData,
     SecurityKind::Image,
+    SecurityKind::Sharing,
+    SecurityKind::Role,
 ];
 
 #[cfg(test)]

@@ -1,0 +1,172 @@
+//! What `hotplate diff` compares where git says so: templates of two revisions, or the file that git
+//! hands over to an external diff.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use rayon::prelude::*;
+
+use super::Console;
+use super::deployment::DeploymentOptions;
+use super::inputs::Bounds;
+use super::sides::{Compared, Place};
+use crate::diagnostics::{Diagnostic, SourceId, SourceMap};
+use crate::diff::Pair;
+use crate::diff::affected::{Revision, affected};
+use crate::files::FileSource;
+use crate::files::git::external::External;
+use crate::files::git::{GitError, Opened, Repository};
+use crate::hot::{Recognised, recognise};
+use crate::report::escape::for_terminal;
+use crate::report::upgrade::unified;
+use crate::source::{decode, read};
+
+/// Options about revisions.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Git")]
+pub(super) struct GitOptions {
+    /// Compare the templates of two revisions; of one revision and the working tree; with three dots
+    /// from where both parted. The paths are then files and folders that matter
+    #[arg(long = "git", value_name = "REV[..REV]", allow_hyphen_values = true)]
+    revisions: Option<String>,
+    /// Compare what is staged, with a single revision or else with the last commit
+    #[arg(long)]
+    staged: bool,
+}
+
+/// Both sides of two revisions, and the templates that must be compared.
+pub(super) struct Revisions {
+    old: Opened,
+    new: Opened,
+    roots: Vec<Pair<Option<PathBuf>>>,
+}
+
+impl GitOptions {
+    /// Whether revisions are wanted.
+    pub(super) fn is_asked(&self) -> bool {
+        self.revisions.is_some() || self.staged
+    }
+
+    /// Opens both sides and finds what must be compared; `None` where that fails, which is told.
+    pub(super) fn open(
+        &self,
+        paths: &[PathBuf],
+        options: &Pair<DeploymentOptions>,
+        bounds: Bounds,
+        console: &mut Console,
+    ) -> Option<Revisions> {
+        let (found, findings) = match self.find(paths, options, bounds) {
+            Ok(found) => found,
+            Err(error) => {
+                console.diagnostics(&[error.diagnostic()], &SourceMap::default());
+                return None;
+            }
+        };
+        console.diagnostics(&findings, &SourceMap::default());
+        (!findings.iter().any(Diagnostic::is_error)).then_some(found)
+    }
+
+    fn find(
+        &self,
+        paths: &[PathBuf],
+        options: &Pair<DeploymentOptions>,
+        bounds: Bounds,
+    ) -> Result<(Revisions, Vec<Diagnostic>), GitError> {
+        let repository = Repository::open(Path::new(""), bounds.max_size())?;
+        let sides = repository.sides(self.revisions.as_deref(), self.staged)?;
+        let (old, new) = (repository.open_side(&sides.old)?, repository.open_side(&sides.new)?);
+        let changed = repository.changed(&sides)?;
+        let environments = Pair {
+            old: environments(&options.old, old.files.as_ref()),
+            new: environments(&options.new, new.files.as_ref()),
+        };
+        let revisions = Pair {
+            old: Revision::new(&old, &environments.old),
+            new: Revision::new(&new, &environments.new),
+        };
+        let affected = affected(&revisions, &changed, paths, &bounds.limits());
+        let findings = affected.all_findings();
+        let roots = affected.roots.into_iter().map(|root| root.path).collect();
+        Ok((Revisions { old, new, roots }, findings))
+    }
+}
+
+fn environments(options: &DeploymentOptions, files: &dyn FileSource) -> Vec<PathBuf> {
+    let locations = options.environments(files).into_iter();
+    locations.filter_map(|location| location.path().map(Path::to_owned)).collect()
+}
+
+impl Revisions {
+    /// Compares every template, in order.
+    pub(super) fn compare(
+        &self,
+        compare: impl Fn(&Place<'_>, &Place<'_>) -> anyhow::Result<Compared> + Sync,
+    ) -> anyhow::Result<Vec<Compared>> {
+        self.roots
+            .par_iter()
+            .map(|root| {
+                compare(
+                    &Place { files: self.old.files.as_ref(), template: root.old.clone() },
+                    &Place { files: self.new.files.as_ref(), template: root.new.clone() },
+                )
+            })
+            .collect()
+    }
+}
+
+/// What git hands over, as far as it can be compared.
+pub(super) enum HandedOver {
+    /// A template.
+    Template(Box<Compared>),
+    /// Something else: what differs in its text.
+    Text(String),
+}
+
+/// Compares what git hands over. What is no template on every side where it is, is compared as text:
+/// git shows what is printed in place of its own diff, and gives up where that fails.
+pub(super) fn handed_over(
+    external: &External,
+    bounds: Bounds,
+    color: bool,
+    compare: impl Fn(&Place<'_>, &Place<'_>) -> anyhow::Result<Compared>,
+) -> anyhow::Result<HandedOver> {
+    let name = external.new_path().display().to_string();
+    if external.unmerged {
+        return Ok(HandedOver::Text(format!("* Unmerged path {}\n", for_terminal(&name))));
+    }
+    let (old, new) = (external.old_files(bounds.max_size()), external.new_files(bounds.max_size()));
+    let content = |files: &dyn FileSource, path: &Path| -> anyhow::Result<Option<Vec<u8>>> {
+        match files.kind(path) {
+            None => Ok(None),
+            Some(_) => match files.read(path) {
+                Ok(bytes) => Ok(Some(bytes)),
+                Err(error) => anyhow::bail!("{error}"),
+            },
+        }
+    };
+    let contents = [content(&old, external.old_path())?, content(&new, external.new_path())?];
+    if contents.iter().flatten().all(|bytes| is_template(bytes, bounds)) {
+        let place = |files, path: &Path, is_there: bool| Place {
+            files,
+            template: is_there.then(|| path.to_owned()),
+        };
+        let compared = compare(
+            &place(&old, external.old_path(), contents[0].is_some()),
+            &place(&new, external.new_path(), contents[1].is_some()),
+        )?;
+        if compared.comparison.is_some() {
+            return Ok(HandedOver::Template(Box::new(compared)));
+        }
+    }
+    let [old, new] = contents.map(Option::unwrap_or_default);
+    Ok(HandedOver::Text(match (String::from_utf8(old), String::from_utf8(new)) {
+        (Ok(old), Ok(new)) => unified(&name, &old, &new, color),
+        _ => format!("Binary files of {} differ\n", for_terminal(&name)),
+    }))
+}
+
+fn is_template(bytes: &[u8], bounds: Bounds) -> bool {
+    let text = decode(SourceId(0), bytes.to_vec()).ok();
+    let document = text.and_then(|text| read(SourceId(0), text.into(), &bounds.limits()).ok());
+    document.is_some_and(|document| matches!(recognise(&document), Recognised::Hot { .. }))
+}

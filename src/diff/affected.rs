@@ -1,0 +1,394 @@
+//! Which templates of a repository a change reaches: those that differ, and those that read something
+//! that differs, through however many nested templates.
+//!
+//! A template that others nest is looked at in them. Only where none of these is compared does it
+//! stand for itself.
+
+mod facts;
+mod graph;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use self::facts::{Facts, What};
+use self::graph::Graph;
+use super::Pair;
+use crate::diagnostics::{Code, Diagnostic, Severity};
+use crate::files::git::{ChangedFile, Opened};
+use crate::files::{FileSource, Kind, display_name};
+use crate::source::Limits;
+
+/// One side of a comparison of two revisions.
+#[derive(Clone, Copy)]
+pub struct Revision<'a> {
+    /// Where its files are read from.
+    pub files: &'a dyn FileSource,
+    /// Every file that may be a template.
+    pub names: &'a [PathBuf],
+    /// The environments that templates are deployed with.
+    pub environments: &'a [PathBuf],
+}
+
+impl std::fmt::Debug for Revision<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Revision").field("names", &self.names).finish_non_exhaustive()
+    }
+}
+
+/// What a change reaches.
+#[derive(Clone, Debug, Default)]
+pub struct Affected {
+    /// The templates that must be compared, by their paths.
+    pub roots: Vec<AffectedRoot>,
+    /// Changed environments that no side is deployed with, so that nobody knows what they reach.
+    pub environments: Vec<PathBuf>,
+    /// Changed templates of the other dialect, which cannot be compared.
+    pub cfn: Vec<PathBuf>,
+    /// Changed files that look like templates and can be read on neither side.
+    pub unreadable: Vec<PathBuf>,
+    /// Paths that the user named and that are on neither side.
+    pub findings: Vec<Diagnostic>,
+}
+
+/// A template that must be compared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AffectedRoot {
+    /// Where it is on each side; nowhere on one where it is new or gone.
+    pub path: Pair<Option<PathBuf>>,
+    /// The changed files that reach it, itself perhaps among them.
+    pub because: Vec<PathBuf>,
+}
+
+/// Finds the templates that must be compared, those of `paths` only unless there are none.
+pub fn affected(
+    sides: &Pair<Revision<'_>>,
+    changed: &[ChangedFile],
+    paths: &[PathBuf],
+    limits: &Limits,
+) -> Affected {
+    let mut affected = Affected::default();
+    let wanted = Wanted::new(paths, sides, &mut affected.findings);
+    let differs = Differs::new(sides, changed);
+    let facts = facts::of_both(sides, changed, limits);
+    let graphs = Pair {
+        old: Graph::new(&sides.old, &facts.old, &differs, limits),
+        new: Graph::new(&sides.new, &facts.new, &differs, limits),
+    };
+    let reached = Pair { old: graphs.old.reached(), new: graphs.new.reached() };
+    let pairs = pairs(&graphs, changed);
+    let is_affected = |pair: &Pair<Option<usize>>| {
+        pair.old.is_some_and(|it| reached.old.contains(&it))
+            || pair.new.is_some_and(|it| reached.new.contains(&it))
+    };
+    let mut open: Vec<&Pair<Option<usize>>> = Vec::new();
+    let mut chosen: Vec<&Pair<Option<usize>>> = Vec::new();
+    for pair in pairs.iter().filter(|pair| is_affected(pair)) {
+        let paths = graphs.paths(pair);
+        match graphs.what(pair) {
+            What::Hot => {}
+            What::Cfn => {
+                affected.cfn.extend(differs.itself(&paths).cloned());
+                continue;
+            }
+            What::Broken => {
+                affected.unreadable.extend(differs.itself(&paths).cloned());
+                continue;
+            }
+            What::Environment | What::Other => continue,
+        }
+        match wanted.how(&paths) {
+            How::Not => {}
+            How::Named => chosen.push(pair),
+            How::Within if !graphs.is_nested(pair) => chosen.push(pair),
+            How::Within => open.push(pair),
+        }
+    }
+    let mut seen = Pair { old: HashSet::new(), new: HashSet::new() };
+    for pair in &chosen {
+        graphs.see(pair, &mut seen);
+    }
+    // Nested ones that nobody looks at: the outermost first, anyone where they nest each other.
+    loop {
+        open.retain(|pair| !graphs.is_seen(pair, &seen));
+        let outermost = open.iter().find(|it| !open.iter().any(|by| graphs.nests(by, it)));
+        let Some(&pair) = outermost.or(open.first()) else { break };
+        graphs.see(pair, &mut seen);
+        chosen.push(pair);
+    }
+    affected.roots = chosen.into_iter().map(|pair| graphs.root(pair)).collect();
+    affected.roots.sort_by(|one, other| one.name().cmp(&other.name()));
+    affected.cfn.sort();
+    affected.unreadable.sort();
+    affected.environments = changed_environments(&facts, changed, sides);
+    affected
+}
+
+impl<'a> Revision<'a> {
+    /// An opened side, and the environments that its templates are deployed with.
+    pub fn new(side: &'a Opened, environments: &'a [PathBuf]) -> Self {
+        Revision { files: side.files.as_ref(), names: &side.names, environments }
+    }
+}
+
+impl Affected {
+    /// Everything that is to be told besides the comparisons.
+    pub fn all_findings(&self) -> Vec<Diagnostic> {
+        let mut findings = self.findings.clone();
+        findings.extend(self.environments.iter().map(|path| {
+            let shown = display_name(path);
+            let message = format!("`{shown}` has changed and is not deployed with any template");
+            Diagnostic::new(Code::EnvironmentNotGiven, message)
+                .help(format!("`-e {shown}` compares the templates that it reaches"))
+        }));
+        findings.extend(self.cfn.iter().map(|path| {
+            let message = format!("`{}` has changed and is no HOT template", display_name(path));
+            Diagnostic::new(Code::CfnTemplate, message)
+        }));
+        findings.extend(self.unreadable.iter().map(|path| {
+            let message = format!("`{}` has changed and cannot be read", display_name(path));
+            let mut finding = Diagnostic::new(Code::NotATemplate, message)
+                .help("neither side of it is a template; `hotplate versions` tells why");
+            finding.severity = Severity::Warning;
+            finding
+        }));
+        findings
+    }
+}
+
+impl AffectedRoot {
+    /// Its path, the new one where it has two.
+    pub fn name(&self) -> Option<&Path> {
+        self.path.new.as_deref().or(self.path.old.as_deref())
+    }
+}
+
+/// Both sides of each template: under the same path, or under those of a renamed file.
+fn pairs(graphs: &Pair<Graph>, changed: &[ChangedFile]) -> Vec<Pair<Option<usize>>> {
+    let renamed: HashMap<&Path, &Path> = changed
+        .iter()
+        .filter_map(|file| Some((file.new_path.as_deref()?, file.old_path.as_deref()?)))
+        .filter(|(new, old)| new != old)
+        .collect();
+    let mut paired = HashSet::new();
+    let mut pairs = Vec::new();
+    for (new, node) in graphs.new.nodes().iter().enumerate() {
+        let path = renamed.get(node.path.as_path()).copied().unwrap_or(&node.path);
+        let old = graphs.old.at(path);
+        paired.extend(old);
+        pairs.push(Pair { old, new: Some(new) });
+    }
+    let gone = (0..graphs.old.nodes().len()).filter(|old| !paired.contains(old));
+    pairs.extend(gone.map(|old| Pair { old: Some(old), new: None }));
+    pairs
+}
+
+impl Pair<Graph> {
+    fn paths(&self, pair: &Pair<Option<usize>>) -> Pair<Option<PathBuf>> {
+        Pair {
+            old: pair.old.map(|it| self.old.nodes()[it].path.clone()),
+            new: pair.new.map(|it| self.new.nodes()[it].path.clone()),
+        }
+    }
+
+    /// What the two sides are together: a template that is one on either side is to be compared.
+    fn what(&self, pair: &Pair<Option<usize>>) -> What {
+        let old = pair.old.map(|it| self.old.nodes()[it].facts.what);
+        let new = pair.new.map(|it| self.new.nodes()[it].facts.what);
+        match (old, new) {
+            (Some(What::Broken), Some(What::Broken)) => What::Broken,
+            // What never could be read and is gone, nobody needs to be told.
+            (Some(What::Broken), None) => What::Other,
+            (Some(What::Hot | What::Broken), _) | (_, Some(What::Hot | What::Broken)) => What::Hot,
+            (Some(What::Cfn), _) | (_, Some(What::Cfn)) => What::Cfn,
+            (Some(what), _) | (None, Some(what)) => what,
+            (None, None) => What::Other,
+        }
+    }
+
+    /// Whether other templates nest it, in the new revision if it is there.
+    fn is_nested(&self, pair: &Pair<Option<usize>>) -> bool {
+        match (pair.new, pair.old) {
+            (Some(new), _) => self.new.is_nested(new),
+            (None, Some(old)) => self.old.is_nested(old),
+            (None, None) => false,
+        }
+    }
+
+    fn nests(&self, by: &Pair<Option<usize>>, it: &Pair<Option<usize>>) -> bool {
+        let nests = |graph: &Graph, by: Option<usize>, it: Option<usize>| match (by, it) {
+            (Some(by), Some(it)) => by != it && graph.below(by).any(|below| below == it),
+            _ => false,
+        };
+        nests(&self.new, by.new, it.new) || nests(&self.old, by.old, it.old)
+    }
+
+    fn see(&self, pair: &Pair<Option<usize>>, seen: &mut Pair<HashSet<usize>>) {
+        pair.old.into_iter().for_each(|it| self.old.see(it, &mut seen.old));
+        pair.new.into_iter().for_each(|it| self.new.see(it, &mut seen.new));
+    }
+
+    fn is_seen(&self, pair: &Pair<Option<usize>>, seen: &Pair<HashSet<usize>>) -> bool {
+        match (pair.new, pair.old) {
+            (Some(new), _) => seen.new.contains(&new),
+            (None, Some(old)) => seen.old.contains(&old),
+            (None, None) => true,
+        }
+    }
+
+    /// A template with all that reaches it.
+    fn root(&self, pair: &Pair<Option<usize>>) -> AffectedRoot {
+        let mut below = Pair { old: HashSet::new(), new: HashSet::new() };
+        self.see(pair, &mut below);
+        let mut because = BTreeSet::new();
+        for (graph, below) in [(&self.old, below.old), (&self.new, below.new)] {
+            for it in below {
+                because.extend(graph.nodes()[it].causes.iter().cloned());
+            }
+        }
+        // A side that holds no template is none.
+        let is_template = |graph: &Graph, it: &usize| match graph.nodes()[*it].facts.what {
+            What::Hot | What::Cfn | What::Broken => true,
+            What::Environment | What::Other => false,
+        };
+        let pair = Pair {
+            old: pair.old.filter(|it| is_template(&self.old, it)),
+            new: pair.new.filter(|it| is_template(&self.new, it)),
+        };
+        AffectedRoot { path: self.paths(&pair), because: because.into_iter().collect() }
+    }
+}
+
+/// Changed files that are environments of no side.
+fn changed_environments(
+    facts: &Pair<BTreeMap<PathBuf, std::sync::Arc<Facts>>>,
+    changed: &[ChangedFile],
+    sides: &Pair<Revision<'_>>,
+) -> Vec<PathBuf> {
+    let given: HashSet<PathBuf> = [sides.old, sides.new]
+        .iter()
+        .flat_map(|side| side.environments.iter().map(|path| side.files.absolute(path)))
+        .collect();
+    let is_one = |facts: Option<&std::sync::Arc<Facts>>| {
+        facts.is_some_and(|facts| facts.what == What::Environment)
+    };
+    let mut paths: Vec<PathBuf> = changed
+        .iter()
+        .filter(|file| {
+            let old = file.old_path.as_ref().and_then(|path| facts.old.get(path));
+            let new = file.new_path.as_ref().and_then(|path| facts.new.get(path));
+            is_one(old) || is_one(new)
+        })
+        .filter_map(|file| file.new_path.clone().or_else(|| file.old_path.clone()))
+        .filter(|path| !given.contains(&sides.new.files.absolute(path)))
+        .collect();
+    paths.sort();
+    paths.dedup();
+    paths
+}
+
+/// What of a path the user wants.
+enum How {
+    Not,
+    /// It is in a folder that is wanted.
+    Within,
+    /// The user named it.
+    Named,
+}
+
+/// The paths that the user named, absolute on each side; `None` where everything is wanted.
+struct Wanted<'a> {
+    sides: &'a Pair<Revision<'a>>,
+    paths: Option<Vec<Pair<PathBuf>>>,
+}
+
+impl<'a> Wanted<'a> {
+    fn new(
+        paths: &[PathBuf],
+        sides: &'a Pair<Revision<'a>>,
+        findings: &mut Vec<Diagnostic>,
+    ) -> Self {
+        let wanted = paths.iter().map(|path| {
+            let kind = |side: &Revision<'_>| side.files.kind(path);
+            match (kind(&sides.old), kind(&sides.new)) {
+                (None, None) => findings.push(sides.new.files.missing(path).into()),
+                (Some(Kind::File | Kind::Folder), _) | (_, Some(Kind::File | Kind::Folder)) => {}
+            }
+            Pair { old: sides.old.files.absolute(path), new: sides.new.files.absolute(path) }
+        });
+        let wanted: Vec<_> = wanted.collect();
+        Wanted { sides, paths: (!wanted.is_empty()).then_some(wanted) }
+    }
+
+    fn how(&self, paths: &Pair<Option<PathBuf>>) -> How {
+        let Some(wanted) = &self.paths else { return How::Within };
+        let old = paths.old.as_ref().map(|path| self.sides.old.files.absolute(path));
+        let new = paths.new.as_ref().map(|path| self.sides.new.files.absolute(path));
+        let fits = |fits: &dyn Fn(&Path, &Path) -> bool| {
+            wanted.iter().any(|wanted| {
+                old.as_ref().is_some_and(|it| fits(it, &wanted.old))
+                    || new.as_ref().is_some_and(|it| fits(it, &wanted.new))
+            })
+        };
+        if fits(&|it, wanted| it == wanted) {
+            How::Named
+        } else if fits(&|it, wanted| it.starts_with(wanted)) {
+            How::Within
+        } else {
+            How::Not
+        }
+    }
+}
+
+/// Which files differ between the two sides.
+struct Differs<'a> {
+    sides: &'a Pair<Revision<'a>>,
+    /// The changed paths as they are typed.
+    typed: HashSet<PathBuf>,
+    /// Every place of a changed file, and its path.
+    places: HashMap<PathBuf, PathBuf>,
+    /// The places of changed submodules.
+    folders: Vec<(PathBuf, PathBuf)>,
+}
+
+impl<'a> Differs<'a> {
+    fn new(sides: &'a Pair<Revision<'a>>, changed: &[ChangedFile]) -> Self {
+        let mut differs =
+            Differs { sides, typed: HashSet::new(), places: HashMap::new(), folders: Vec::new() };
+        for file in changed {
+            for (path, side) in [(&file.old_path, &sides.old), (&file.new_path, &sides.new)] {
+                let Some(path) = path else { continue };
+                differs.typed.insert(path.clone());
+                if file.is_submodule {
+                    differs.folders.push((side.files.absolute(path), path.clone()));
+                }
+                // Where a link leads has not changed by that.
+                if !file.is_link {
+                    differs.places.insert(side.files.absolute(path), path.clone());
+                }
+            }
+        }
+        differs
+    }
+
+    /// The changed file that makes what `path` names another one, if any does.
+    fn cause(&self, path: &Path) -> Option<PathBuf> {
+        let old = self.sides.old.files.absolute(path);
+        let new = self.sides.new.files.absolute(path);
+        if let Some(cause) = self.places.get(&new).or_else(|| self.places.get(&old)) {
+            return Some(cause.clone());
+        }
+        if old != new {
+            return Some(path.to_owned());
+        }
+        self.folders.iter().find(|(place, _)| new.starts_with(place)).map(|(_, path)| path.clone())
+    }
+
+    /// The path that is told of a template, if it has itself changed.
+    fn itself<'p>(&self, paths: &'p Pair<Option<PathBuf>>) -> Option<&'p PathBuf> {
+        let mut paths = paths.new.iter().chain(&paths.old);
+        paths.find(|path| self.typed.contains(*path))
+    }
+}
+
+#[cfg(test)]
+mod tests;

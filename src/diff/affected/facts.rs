@@ -1,0 +1,168 @@
+//! What a file is and what it refers to, whatever its path.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::super::Pair;
+use super::Revision;
+use crate::diagnostics::SourceId;
+use crate::environment::registry::is_template_name;
+use crate::environment::sections;
+use crate::files::EXTENSIONS;
+use crate::files::git::ChangedFile;
+use crate::hot::{Recognised, recognise};
+use crate::source::{Document, Limits, NodeId, NodeKind, as_sent, decode, read};
+
+/// What a file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum What {
+    Hot,
+    Cfn,
+    /// It looks like a template, and nobody can read it.
+    Broken,
+    Environment,
+    Other,
+}
+
+/// What a file is, and what it refers to.
+#[derive(Clone, Debug)]
+pub(super) struct Facts {
+    pub(super) what: What,
+    /// The files that it names, as written.
+    pub(super) files: BTreeSet<String>,
+    /// The types of its resources that are no files.
+    pub(super) types: BTreeSet<String>,
+    /// The parameters that it declares.
+    pub(super) parameters: BTreeSet<String>,
+}
+
+/// The facts of every file that is more than something else, by its path. What has not changed is
+/// read once.
+pub(super) fn of_both(
+    sides: &Pair<Revision<'_>>,
+    changed: &[ChangedFile],
+    limits: &Limits,
+) -> Pair<BTreeMap<PathBuf, Arc<Facts>>> {
+    let changed_paths = Pair {
+        old: changed.iter().filter_map(|file| file.old_path.as_deref()).collect::<HashSet<_>>(),
+        new: changed.iter().filter_map(|file| file.new_path.as_deref()).collect::<HashSet<_>>(),
+    };
+    let facts = |side: &Revision<'_>, path: &Path, has_changed: bool| {
+        let bytes = side.files.read(path).ok();
+        let facts = bytes.and_then(|bytes| of(bytes, is_candidate(path), has_changed, limits))?;
+        Some((path.to_owned(), Arc::new(facts)))
+    };
+    let is_new: HashSet<&Path> = sides.new.names.iter().map(PathBuf::as_path).collect();
+    let candidates = |side: &Revision<'_>, changed: &HashSet<&Path>| -> Vec<PathBuf> {
+        // Links are among the changed files only.
+        let mut paths: BTreeSet<&Path> = side
+            .names
+            .iter()
+            .map(PathBuf::as_path)
+            .filter(|path| is_candidate(path) && !changed.contains(path))
+            .collect();
+        paths.extend(changed);
+        paths.into_iter().map(Path::to_owned).collect()
+    };
+    let new: BTreeMap<_, _> = candidates(&sides.new, &changed_paths.new)
+        .par_iter()
+        .filter_map(|path| facts(&sides.new, path, changed_paths.new.contains(path.as_path())))
+        .collect();
+    let is_same = |path: &Path| is_new.contains(path) && !changed_paths.new.contains(path);
+    let old: BTreeMap<_, _> = candidates(&sides.old, &changed_paths.old)
+        .par_iter()
+        .filter_map(|path| {
+            let has_changed = changed_paths.old.contains(path.as_path());
+            if !has_changed && is_same(path) {
+                return Some((path.clone(), Arc::clone(new.get(path)?)));
+            }
+            facts(&sides.old, path, has_changed)
+        })
+        .collect();
+    Pair { old, new }
+}
+
+fn is_candidate(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    extension.is_some_and(|it| EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(it)))
+}
+
+/// The facts of a text. Only what `has_changed` may be an environment, and only what is named like a
+/// template can be a broken one: others may be about templates.
+fn of(bytes: Vec<u8>, is_candidate: bool, has_changed: bool, limits: &Limits) -> Option<Facts> {
+    let holds = |key: &&str| memchr::memmem::find(&bytes, key.as_bytes()).is_some();
+    // Every template has one of these, and most other files have none.
+    let is_hot = holds(&"heat_template_version");
+    let is_template = is_hot
+        || ["HeatTemplateFormatVersion", "AWSTemplateFormatVersion"].iter().any(|it| holds(it));
+    let keys = [sections::REGISTRY, sections::PARAMETERS, sections::DEFAULTS];
+    let is_environment = has_changed && is_candidate && keys.iter().any(|it| holds(it));
+    if !is_template && !is_environment {
+        return None;
+    }
+    let nothing = |what| Facts {
+        what,
+        files: BTreeSet::new(),
+        types: BTreeSet::new(),
+        parameters: BTreeSet::new(),
+    };
+    let broken = || (is_hot && is_candidate).then(|| nothing(What::Broken));
+    let Ok(text) = decode(SourceId(0), bytes) else { return broken() };
+    let Ok(document) = read(SourceId(0), as_sent(&text).into(), limits) else { return broken() };
+    let what = match recognise(&document) {
+        // What Heat refuses for its version is to be told where it is compared.
+        Recognised::Hot { .. } | Recognised::Refused(_) => What::Hot,
+        Recognised::Cfn { .. } => What::Cfn,
+        Recognised::Other(_) => {
+            let root = document.root()?;
+            let is_one = keys.iter().any(|key| document.entry(root, key).is_some());
+            return (is_environment && is_one).then(|| nothing(What::Environment));
+        }
+    };
+    let mut facts = nothing(what);
+    let recursive = crate::diagnostics::Code::RecursiveAlias;
+    if let Some(root) = document.root()
+        && !document.findings().iter().any(|finding| finding.code == recursive)
+    {
+        references(&document, root, &mut facts, &mut HashSet::new());
+        for key in ["parameters", "Parameters"] {
+            if let Some(declared) = document.get(root, key) {
+                let names = document.entries(declared).iter();
+                let names = names.filter_map(|entry| document.str(entry.key));
+                facts.parameters.extend(names.map(str::to_owned));
+            }
+        }
+    }
+    Some(facts)
+}
+
+/// Everything that a template names, wherever it stands, as Heat's client looks for it.
+fn references(document: &Document, id: NodeId, facts: &mut Facts, seen: &mut HashSet<NodeId>) {
+    let id = document.resolve(id);
+    match document.kind(id) {
+        NodeKind::Sequence(items) if seen.insert(id) => {
+            for &item in items {
+                references(document, item, facts, seen);
+            }
+        }
+        NodeKind::Mapping(mapping) if seen.insert(id) => {
+            for entry in &mapping.entries {
+                references(document, entry.value, facts, seen);
+                let (Some(key), Some(value)) = (document.str(entry.key), document.str(entry.value))
+                else {
+                    continue;
+                };
+                match key {
+                    "get_file" => facts.files.insert(value.to_owned()),
+                    "type" if is_template_name(value) => facts.files.insert(value.to_owned()),
+                    "type" | "Type" => facts.types.insert(value.to_owned()),
+                    _ => false,
+                };
+            }
+        }
+        _ => {}
+    }
+}

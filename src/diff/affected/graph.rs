@@ -1,0 +1,251 @@
+//! The templates of one revision, and which of them read what.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::facts::Facts;
+use super::{Differs, Revision};
+use crate::diagnostics::SourceMap;
+use crate::environment::{Access, Location, Map, Node as Value, Tree, read_environment, sections};
+use crate::source::Limits;
+
+/// A file of a revision that is a template or was, or will be one.
+#[derive(Debug)]
+pub(super) struct Node {
+    /// As one types it.
+    pub(super) path: PathBuf,
+    pub(super) facts: Arc<Facts>,
+    /// The changed files that reach it without another template between.
+    pub(super) causes: BTreeSet<PathBuf>,
+    /// The templates that it nests or includes.
+    below: Vec<usize>,
+}
+
+/// The templates of a revision.
+#[derive(Debug)]
+pub(super) struct Graph {
+    nodes: Vec<Node>,
+    by_path: HashMap<PathBuf, usize>,
+    /// Who nests or includes a template.
+    above: Vec<Vec<usize>>,
+}
+
+impl Graph {
+    pub(super) fn new(
+        side: &Revision<'_>,
+        facts: &BTreeMap<PathBuf, Arc<Facts>>,
+        differs: &Differs<'_>,
+        limits: &Limits,
+    ) -> Self {
+        let mut nodes: Vec<Node> = facts
+            .iter()
+            .map(|(path, facts)| Node {
+                path: path.clone(),
+                facts: Arc::clone(facts),
+                causes: BTreeSet::new(),
+                below: Vec::new(),
+            })
+            .collect();
+        let by_path = nodes.iter().enumerate().map(|(at, node)| (node.path.clone(), at)).collect();
+        let mut places = HashMap::new();
+        for (at, node) in nodes.iter().enumerate() {
+            // A link has a place of its own beside the one that it leads to.
+            places.insert(itself(side, &node.path), at);
+        }
+        let environments = Environments::new(side, differs, limits);
+        let mut above: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
+        for (at, node) in nodes.iter_mut().enumerate() {
+            if differs.typed.contains(&node.path) {
+                node.causes.insert(node.path.clone());
+            }
+            let location = Location::named(&node.path, side.files);
+            let named = node.facts.files.iter().map(|name| location.resolve(name));
+            let typed = node.facts.types.iter().flat_map(|name| environments.files_of(name));
+            let mut below: BTreeSet<usize> = BTreeSet::new();
+            for location in named.chain(typed) {
+                let Some(path) = location.path() else { continue };
+                node.causes.extend(differs.cause(path));
+                for place in [side.files.absolute(path), itself(side, path)] {
+                    below.extend(places.get(&place));
+                }
+            }
+            node.causes.extend(environments.causes_of(&node.facts));
+            below.remove(&at);
+            below.iter().for_each(|&it| above[it].push(at));
+            node.below = below.into_iter().collect();
+        }
+        Graph { nodes, by_path, above }
+    }
+
+    pub(super) fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    pub(super) fn at(&self, path: &Path) -> Option<usize> {
+        self.by_path.get(path).copied()
+    }
+
+    pub(super) fn is_nested(&self, node: usize) -> bool {
+        !self.above[node].is_empty()
+    }
+
+    /// What a template nests or includes itself.
+    pub(super) fn below(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
+        self.nodes[node].below.iter().copied()
+    }
+
+    /// Every template that a change reaches.
+    pub(super) fn reached(&self) -> HashSet<usize> {
+        let changed = (0..self.nodes.len()).filter(|&it| !self.nodes[it].causes.is_empty());
+        let mut left: Vec<usize> = changed.collect();
+        let mut reached = HashSet::new();
+        while let Some(it) = left.pop() {
+            if reached.insert(it) {
+                left.extend(&self.above[it]);
+            }
+        }
+        reached
+    }
+
+    /// Adds a template and everything that it nests.
+    pub(super) fn see(&self, node: usize, seen: &mut HashSet<usize>) {
+        let mut left = vec![node];
+        while let Some(it) = left.pop() {
+            if seen.insert(it) {
+                left.extend(&self.nodes[it].below);
+            }
+        }
+    }
+}
+
+/// The place of a file itself, though it be a link.
+fn itself(side: &Revision<'_>, path: &Path) -> PathBuf {
+    match (path.parent(), path.file_name()) {
+        (Some(folder), Some(name)) => side.files.absolute(folder).join(name),
+        _ => side.files.absolute(path),
+    }
+}
+
+/// The environments that the templates of a revision are deployed with.
+#[derive(Default)]
+struct Environments {
+    /// What types stand for: the type or a pattern, and the file or the other type.
+    registry: Vec<(String, Target)>,
+    /// What differs: the environment, and the names of parameters and types that it knows; `None`
+    /// where nobody can read it.
+    changed: Vec<(PathBuf, Option<Names>)>,
+}
+
+#[derive(Default)]
+struct Names {
+    parameters: BTreeSet<String>,
+    types: Vec<String>,
+}
+
+enum Target {
+    File(Location),
+    Type(String),
+}
+
+impl Environments {
+    fn new(side: &Revision<'_>, differs: &Differs<'_>, limits: &Limits) -> Self {
+        let access = Access::new(side.files);
+        let (mut sources, mut findings) = (SourceMap::default(), Vec::new());
+        let mut environments = Environments::default();
+        let sides = differs.sides;
+        for path in side.environments {
+            let location = Location::named(path, side.files);
+            let file = read_environment(&location, &access, limits, &mut sources, &mut findings);
+            let mut entries = Vec::new();
+            // Where it is only missing it says nothing.
+            let is_missing = side.files.kind(path).is_none();
+            let names = is_missing.then(Names::default);
+            let names = names.or(file.map(|file| {
+                let section = |name: &str| file.sections.get(name).and_then(Value::as_map);
+                if let Some(registry) = section(sections::REGISTRY) {
+                    collect(registry, &mut entries);
+                }
+                let given = [sections::PARAMETERS, sections::DEFAULTS];
+                let given = given.into_iter().filter_map(section);
+                Names {
+                    parameters: given.flat_map(|map| map.keys().cloned()).collect(),
+                    types: entries.iter().map(|(key, _)| key.clone()).collect(),
+                }
+            }));
+            let is_of_both = [sides.old, sides.new].iter().all(|it| it.environments.contains(path));
+            let cause = differs.cause(path).or_else(|| (!is_of_both).then(|| path.clone()));
+            // Missing on one side only is a difference, on both it is an error that all will tell.
+            if let Some(cause) = cause {
+                environments.changed.push((cause, names));
+            }
+            environments.registry.extend(entries);
+        }
+        environments
+    }
+
+    /// The files that a type may stand for: more than Heat takes, since any of them may matter.
+    fn files_of(&self, name: &str) -> Vec<Location> {
+        let mut files = Vec::new();
+        let (mut left, mut seen) = (vec![name.to_owned()], HashSet::new());
+        while let Some(name) = left.pop() {
+            // A pattern can lead on to ever longer names.
+            if seen.len() > self.registry.len() || !seen.insert(name.clone()) {
+                continue;
+            }
+            for (key, target) in self.registry.iter().filter(|(key, _)| fits(key, &name)) {
+                match target {
+                    Target::File(location) => files.push(location.clone()),
+                    Target::Type(other) => left.push(match (key.strip_suffix('*'), other) {
+                        (Some(prefix), other) if other.ends_with('*') => {
+                            format!("{}{}", other.trim_end_matches('*'), &name[prefix.len()..])
+                        }
+                        _ => other.clone(),
+                    }),
+                }
+            }
+        }
+        files
+    }
+
+    /// The changed environments that say something about what a template knows.
+    fn causes_of<'e>(&'e self, facts: &'e Facts) -> impl Iterator<Item = PathBuf> + 'e {
+        let matters = |names: &Names| {
+            !names.parameters.is_disjoint(&facts.parameters)
+                || facts.types.iter().any(|name| names.types.iter().any(|key| fits(key, name)))
+        };
+        self.changed
+            .iter()
+            .filter(move |(_, names)| names.as_ref().is_none_or(matters))
+            .map(|(path, _)| path.clone())
+    }
+}
+
+/// Whether an entry of the registry is about a type.
+fn fits(key: &str, name: &str) -> bool {
+    match key.strip_suffix('*') {
+        Some(prefix) => name.starts_with(prefix),
+        None => key == name,
+    }
+}
+
+/// The entries of a registry, at whatever depth.
+fn collect(registry: &Map, entries: &mut Vec<(String, Target)>) {
+    for (key, node) in registry {
+        let items = match &node.value {
+            Tree::Map(map) => {
+                collect(map, entries);
+                continue;
+            }
+            Tree::List(items) => items.as_slice(),
+            _ => std::slice::from_ref(node),
+        };
+        for item in items {
+            match &item.value {
+                Tree::File(location) => entries.push((key.clone(), Target::File(location.clone()))),
+                Tree::Text(name) => entries.push((key.clone(), Target::Type(name.clone()))),
+                _ => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! Revisions of a git repository, by the command `git`; nothing is checked out or fetched.
+//!
+//! ```no_run
+//! use std::path::Path;
+//! use hotplate::files::git::Repository;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let repository = Repository::open(Path::new(""), hotplate::files::DEFAULT_MAX_SIZE)?;
+//! let sides = repository.sides(Some("main...HEAD"), false)?;
+//! let (old, new) = (repository.open_side(&sides.old)?, repository.open_side(&sides.new)?);
+//! for changed in repository.changed(&sides)? {
+//!     // `old.files` and `new.files` are sources; the paths are as one types them here.
+//!     println!("{:?}: {:?} → {:?}", changed.status, changed.old_path, changed.new_path);
+//! }
+//! # Ok(())
+//! # }
+//! ```
+
+mod command;
+mod error;
+pub mod external;
+mod objects;
+mod repository;
+pub mod setup;
+mod tree;
+
+pub use error::GitError;
+pub use repository::{ChangedFile, Opened, Repository, Side, Sides, Status};
+pub use tree::Tree;
+
+#[cfg(test)]
+mod tests;

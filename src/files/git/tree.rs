@@ -1,0 +1,324 @@
+//! The files of a revision or of the index, under the paths that they have on disk.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::ops::Bound;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use super::super::{Disk, FileError, FileSource, Kind};
+use super::command::{to_bytes, to_path};
+use super::objects::{Object, Objects};
+
+/// Symbolic links on the way to a file that are followed, as many as Linux follows.
+const MOST_LINKS: usize = 40;
+
+/// What the pointer of a file that Git LFS keeps begins with.
+const LFS: &[u8] = b"version https://git-lfs.github.com/spec/v1\n";
+/// No pointer is longer.
+const LONGEST_POINTER: usize = 1024;
+
+/// A file in a revision.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub(super) mode: Mode,
+    pub(super) oid: String,
+}
+
+/// What git keeps under a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    File,
+    Link,
+    Submodule,
+    /// Several versions that nobody has merged yet.
+    Conflict,
+}
+
+impl Mode {
+    /// Of the digits that git prints.
+    pub(super) fn of(digits: &[u8]) -> Mode {
+        match digits {
+            b"120000" => Mode::Link,
+            b"160000" => Mode::Submodule,
+            _ => Mode::File,
+        }
+    }
+}
+
+/// A revision or the index as a source of files. Paths are those of the disk, so that messages and
+/// URLs are the same for every side of a comparison; what is outside of the repository is in every
+/// revision what it is on disk.
+#[derive(Debug)]
+pub struct Tree {
+    objects: Arc<Objects>,
+    /// By their paths in the repository, in its bytes and with slashes.
+    entries: BTreeMap<Vec<u8>, Entry>,
+    /// The top of the repository: absolute, links followed.
+    top: PathBuf,
+    /// What relative paths start from: absolute, links followed.
+    here: PathBuf,
+    /// Where Git LFS keeps the files that it has fetched.
+    lfs: PathBuf,
+    limit: u64,
+}
+
+/// Where a path leads.
+struct Place {
+    /// Without links.
+    absolute: PathBuf,
+    /// A link of the repository leads out of it.
+    escaped: bool,
+}
+
+impl Tree {
+    pub(super) fn new(
+        objects: Arc<Objects>,
+        entries: BTreeMap<Vec<u8>, Entry>,
+        (top, here): (PathBuf, PathBuf),
+        lfs: PathBuf,
+        limit: u64,
+    ) -> Self {
+        Tree { objects, entries, top, here, lfs, limit }
+    }
+
+    /// Every regular file, by the path from the current folder, sorted.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let files = self.entries.iter().filter(|(_, entry)| entry.mode == Mode::File);
+        files.map(|(path, _)| from_here(&self.top.join(to_path(path)), &self.here)).collect()
+    }
+
+    /// The path in the repository of an absolute path; `None` outside.
+    fn inside(&self, absolute: &Path) -> Option<Vec<u8>> {
+        let inside = absolute.strip_prefix(&self.top).ok()?;
+        let mut path = Vec::new();
+        for component in inside.components() {
+            if !path.is_empty() {
+                path.push(b'/');
+            }
+            path.extend_from_slice(to_bytes(component.as_os_str()));
+        }
+        Some(path)
+    }
+
+    fn entry(&self, absolute: &Path) -> Option<&Entry> {
+        self.entries.get(&self.inside(absolute)?)
+    }
+
+    /// The entries below a folder: the rest of each path, and the entry.
+    fn below<'t>(&'t self, folder: &[u8]) -> impl Iterator<Item = (&'t [u8], &'t Entry)> + use<'t> {
+        let mut prefix = folder.to_vec();
+        if !prefix.is_empty() {
+            prefix.push(b'/');
+        }
+        let from = (Bound::Included(prefix.clone()), Bound::Unbounded);
+        self.entries
+            .range::<Vec<u8>, _>(from)
+            .map_while(move |(path, entry)| Some((path.strip_prefix(&prefix[..])?, entry)))
+    }
+
+    /// Follows every link, those of the repository in it and others on disk.
+    fn follow(&self, path: &Path) -> Result<Place, io::Error> {
+        let mut rest: VecDeque<OsString> = names(path);
+        let mut absolute = if path.is_absolute() { root(path) } else { self.here.clone() };
+        let (mut links, mut by_link) = (0, false);
+        while let Some(name) = rest.pop_front() {
+            if name == ".." {
+                absolute.pop();
+                continue;
+            }
+            let next = absolute.join(&name);
+            let is_inside = next != self.top && next.starts_with(&self.top);
+            let target = if is_inside {
+                match self.entry(&next) {
+                    Some(entry) if entry.mode == Mode::Link => Some(self.target(entry)?),
+                    _ => None,
+                }
+            } else {
+                fs::read_link(&next).ok()
+            };
+            let Some(target) = target else {
+                absolute = next;
+                continue;
+            };
+            links += 1;
+            if links > MOST_LINKS {
+                return Err(io::Error::other("too many levels of symbolic links"));
+            }
+            by_link |= is_inside;
+            if target.is_absolute() {
+                absolute = root(&target);
+            }
+            rest = names(&target).into_iter().chain(rest).collect();
+        }
+        let escaped = by_link && !absolute.starts_with(&self.top);
+        Ok(Place { absolute, escaped })
+    }
+
+    fn target(&self, link: &Entry) -> Result<PathBuf, io::Error> {
+        match self.objects.read(&link.oid, self.limit) {
+            Ok(Object::Found { bytes, .. }) => Ok(to_path(&bytes)),
+            Ok(_) => Err(io::Error::other("a symbolic link on the way to it is not here")),
+            Err(error) => Err(io::Error::other(error.to_string())),
+        }
+    }
+
+    fn kind_at(&self, absolute: &Path) -> Option<Kind> {
+        let inside = self.inside(absolute)?;
+        match self.entries.get(&inside).map(|entry| entry.mode) {
+            Some(Mode::File | Mode::Conflict | Mode::Link) => Some(Kind::File),
+            Some(Mode::Submodule) => Some(Kind::Folder),
+            None if inside.is_empty() => Some(Kind::Folder),
+            None => self.below(&inside).next().map(|_| Kind::Folder),
+        }
+    }
+
+    /// Whether a path on the way is a submodule, whose files are in another repository.
+    fn is_in_submodule(&self, absolute: &Path) -> bool {
+        let submodule =
+            |folder: &Path| self.entry(folder).is_some_and(|entry| entry.mode == Mode::Submodule);
+        absolute.ancestors().skip(1).take_while(|it| it.starts_with(&self.top)).any(submodule)
+    }
+
+    fn blob(&self, entry: &Entry, path: &Path) -> Result<Vec<u8>, FileError> {
+        let other = |reason: String| FileError::reading(path, io::Error::other(reason));
+        let too_large = || FileError::TooLarge { path: path.to_owned(), limit: self.limit };
+        let bytes = match self.objects.read(&entry.oid, self.limit) {
+            Ok(Object::Found { bytes, .. }) => bytes,
+            Ok(Object::TooLarge) => return Err(too_large()),
+            Ok(Object::Missing | Object::Ambiguous) => {
+                let reason = "this repository is a partial one and does not hold its content; \
+                              `git fetch --refetch` gets everything";
+                return Err(other(reason.to_owned()));
+            }
+            Err(error) => return Err(other(error.to_string())),
+        };
+        let Some(oid) = lfs_oid(&bytes) else { return Ok(bytes) };
+        let kept = self.lfs.join(&oid[..2]).join(&oid[2..4]).join(oid);
+        match Disk::new(self.limit).read(&kept) {
+            Ok(bytes) => Ok(bytes),
+            Err(FileError::TooLarge { .. }) => Err(too_large()),
+            Err(_) => {
+                let reason = "Git LFS keeps it, and its content is not here; \
+                              `git lfs fetch --all` gets it";
+                Err(other(reason.to_owned()))
+            }
+        }
+    }
+}
+
+impl FileSource for Tree {
+    fn read(&self, path: &Path) -> Result<Vec<u8>, FileError> {
+        let other = |reason: &str| FileError::reading(path, io::Error::other(reason.to_owned()));
+        if path.as_os_str().is_empty() {
+            return Err(self.missing(path));
+        }
+        let place = self.follow(path).map_err(|reason| FileError::reading(path, reason))?;
+        if place.escaped {
+            return Err(other("it is a link to what is outside of the repository"));
+        }
+        let Some(inside) = self.inside(&place.absolute) else {
+            return Disk::new(self.limit).read(path);
+        };
+        match self.entries.get(&inside) {
+            Some(entry) => match entry.mode {
+                Mode::File => self.blob(entry, path),
+                Mode::Submodule => Err(other("it is a submodule, whose files are elsewhere")),
+                Mode::Conflict => Err(other("it is in conflict, resolve that first")),
+                Mode::Link => Err(other("it is a symbolic link")),
+            },
+            None if self.kind_at(&place.absolute).is_some() => {
+                Err(FileError::IsFolder { path: path.to_owned() })
+            }
+            None if self.is_in_submodule(&place.absolute) => {
+                Err(other("it is in a submodule, whose files are elsewhere"))
+            }
+            None => {
+                // A link that leads nowhere exists itself.
+                let typed = self.here.join(path);
+                match self.entry(&typed).filter(|entry| entry.mode == Mode::Link) {
+                    Some(link) => {
+                        let target = self.target(link);
+                        let target = target.map_err(|reason| FileError::reading(path, reason))?;
+                        Err(FileError::leads_nowhere(path, &target))
+                    }
+                    None => Err(self.missing(path)),
+                }
+            }
+        }
+    }
+
+    fn kind(&self, path: &Path) -> Option<Kind> {
+        if path.as_os_str().is_empty() {
+            return None;
+        }
+        let place = self.follow(path).ok()?;
+        if place.absolute.starts_with(&self.top) {
+            return self.kind_at(&place.absolute);
+        }
+        if place.escaped { None } else { Disk::new(self.limit).kind(path) }
+    }
+
+    fn names(&self, folder: &Path) -> Vec<String> {
+        let Ok(place) = self.follow(folder) else { return Vec::new() };
+        let Some(inside) = self.inside(&place.absolute) else {
+            return Disk::new(self.limit).names(folder);
+        };
+        let mut names: Vec<String> = self
+            .below(&inside)
+            .filter_map(|(rest, _)| rest.split(|&byte| byte == b'/').next())
+            .filter_map(|name| String::from_utf8(name.to_owned()).ok())
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    fn absolute(&self, path: &Path) -> PathBuf {
+        match self.follow(path) {
+            Ok(place) => place.absolute,
+            Err(_) => self.here.join(path),
+        }
+    }
+}
+
+/// The name under which Git LFS keeps what a pointer stands for.
+fn lfs_oid(bytes: &[u8]) -> Option<&str> {
+    if bytes.len() > LONGEST_POINTER || !bytes.starts_with(LFS) {
+        return None;
+    }
+    let text = std::str::from_utf8(bytes).ok()?;
+    let oid = text.lines().find_map(|line| line.strip_prefix("oid sha256:"))?.trim();
+    (oid.len() == 64 && oid.bytes().all(|byte| byte.is_ascii_hexdigit())).then_some(oid)
+}
+
+/// The names on the way of a path; `..` is one.
+fn names(path: &Path) -> VecDeque<OsString> {
+    let names = path.components().filter_map(|component| match component {
+        Component::Normal(name) => Some(name.to_owned()),
+        Component::ParentDir => Some("..".into()),
+        Component::CurDir | Component::RootDir | Component::Prefix(_) => None,
+    });
+    names.collect()
+}
+
+/// Where an absolute path starts.
+fn root(path: &Path) -> PathBuf {
+    path.components()
+        .take_while(|it| matches!(it, Component::Prefix(_) | Component::RootDir))
+        .collect()
+}
+
+/// An absolute path as one types it in `here`.
+pub(super) fn from_here(absolute: &Path, here: &Path) -> PathBuf {
+    let common = absolute
+        .components()
+        .zip(here.components())
+        .take_while(|(one, other)| one == other)
+        .count();
+    let up = here.components().skip(common).map(|_| Component::ParentDir);
+    let path: PathBuf = up.chain(absolute.components().skip(common)).collect();
+    if path.as_os_str().is_empty() { PathBuf::from(".") } else { path }
+}

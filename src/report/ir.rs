@@ -1,0 +1,503 @@
+//! What a template means, as lines of text: one fact a line, so that a comparison of lines shows which
+//! facts differ. Where and how something is written, and in which version, shows nowhere: two
+//! spellings of one meaning give the same text. `git diff` shows templates in this form once
+//! `hotplate git setup` has been run.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use indexmap::IndexMap;
+
+use super::escape::for_terminal;
+use crate::ir::{
+    Constraint, ConstraintKind, DeletionPolicy, Expr, ExprKind, Extension, FacadePart, Function,
+    Parameter, ParameterType, Resource, Stack,
+};
+use crate::source::Integer;
+
+/// What stands for a value that is kept from readers.
+const MASK: &str = "******";
+/// A call of more parts than this is taken apart over several lines.
+const MOST_PARTS: usize = 12;
+
+/// The facts of a stack. The defaults of hidden parameters are masked unless secrets are to be shown.
+pub fn to_text(stack: &Stack, show_secrets: bool) -> String {
+    let mut text = Text { out: String::new() };
+    if let Some(description) = &stack.description {
+        text.value("description", description);
+    }
+    for (name, capability) in sorted(&stack.capabilities) {
+        text.value(&format!("capability {}", shown(name)), &capability.value);
+    }
+    for (name, parameter) in sorted(&stack.parameters) {
+        text.head("parameter", name);
+        text.parameter(parameter, show_secrets);
+    }
+    for group in &stack.groups {
+        text.value("parameter_group", &group.value);
+    }
+    for (name, condition) in sorted(&stack.conditions) {
+        text.value(&format!("condition {}", shown(name)), &condition.value);
+    }
+    for (name, resource) in sorted(&stack.resources) {
+        text.head("resource", name);
+        text.resource(resource);
+    }
+    for (name, output) in sorted(&stack.outputs) {
+        text.head("output", name);
+        text.maybe("description", output.description.as_ref());
+        text.maybe("condition", output.condition.as_ref());
+        text.maybe("value", output.value.as_ref());
+        text.extensions("  ", &output.extensions);
+    }
+    text.extensions("", &stack.extensions);
+    text.out
+}
+
+/// By their names: where an entry stands means nothing.
+fn sorted<T>(entries: &IndexMap<String, T>) -> Vec<(&str, &T)> {
+    let mut sorted: Vec<_> = entries.iter().map(|(name, entry)| (name.as_str(), entry)).collect();
+    sorted.sort_by_key(|(name, _)| *name);
+    sorted
+}
+
+struct Text {
+    out: String,
+}
+
+impl Text {
+    fn head(&mut self, section: &str, name: &str) {
+        self.line(&format!("{section} {}", shown(name)));
+    }
+
+    fn line(&mut self, line: &str) {
+        self.out.push_str(line);
+        self.out.push('\n');
+    }
+
+    fn maybe(&mut self, name: &str, value: Option<&Expr>) {
+        if let Some(value) = value {
+            self.value(&format!("  {name}"), value);
+        }
+    }
+
+    fn extensions(&mut self, indent: &str, extensions: &[Extension]) {
+        let mut sorted: Vec<&Extension> = extensions.iter().collect();
+        sorted.sort_by_key(|extension| &extension.name.text);
+        for extension in sorted {
+            let name = shown(&extension.name.text);
+            self.value(&format!("{indent}extension {name}"), &extension.value);
+        }
+    }
+
+    fn parameter(&mut self, parameter: &Parameter, show_secrets: bool) {
+        if let Some(kind) = parameter.kind {
+            self.line(&format!("  type {}", type_name(kind)));
+        }
+        self.maybe("label", parameter.label.as_ref());
+        self.maybe("description", parameter.description.as_ref());
+        match &parameter.default {
+            Some(_) if parameter.is_hidden() && !show_secrets => {
+                self.line(&format!("  default = {MASK}"));
+            }
+            default => self.maybe("default", default.as_ref()),
+        }
+        if parameter.is_hidden() {
+            self.line("  hidden");
+        }
+        self.maybe("immutable", parameter.immutable.as_ref());
+        self.maybe("tags", parameter.tags.as_ref());
+        for constraint in &parameter.constraints {
+            self.constraint(constraint);
+        }
+        self.extensions("  ", &parameter.extensions);
+    }
+
+    fn constraint(&mut self, constraint: &Constraint) {
+        let (name, value) = match &constraint.kind {
+            ConstraintKind::Range(value) => ("range", value),
+            ConstraintKind::Length(value) => ("length", value),
+            ConstraintKind::Modulo(value) => ("modulo", value),
+            ConstraintKind::AllowedValues(value) => ("allowed_values", value),
+            ConstraintKind::AllowedPattern(value) => ("allowed_pattern", value),
+            ConstraintKind::Custom(value) => ("custom", value),
+            ConstraintKind::Missing => return self.line("  constraint missing"),
+        };
+        self.value(&format!("  constraint {name}"), value);
+        self.maybe(&format!("constraint {name} description"), constraint.description.as_ref());
+    }
+
+    fn resource(&mut self, resource: &Resource) {
+        if let Some(kind) = &resource.kind {
+            self.line(&format!("  type {}", shown(&kind.text)));
+        }
+        self.maybe("description", resource.description.as_ref());
+        self.maybe("condition", resource.condition.as_ref());
+        self.maybe("external_id", resource.external_id.as_ref());
+        let needed: BTreeSet<&str> =
+            resource.depends_on.iter().map(|name| name.text.as_str()).collect();
+        for name in needed {
+            self.line(&format!("  depends_on {}", shown(name)));
+        }
+        match &resource.deletion_policy {
+            None => {}
+            Some(DeletionPolicy::Delete) => self.line("  deletion_policy delete"),
+            Some(DeletionPolicy::Retain) => self.line("  deletion_policy retain"),
+            Some(DeletionPolicy::Snapshot) => self.line("  deletion_policy snapshot"),
+            Some(DeletionPolicy::Other(value)) => self.value("  deletion_policy", value),
+        }
+        self.maybe("update_policy", resource.update_policy.as_ref());
+        self.maybe("metadata", resource.metadata.as_ref());
+        self.maybe("properties", resource.properties.as_ref());
+        self.extensions("  ", &resource.extensions);
+    }
+
+    /// A value under a path: in one line if it is small, else its parts under paths of their own.
+    fn value(&mut self, path: &str, value: &Expr) {
+        match &value.kind {
+            ExprKind::Text(text) if text.contains('\n') => {
+                self.line(&format!("{path} ="));
+                let indent = path.len() - path.trim_start().len() + 2;
+                for line in text.split('\n') {
+                    let blank = if line.is_empty() { "" } else { " " };
+                    self.line(&format!("{:indent$}|{blank}{}", "", for_terminal(line)));
+                }
+            }
+            ExprKind::List(items) if !items.is_empty() => {
+                for (at, item) in items.iter().enumerate() {
+                    self.value(&format!("{path}[{at}]"), item);
+                }
+            }
+            ExprKind::Map(pairs) if !pairs.is_empty() => {
+                let mut pairs: Vec<(String, &Expr)> =
+                    pairs.iter().map(|pair| (key(&pair.key), &pair.value)).collect();
+                pairs.sort_by(|one, other| one.0.cmp(&other.0));
+                for (key, value) in pairs {
+                    self.value(&format!("{path}.{key}"), value);
+                }
+            }
+            _ if fits_in_a_line(value) => self.line(&format!("{path} = {}", inline(value))),
+            kind => {
+                let (name, parts) = call(kind);
+                self.line(&format!("{path} = {name}"));
+                for (label, part) in parts {
+                    self.value(&format!("{path}.{name}.{label}"), part);
+                }
+            }
+        }
+    }
+}
+
+/// Whether an expression is small enough for one line; a text of several lines never is.
+fn fits_in_a_line(value: &Expr) -> bool {
+    let (mut parts, mut long) = (0, false);
+    value.walk(&mut |part| {
+        parts += 1;
+        long |= part.as_text().is_some_and(|text| text.contains('\n'));
+    });
+    !long && parts <= MOST_PARTS || call(&value.kind).1.is_empty()
+}
+
+fn inline(value: &Expr) -> String {
+    let list = |items: &[Expr]| items.iter().map(inline).collect::<Vec<_>>().join(", ");
+    match &value.kind {
+        ExprKind::Null => "null".to_owned(),
+        ExprKind::Bool(value) => value.to_string(),
+        ExprKind::Int(Integer::Small(value)) => value.to_string(),
+        ExprKind::Int(Integer::Big(digits)) => digits.to_string(),
+        ExprKind::Float(value) => format!("{value:?}"),
+        ExprKind::Text(text) => quoted(text),
+        ExprKind::Date(text) => format!("date({})", quoted(text)),
+        ExprKind::Bytes(bytes) => {
+            let mut hex = String::new();
+            for byte in bytes {
+                // A `String` takes everything.
+                let _ = write!(hex, "{byte:02x}");
+            }
+            format!("bytes({hex})")
+        }
+        ExprKind::Set(items) => format!("set({})", list(items)),
+        ExprKind::List(items) => format!("[{}]", list(items)),
+        ExprKind::Map(pairs) => {
+            let mut pairs: Vec<String> = pairs
+                .iter()
+                .map(|pair| format!("{}: {}", key(&pair.key), inline(&pair.value)))
+                .collect();
+            pairs.sort();
+            format!("{{{}}}", pairs.join(", "))
+        }
+        ExprKind::Condition(name) => format!("condition({})", quoted(name)),
+        ExprKind::Facade(part) => format!("facade({})", facade(*part)),
+        kind => {
+            let (name, parts) = call(kind);
+            let parts: Vec<String> = parts.into_iter().map(|(_, part)| inline(part)).collect();
+            format!("{name}({})", parts.join(", "))
+        }
+    }
+}
+
+/// A call: its name, and its parts with theirs. Data has neither.
+fn call(kind: &ExprKind) -> (String, Vec<(String, &Expr)>) {
+    match kind {
+        ExprKind::Null
+        | ExprKind::Bool(_)
+        | ExprKind::Int(_)
+        | ExprKind::Float(_)
+        | ExprKind::Text(_)
+        | ExprKind::Bytes(_)
+        | ExprKind::Date(_)
+        | ExprKind::Set(_)
+        | ExprKind::List(_)
+        | ExprKind::Map(_)
+        | ExprKind::Facade(_)
+        | ExprKind::Condition(_) => (String::new(), Vec::new()),
+        ExprKind::Parameter(it) => listed("parameter", std::iter::once(&it.name).chain(&it.path)),
+        ExprKind::Resource(name) => named("resource", vec![("name", name)]),
+        ExprKind::Attribute(it) => {
+            listed("attribute", std::iter::once(&it.resource).chain(&it.attribute).chain(&it.path))
+        }
+        ExprKind::File(name) => named("file", vec![("name", name)]),
+        ExprKind::Zones(region) => named("zones", vec![("region", region)]),
+        ExprKind::Select(it) => {
+            named("select", vec![("index", &it.index), ("collection", &it.collection)])
+        }
+        ExprKind::Join(it) => listed("join", std::iter::once(&it.delimiter).chain(&it.lists)),
+        ExprKind::Split(it) => {
+            let mut parts = vec![("delimiter", &it.delimiter), ("text", &it.text)];
+            parts.extend(it.index.as_ref().map(|index| ("index", index)));
+            named("split", parts)
+        }
+        ExprKind::Replace(it) => {
+            named("replace", vec![("template", &it.template), ("params", &it.params)])
+        }
+        ExprKind::AssertText(text) => named("text", vec![("of", text)]),
+        ExprKind::Hash(it) => {
+            named("hash", vec![("algorithm", &it.algorithm), ("value", &it.value)])
+        }
+        ExprKind::Url(parts) => named("url", vec![("parts", parts)]),
+        ExprKind::Repeat(it) => {
+            let name = if it.permutations { "repeat" } else { "repeat_together" };
+            named(name, vec![("template", &it.template), ("for_each", &it.for_each)])
+        }
+        ExprKind::MergeMaps(maps) => named("merge", vec![("maps", maps)]),
+        ExprKind::ReplaceInMap(parts) => named("replace_in_map", vec![("parts", parts)]),
+        ExprKind::Concat(lists) => named("concat", vec![("lists", lists)]),
+        ExprKind::ConcatUnique(lists) => named("concat_unique", vec![("lists", lists)]),
+        ExprKind::Filter(it) => named("filter", vec![("values", &it.values), ("list", &it.list)]),
+        ExprKind::MemberList(it) => {
+            let name = format!("members[{}, {}]", shown(&it.key), shown(&it.value));
+            named(&name, vec![("list", &it.list)])
+        }
+        ExprKind::Yaql(it) => {
+            let mut parts = vec![("expression", &it.expression)];
+            parts.extend(it.data.as_ref().map(|data| ("data", data)));
+            named("yaql", parts)
+        }
+        ExprKind::Choose(it) => {
+            let mut parts = vec![("condition", &it.condition), ("then", &it.then)];
+            parts.extend(it.otherwise.as_ref().map(|otherwise| ("else", otherwise)));
+            named("if", parts)
+        }
+        ExprKind::Equals(sides) => listed("equals", sides.iter()),
+        ExprKind::Not(condition) => named("not", vec![("condition", condition)]),
+        ExprKind::And(conditions) => listed("and", conditions.iter()),
+        ExprKind::Or(conditions) => listed("or", conditions.iter()),
+        ExprKind::Contains(it) => {
+            named("contains", vec![("value", &it.value), ("sequence", &it.sequence)])
+        }
+        ExprKind::Computed(it) => {
+            let name = match it.function {
+                Function::Parameter => "parameter_of",
+                Function::Hash => "hash_of",
+                Function::Split => "split_of",
+                Function::Not => "not_of",
+            };
+            named(name, vec![("arguments", &it.arguments)])
+        }
+        ExprKind::Invalid(it) => {
+            let name = format!("refused[{}]", shown(&it.function));
+            named(&name, vec![("argument", &it.argument)])
+        }
+    }
+}
+
+/// A call whose parts have names.
+fn named<'e>(name: &str, parts: Vec<(&str, &'e Expr)>) -> (String, Vec<(String, &'e Expr)>) {
+    let parts = parts.into_iter().map(|(label, part)| (label.to_owned(), part));
+    (name.to_owned(), parts.collect())
+}
+
+/// A call whose parts are told apart by their position.
+fn listed<'e>(
+    name: &str,
+    parts: impl Iterator<Item = &'e Expr>,
+) -> (String, Vec<(String, &'e Expr)>) {
+    (name.to_owned(), parts.enumerate().map(|(at, part)| (at.to_string(), part)).collect())
+}
+
+fn facade(part: FacadePart) -> &'static str {
+    match part {
+        FacadePart::Metadata => "metadata",
+        FacadePart::DeletionPolicy => "deletion_policy",
+        FacadePart::UpdatePolicy => "update_policy",
+    }
+}
+
+fn type_name(kind: ParameterType) -> &'static str {
+    match kind {
+        ParameterType::Text => "string",
+        ParameterType::Number => "number",
+        ParameterType::TextList => "comma_delimited_list",
+        ParameterType::Json => "json",
+        ParameterType::Boolean => "boolean",
+    }
+}
+
+/// The key of a map on a path: as it is where that is clear.
+fn key(key: &Expr) -> String {
+    match &key.kind {
+        ExprKind::Text(text) => shown(text),
+        _ => inline(key),
+    }
+}
+
+/// A name as it is, or quoted where it is odd.
+fn shown(name: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "_-:/$%{}<>@*+".contains(c);
+    if !name.is_empty() && name.chars().all(plain) || is_file_name(name) {
+        name.to_owned()
+    } else {
+        quoted(name)
+    }
+}
+
+/// A type that names a template.
+fn is_file_name(name: &str) -> bool {
+    name.chars().all(|c| c.is_ascii_alphanumeric() || "_-./".contains(c))
+        && (name.ends_with(".yaml") || name.ends_with(".template"))
+}
+
+fn quoted(text: &str) -> String {
+    for_terminal(&serde_json::Value::from(text).to_string()).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostics::SourceId;
+    use crate::hot::{Recognised, lower, recognise};
+    use crate::source::{Limits, read};
+
+    fn text_of(template: &str, show_secrets: bool) -> String {
+        let document = read(SourceId(0), template.into(), &Limits::default()).expect("YAML");
+        let Recognised::Hot { version, node, .. } = recognise(&document) else {
+            panic!("no template: {template}")
+        };
+        to_text(&lower(&document, version, node).stack, show_secrets)
+    }
+
+    #[test]
+    fn two_spellings_of_one_meaning_give_the_same_text() {
+        let block = "\
+heat_template_version: 2018-08-31
+# A comment.
+parameters:
+  size: {type: number, default: 1}
+  names: {type: json}
+resources:
+  web:
+    type: OS::Nova::Server
+    depends_on: net
+    properties:
+      name: {list_join: ['-', [a, {get_param: [names, web]}]]}
+      networks: [{port: {get_resource: port}}]
+  net: {type: 'OS::Neutron::Net'}
+  port: {type: 'OS::Neutron::Port', properties: {network: {get_resource: net}}}
+";
+        let json = r#"{"heat_template_version": "2016-04-08", "resources": {
+  "port": {"properties": {"network": {"get_resource": "net"}}, "type": "OS::Neutron::Port"},
+  "web": {"type": "OS::Nova::Server", "depends_on": ["net"], "properties": {
+    "networks": [{"port": {"get_resource": "port"}}],
+    "name": {"list_join": ["-", ["a", {"get_param": ["names", "web"]}]]}}},
+  "net": {"type": "OS::Neutron::Net"}},
+  "parameters": {"names": {"type": "json"}, "size": {"default": 1, "type": "number"}}}"#;
+        let text = text_of(block, false);
+        assert_eq!(text, text_of(json, false));
+        assert_eq!(
+            text,
+            "\
+parameter names
+  type json
+parameter size
+  type number
+  default = 1
+resource net
+  type OS::Neutron::Net
+resource port
+  type OS::Neutron::Port
+  properties.network = resource(\"net\")
+resource web
+  type OS::Nova::Server
+  depends_on net
+  properties.name = join(\"-\", [\"a\", parameter(\"names\", \"web\")])
+  properties.networks[0].port = resource(\"port\")
+"
+        );
+    }
+
+    #[test]
+    fn long_texts_are_shown_line_by_line() {
+        let template = "\
+heat_template_version: 2018-08-31
+resources:
+  web:
+    type: OS::Nova::Server
+    properties:
+      user_data:
+        str_replace:
+          params: {$host: {get_param: host}}
+          template: |
+            #!/bin/sh
+
+            echo $host
+";
+        assert_eq!(
+            text_of(template, false),
+            "\
+resource web
+  type OS::Nova::Server
+  properties.user_data = replace
+  properties.user_data.replace.template =
+    | #!/bin/sh
+    |
+    | echo $host
+    |
+  properties.user_data.replace.params.$host = parameter(\"host\")
+"
+        );
+    }
+
+    #[test]
+    fn hidden_defaults_are_masked() {
+        let template = "\
+heat_template_version: 2018-08-31
+parameters:
+  password: {type: string, hidden: true, default: geheim}
+";
+        let masked = text_of(template, false);
+        assert_eq!(masked, "parameter password\n  type string\n  default = ******\n  hidden\n");
+        assert!(text_of(template, true).contains("default = \"geheim\""));
+    }
+
+    #[test]
+    fn control_characters_reach_no_terminal() {
+        let template = "\
+heat_template_version: 2018-08-31
+outputs:
+  \"a\\eb\": {value: \"x\\e[31m\\ny\\e[0m\"}
+  c: {value: \"\\u202e\"}
+";
+        let text = text_of(template, false);
+        assert!(!text.contains(['\u{1b}', '\u{202e}']), "{text:?}");
+    }
+}

@@ -62,7 +62,7 @@ pub fn compare(old: &Side<'_>, new: &Side<'_>) -> Comparison {
         }
     }
     parameters::immutable_reach(&comparison.parameters, &flows, &mut resources);
-    ripple::fill(&mut resources, &flows);
+    ripple::fill(&mut resources, &flows, &names);
     comparison.resources = resources;
     comparison
 }

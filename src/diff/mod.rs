@@ -21,6 +21,7 @@ mod parameters;
 mod renames;
 mod ripple;
 mod sameness;
+mod secrets;
 mod security;
 #[cfg(test)]
 mod testing;

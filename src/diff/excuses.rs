@@ -395,18 +395,17 @@ fn covered<'e>(document: &Document, extents: &[Extent<'e>], start: u32) -> Optio
 mod tests {
     use super::*;
     use crate::diagnostics::SourceMap;
-    use crate::diff::compare;
     use crate::diff::flow::Flows;
     use crate::diff::input::Renamed;
     use crate::diff::sameness::Names;
-    use crate::diff::testing::{Deployment, deployed};
+    use crate::diff::testing::{Deployment, compared, deployed};
 
     fn of(old: &Deployment, new: &Deployment, given: &[&str]) -> (Comparison, Vec<Diagnostic>) {
         let (old, new) = (old.side(), new.side());
         let flows = Flows::new(old.deployed, new.deployed);
         let (renamed, names) = (&Renamed::default(), &Names::default());
         let input = Input { old: &old, new: &new, flows: &flows, renamed, names };
-        let mut comparison = compare(&old, &new);
+        let mut comparison = compared(&old, &new);
         comparison.resources.iter_mut().for_each(|it| it.excused.clear());
         let given: Vec<Excuse> =
             given.iter().map(|text| parse_excuse(text).expect("an excuse")).collect();

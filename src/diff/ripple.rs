@@ -401,12 +401,11 @@ fn is_with_its_stack(resource: &ResourceChange) -> bool {
 mod tests {
     use super::*;
     use crate::diagnostics::SourceMap;
-    use crate::diff::compare;
-    use crate::diff::testing::{Deployment, deployed};
+    use crate::diff::testing::{Deployment, compared, deployed};
 
     fn resources(old: &Deployment, new: &Deployment) -> Vec<ResourceChange> {
         let (old, new) = (old.side(), new.side());
-        let mut resources = compare(&old, &new).resources;
+        let mut resources = compared(&old, &new).resources;
         for resource in &mut resources {
             (resource.ripple, resource.effective_impact) = (Vec::new(), resource.impact);
         }

@@ -295,8 +295,8 @@ mod tests {
     use crate::diff::flow::Flows;
     use crate::diff::input::Renamed;
     use crate::diff::sameness::Names;
-    use crate::diff::testing::{Deployment, pair};
-    use crate::diff::{compare, entries, parameters};
+    use crate::diff::testing::{Deployment, compared, pair};
+    use crate::diff::{entries, parameters};
 
     const SECRET: &str = "hunter2";
 
@@ -306,7 +306,7 @@ mod tests {
         let flows = Flows::new(old.deployed, new.deployed);
         let (renamed, names) = (&Renamed::default(), &Names::default());
         let input = Input { old: &old, new: &new, flows: &flows, renamed, names };
-        let mut comparison = compare(&old, &new);
+        let mut comparison = compared(&old, &new);
         comparison.parameters = parameters::compare(&input, &comparison.resources);
         comparison.outputs = entries::outputs(&input);
         match is_open {

@@ -28,11 +28,15 @@ const STAGES: [(&str, &str); 7] = [
 ];
 
 /// The same for a case with two templates.
-const DIFFS: [(&str, &str); 4] = [
+const DIFFS: [(&str, &str); 8] = [
     ("diff OLD NEW ARGS", "diff.txt"),
     ("diff OLD NEW ARGS --stat", "stat.txt"),
     ("diff OLD NEW ARGS --format json", "diff.json"),
     ("diff OLD NEW ARGS --format markdown", "diff.md"),
+    ("diff OLD NEW ARGS --format github", "github.txt"),
+    ("diff OLD NEW ARGS --format gitlab", "gitlab.json"),
+    ("diff OLD NEW ARGS --format sarif", "diff.sarif"),
+    ("diff OLD NEW ARGS --format junit", "junit.xml"),
 ];
 
 /// What a case hands to the commands, besides its template.

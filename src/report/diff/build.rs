@@ -12,7 +12,8 @@ use super::model::{
 use super::{Compared, Options, path, values};
 use crate::diagnostics::{SourceId, SourceMap, Span};
 use crate::diff::{
-    self, Comparison, Covers, Impact, Pair, Part, Places as Spans, Rename, Shown, Step, Verdict,
+    self, Aspect, Change, Comparison, Covers, Impact, Pair, Part, Places as Spans, Rename, Shown,
+    Step, Verdict,
 };
 use crate::report::json::Finding;
 use crate::report::{Places, eval};
@@ -94,7 +95,7 @@ fn counts(comparison: &Comparison) -> Counts {
             .filter(|change| matches!(change.rename, Some(Rename::From(..))))
             .count(),
         excused: resources.iter().filter(|change| !change.excused.is_empty()).count(),
-        parameters: comparison.parameters.len(),
+        parameters: comparison.parameters.iter().filter(|change| differs(change)).count(),
         refused_parameters: comparison.parameters.iter().filter(|change| change.refused).count(),
         groups: comparison.groups.len(),
         conditions: comparison.conditions.len(),
@@ -103,6 +104,12 @@ fn counts(comparison: &Comparison) -> Counts {
         widened: verdicts(Verdict::Widened),
         narrowed: verdicts(Verdict::Narrowed),
     }
+}
+
+/// Whether a parameter differs in more than what is written about it.
+fn differs(change: &diff::ParameterChange) -> bool {
+    change.change != Change::Changed
+        || change.details.iter().any(|detail| detail.aspect != Aspect::Documentation)
 }
 
 /// What Heat does beside what the impacts say. Source: facts on updates, chapter h.

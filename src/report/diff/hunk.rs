@@ -1,8 +1,8 @@
 //! Long texts: what differs in them, line by line.
 
 use serde_json::Value as Json;
-use similar::{ChangeTag, TextDiff};
 
+use crate::diff::text::{self, Hunk, hunks};
 use crate::report::escape::for_terminal;
 
 /// A line of a hunk.
@@ -28,39 +28,31 @@ pub(super) enum LineKind {
 
 /// The hunks of two values, where these are texts of which one has several lines.
 pub(super) fn of(old: Option<&Json>, new: Option<&Json>, context: usize) -> Option<Vec<Line>> {
-    let (old, new) = (text(old)?, text(new)?);
+    let (old, new) = (as_text(old)?, as_text(new)?);
     let is_long = |text: &str| text.trim_end_matches('\n').contains('\n');
     (old != new && (is_long(old) || is_long(new))).then(|| lines(old, new, context))
 }
 
-fn text(value: Option<&Json>) -> Option<&str> {
+fn as_text(value: Option<&Json>) -> Option<&str> {
     value.map_or(Some(""), Json::as_str)
 }
 
 fn lines(old: &str, new: &str, context: usize) -> Vec<Line> {
-    let old: Vec<&str> = old.split_inclusive('\n').collect();
-    let new: Vec<&str> = new.split_inclusive('\n').collect();
-    let diff = TextDiff::from_slices(&old, &new);
     let mut lines = Vec::new();
-    let mut put = |kind, sign: &str, line: &str| {
-        let shown = for_terminal(line.strip_suffix('\n').unwrap_or(line));
-        let text = match kind {
-            LineKind::Old | LineKind::New => seen_to_its_end(&shown),
-            LineKind::Header | LineKind::Same => shown.into_owned(),
-        };
-        lines.push(Line { kind, text: format!("{sign}{text}") });
-    };
-    for hunk in diff.unified_diff().context_radius(context).iter_hunks() {
-        put(LineKind::Header, "", &hunk.header().to_string());
-        for change in hunk.iter_changes() {
-            let (kind, sign) = match change.tag() {
-                ChangeTag::Equal => (LineKind::Same, " "),
-                ChangeTag::Delete => (LineKind::Old, "-"),
-                ChangeTag::Insert => (LineKind::New, "+"),
+    for hunk in hunks(old, new, context) {
+        let Hunk { old_start, old_lines, new_start, new_lines, .. } = hunk;
+        let header = format!("@@ -{old_start},{old_lines} +{new_start},{new_lines} @@");
+        lines.push(Line { kind: LineKind::Header, text: header });
+        for line in hunk.lines {
+            let shown = for_terminal(&line.text);
+            let (kind, text) = match line.kind {
+                text::LineKind::Same => (LineKind::Same, format!(" {shown}")),
+                text::LineKind::Removed => (LineKind::Old, format!("-{}", seen_to_its_end(&shown))),
+                text::LineKind::Added => (LineKind::New, format!("+{}", seen_to_its_end(&shown))),
             };
-            put(kind, sign, change.value());
-            if !change.value().ends_with('\n') {
-                put(kind, "", "\\ no line end");
+            lines.push(Line { kind, text });
+            if line.unended {
+                lines.push(Line { kind, text: "\\ no line end".to_owned() });
             }
         }
     }

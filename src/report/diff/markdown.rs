@@ -3,10 +3,10 @@
 
 use serde_json::Value as Json;
 
+use super::fold::{Folded, folded};
 use super::hunk;
 use super::model::{
-    Detail, Entry, Environment, Parameter, PartKind, Place, Reason, Report, Resource, Template,
-    ValueChange,
+    Entry, Environment, Parameter, PartKind, Place, Reason, Report, Template, ValueChange,
 };
 use super::{Options, short, words};
 use crate::diff::{Impact, Verdict};
@@ -190,26 +190,28 @@ impl Page {
         };
         self.block(Weight::Title, "templates", headline);
         let shown = words::worst_first(template, options.verbose);
+        let all = shown.iter().map(|resource| Folded::one(resource));
+        let shown = if options.verbose { all.collect() } else { folded(&shown) };
         self.table(&shown);
         self.alarms(template);
-        for resource in &shown {
-            let text = details(resource, template, options);
-            let weight = Weight::Details(resource.effective_impact);
+        for folded in &shown {
+            let text = details(folded, template, options);
+            let weight = Weight::Details(folded.resource.effective_impact);
             self.block(weight, "details of resources", text);
         }
         self.sections(template, options);
     }
 
     /// The table of resources: the head, then a block for each row.
-    fn table(&mut self, shown: &[&Resource]) {
+    fn table(&mut self, shown: &[Folded<'_>]) {
         let Some(first) = shown.first() else { return };
         // The head goes with the first row, without which it says nothing.
         let head = "| | impact | resource | type | why |\n|---|---|---|---|---|\n";
         let text = format!("{head}{}", row(first));
-        self.block(Weight::Row(first.effective_impact), "lines of tables", text);
-        for resource in &shown[1..] {
-            let weight = Weight::Row(resource.effective_impact);
-            let text = row(resource);
+        self.block(Weight::Row(first.resource.effective_impact), "lines of tables", text);
+        for folded in &shown[1..] {
+            let weight = Weight::Row(folded.resource.effective_impact);
+            let text = row(folded);
             self.blocks.push(Block { weight, of: "lines of tables", text, apart: false });
         }
     }
@@ -246,8 +248,9 @@ impl Page {
     }
 
     fn sections(&mut self, template: &Template, options: &Options) {
-        let parameters: Vec<_> =
-            template.parameters.iter().map(|it| parameter(it, options)).collect();
+        let told = template.parameters.iter();
+        let told = told.filter(|parameter| words::is_told(parameter, options.verbose));
+        let parameters: Vec<_> = told.map(|it| parameter(it, options)).collect();
         self.section("parameters", &parameters);
         for (title, entries) in [
             ("parameter groups", &template.groups),
@@ -311,7 +314,7 @@ fn symbol(impact: Impact) -> &'static str {
     }
 }
 
-fn row(resource: &Resource) -> String {
+fn row(Folded { name: shown, resource, count }: &Folded<'_>) -> String {
     let impact = resource.effective_impact;
     let why = if let Some(rename) = words::rename_names(resource) {
         let (old, new) = rename;
@@ -335,18 +338,19 @@ fn row(resource: &Resource) -> String {
         "| {} | **{}**{allowed} | {} | {} | {why} |\n",
         symbol(impact),
         impact.name(),
-        name(&resource.name),
+        name(&words::counted(shown, *count)),
         name(&words::kind(resource)),
     )
 }
 
 /// Everything about a resource, collapsed.
-fn details(resource: &Resource, template: &Template, options: &Options) -> String {
+fn details(folded: &Folded<'_>, template: &Template, options: &Options) -> String {
+    let Folded { name: shown, resource, count } = folded;
     let impact = resource.effective_impact;
     let mut text = format!(
         "<details><summary>{} <code>{}</code> {}</summary>\n\n",
         symbol(impact),
-        entities(&cut(&resource.name, LONGEST_NAME)),
+        entities(&cut(&words::counted(shown, *count), LONGEST_NAME)),
         words::happens(impact)
     );
     let places = at(resource.old_span.as_ref(), resource.new_span.as_ref());
@@ -413,10 +417,18 @@ fn changes(
     at: impl Fn(&ValueChange) -> String,
     options: &Options,
 ) -> String {
+    let changes = words::told(changes, options.explain_match);
     let mut text = String::new();
     for change in changes.iter().take(MOST_CHANGES) {
-        let values = (change.old.as_ref(), change.new.as_ref());
-        text.push_str(&difference(1, &at(change), values, options));
+        match (&change.old, &change.new, &change.old_path) {
+            (None, None, Some(old)) => {
+                text.push_str(&format!("  - {} was {}\n", name(&change.path), name(old)));
+            }
+            (old, new, _) => {
+                let values = (old.as_ref(), new.as_ref());
+                text.push_str(&difference(1, &at(change), values, options));
+            }
+        }
         if options.explain_match {
             for item in &change.matched {
                 text.push_str(&format!("    - {}\n", code(&words::item(item))));
@@ -458,11 +470,12 @@ fn difference(
     let values = match (old, new) {
         (None, None) => return String::new(),
         // The same name for something else.
-        (Some(old), Some(new)) if old == new && !short::is_masked(new) => return String::new(),
+        (Some(old), Some(new)) if old == new && !short::tells(new) => return String::new(),
         (Some(old), None) => format!("{} removed", code(&short::value(old))),
         (None, Some(new)) => format!("{} added", code(&short::value(new))),
         (Some(old), Some(new)) => {
-            let hidden = if old == new { " (differs, hidden)" } else { "" };
+            let hidden =
+                if old == new && short::is_masked(new) { " (differs, hidden)" } else { "" };
             let (old, new) = short::pair(old, new);
             format!("{} → {}{hidden}", code(&old), code(&new))
         }
@@ -477,9 +490,9 @@ fn parameter(parameter: &Parameter, options: &Options) -> String {
         &parameter.reaches,
         (parameter.old_span.as_ref(), parameter.new_span.as_ref()),
     );
-    for Detail { aspect, old, new, .. } in &parameter.details {
-        let what = words::aspect(*aspect);
-        text.push_str(&difference(1, what, (old.as_ref(), new.as_ref()), options));
+    for (what, detail) in words::details(parameter.details.iter().collect()) {
+        let values = (detail.old.as_ref(), detail.new.as_ref());
+        text.push_str(&difference(1, &what, values, options));
     }
     text
 }

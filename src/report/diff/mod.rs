@@ -4,6 +4,7 @@
 //! knows more than the JSON does.
 
 mod build;
+mod fold;
 mod github;
 mod gitlab;
 mod html;

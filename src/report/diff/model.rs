@@ -43,7 +43,7 @@ pub struct Counts {
     pub renamed: usize,
     /// Resources with a permission for what happens to them.
     pub excused: usize,
-    /// Parameters that differ.
+    /// Parameters that differ in more than what is written about them.
     pub parameters: usize,
     /// Parameters because of which Heat refuses the update.
     pub refused_parameters: usize,

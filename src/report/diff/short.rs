@@ -33,6 +33,12 @@ pub(super) fn is_masked(value: &Json) -> bool {
     }
 }
 
+/// Whether two values that look like this one are worth showing: something in them is hidden, or they
+/// fail. Else they are one name for two things.
+pub(super) fn tells(value: &Json) -> bool {
+    is_masked(value) || value.get("$error").is_some()
+}
+
 /// A value on one line, cut.
 pub(super) fn value(value: &Json) -> String {
     cut(&one(value))
@@ -135,6 +141,7 @@ mod tests {
     fn what_is_hidden_is_known() {
         assert!(is_masked(&json!({"a": [1, "******"]})));
         assert!(!is_masked(&json!({"******": ["*"]})));
+        assert!(tells(&json!({"$error": {"message": "no"}})) && !tells(&json!("a")));
     }
 
     #[test]

@@ -4,10 +4,11 @@
 use anstyle::{AnsiColor, Style};
 use serde_json::Value as Json;
 
+use super::fold::{Folded, folded};
 use super::hunk::{self, LineKind};
 use super::model::{
-    Detail, Entry, Environment, Item, Parameter, Place, Reason, Report, Resource, Ripple, Security,
-    Template, ValueChange,
+    Entry, Environment, Item, Parameter, Place, Reason, Report, Ripple, Security, Template,
+    ValueChange,
 };
 use super::{Options, short, words};
 use crate::diff::{Aspect, Change, Impact, Verdict};
@@ -118,14 +119,17 @@ impl Out<'_> {
             self.line(0, &[(Style::new().bold(), headline), (DIM, rest)]);
         }
         // What Heat refuses stops everything else.
-        let (refused, parameters): (Vec<_>, Vec<_>) =
-            template.parameters.iter().partition(|parameter| parameter.refused);
+        let told = template.parameters.iter();
+        let told = told.filter(|parameter| words::is_told(parameter, self.options.verbose));
+        let (refused, parameters): (Vec<_>, Vec<_>) = told.partition(|parameter| parameter.refused);
         self.section("refused", &refused, |out, parameter| out.parameter(parameter));
         if !shown.is_empty() {
             self.text.push('\n');
         }
-        for resource in shown {
-            self.resource(resource, template);
+        let all = shown.iter().map(|resource| Folded::one(resource));
+        let folded = if self.options.verbose { all.collect() } else { folded(&shown) };
+        for folded in folded {
+            self.resource(&folded, template);
         }
         let security: Vec<_> = template.security.iter().collect();
         self.section("security", &security, |out, change| out.security(change));
@@ -164,13 +168,13 @@ impl Out<'_> {
         }
     }
 
-    fn resource(&mut self, resource: &Resource, template: &Template) {
+    fn resource(&mut self, Folded { name, resource, count }: &Folded<'_>, template: &Template) {
         let impact = resource.effective_impact;
         let style = style(impact);
         let head = format!("{:<4} {:<11} ", words::mark(impact), impact.name());
         let mut parts = vec![
             (style, head),
-            (Style::new().bold(), resource.name.clone()),
+            (Style::new().bold(), words::counted(name, *count)),
             (DIM, format!("  {}", words::kind(resource))),
         ];
         if resource.reasons.is_empty() {
@@ -201,19 +205,27 @@ impl Out<'_> {
     }
 
     fn reason(&mut self, reason: &Reason) {
-        let what = words::label(reason);
-        let whole = (reason.old.as_ref(), reason.new.as_ref());
         let before = self.text.len();
+        let whole = (reason.old.as_ref(), reason.new.as_ref());
         match reason.changes.as_slice() {
-            [] => self.difference(3, &what, whole),
+            [] => self.difference(3, &words::label(reason), whole),
             changes => {
-                self.changes(3, changes, |change| words::property(reason.part, &change.path))
+                self.changes(3, changes, |change| words::property(reason.part, &change.path));
             }
         }
         let places = words::places(reason.old_span.as_ref(), reason.new_span.as_ref());
         let places = if places.is_empty() { places } else { format!("  {places}") };
-        let depth = if self.text.len() == before { 3 } else { 4 };
-        self.line(depth, &[(style(reason.impact), reason.why.clone()), (DIM, places)]);
+        let why = [(style(reason.impact), reason.why.clone()), (DIM, places)];
+        match self.text[before..].matches('\n').count() {
+            0 => self.line(3, &why),
+            // Most updates are this, and need no line of their own to say so.
+            1 if words::is_plain(reason) => {
+                self.text.pop();
+                self.text.push_str("  ");
+                self.line(0, &why);
+            }
+            _ => self.line(4, &why),
+        }
     }
 
     /// The differences inside a value.
@@ -223,12 +235,18 @@ impl Out<'_> {
         changes: &[ValueChange],
         name: impl Fn(&ValueChange) -> String,
     ) {
+        let changes = words::told(changes, self.options.explain_match);
         let most = if self.options.verbose { usize::MAX } else { MOST_CHANGES };
         let mut explained: Vec<&Item> = Vec::new();
         for change in changes.iter().take(most) {
             let unresolved = if change.unresolved { " (perhaps)" } else { "" };
             let name = format!("{}{unresolved}", name(change));
-            self.difference(depth, &name, (change.old.as_ref(), change.new.as_ref()));
+            match (&change.old, &change.new, &change.old_path) {
+                (None, None, Some(old)) => {
+                    self.line(depth, &[(PLAIN, format!("{name}: was {old}"))])
+                }
+                (old, new, _) => self.difference(depth, &name, (old.as_ref(), new.as_ref())),
+            }
             for item in &change.matched {
                 if self.options.explain_match && !explained.contains(&item) {
                     self.line(depth + 1, &[(DIM, words::item(item))]);
@@ -265,13 +283,13 @@ impl Out<'_> {
             (Some(old), None) => parts.push((red, format!("- {}", short::value(old)))),
             (None, Some(new)) => parts.push((green, format!("+ {}", short::value(new)))),
             // The same name for something else.
-            (Some(old), Some(new)) if old == new && !short::is_masked(new) => return,
+            (Some(old), Some(new)) if old == new && !short::tells(new) => return,
             (Some(old), Some(new)) => {
                 let (old_text, new_text) = short::pair(old, new);
                 parts.push((red, old_text));
                 parts.push((PLAIN, " → ".to_owned()));
                 parts.push((green, new_text));
-                if old == new {
+                if old == new && short::is_masked(new) {
                     parts.push((DIM, " (differs, hidden)".to_owned()));
                 }
             }
@@ -337,17 +355,11 @@ impl Out<'_> {
             let line = "Heat refuses another value of an immutable parameter".to_owned();
             self.line(3, &[(style(Impact::Refused), line)]);
         }
-        for detail in &parameter.details {
-            self.detail(detail);
+        let told = |aspect| self.options.verbose || aspect != Aspect::Documentation;
+        let told = parameter.details.iter().filter(|detail| told(detail.aspect)).collect();
+        for (name, detail) in words::details(told) {
+            self.difference(3, &name, (detail.old.as_ref(), detail.new.as_ref()));
         }
-    }
-
-    fn detail(&mut self, detail: &Detail) {
-        if detail.aspect == Aspect::Documentation && !self.options.verbose {
-            return;
-        }
-        let name = words::aspect(detail.aspect);
-        self.difference(3, name, (detail.old.as_ref(), detail.new.as_ref()));
     }
 
     fn entry(&mut self, entry: &Entry) {
@@ -410,8 +422,7 @@ mod tests {
                 +echo 2
                  echo three
                 `user_data_update_policy` is REPLACE, its default, when `user_data` changes  old.yaml:18 → new.yaml:18
-              admin_pass: ****** → ****** (differs, hidden)
-                updated in place
+              admin_pass: ****** → ****** (differs, hidden)  updated in place
               because port is replaced: port → server (by networks)  new.yaml:17
         -/+? may-replace group/0/a|`b`<i>␛[1m␊@all  My::Type
               metadata: (fails: no `key`) → </details>
@@ -477,12 +488,11 @@ mod tests {
                 `network` of OS::Neutron::Port cannot be updated in place (Heat 27)  old.yaml:13 → new.yaml:13
         -/+  replace     server  OS::Nova::Server
               user_data:
-                @@ -3 +3 @@
+                @@ -3,1 +3,1 @@
                 -echo two
                 +echo 2
                 `user_data_update_policy` is REPLACE, its default, when `user_data` changes  old.yaml:18 → new.yaml:18
-              admin_pass: ****** → ****** (differs, hidden)
-                updated in place
+              admin_pass: ****** → ****** (differs, hidden)  updated in place
               because port is replaced: port → server (by networks)  new.yaml:17
         -/+? may-replace group/0/a|`b`<i>␛[1m␊@all  My::Type
               metadata: (fails: no `key`) → </details>

@@ -1,7 +1,9 @@
 //! The words of the reports for people: one home for each, so that all formats say the same.
 
-use super::model::{Counts, Environment, Excuse, Item, Place, Reason, Ripple, Summary};
-use super::model::{PartKind, Resource, Template};
+use super::model::{
+    Counts, Detail, Environment, Excuse, Item, Parameter, Place, Reason, Ripple, Summary,
+};
+use super::model::{PartKind, Resource, Template, ValueChange};
 use crate::diff::{Aspect, Change, EnvironmentKind, Impact, Matched, Verdict};
 
 /// What happens to a resource: `port is replaced`.
@@ -106,6 +108,13 @@ pub(super) fn others(counts: &Counts) -> String {
     counts.map(|(count, of)| number(*count, of)).collect::<Vec<_>>().join(", ")
 }
 
+/// Whether a parameter differs in more than what is written about it.
+pub(super) fn is_told(parameter: &Parameter, verbose: bool) -> bool {
+    verbose
+        || parameter.change != Change::Changed
+        || parameter.details.iter().any(|detail| detail.aspect != Aspect::Documentation)
+}
+
 /// Whether anything is a difference for people.
 pub(super) fn differs(template: &Template) -> bool {
     template.resources.iter().any(|resource| is_difference(resource.effective_impact))
@@ -134,12 +143,34 @@ pub(super) fn worst_first(template: &Template, verbose: bool) -> Vec<&Resource> 
     shown
 }
 
-/// The type of a resource, with the old one where that is another.
+/// The type of a resource, with the old one where that is another. Of a file its name is enough.
 pub(super) fn kind(resource: &Resource) -> String {
+    let named = |kind: &str| {
+        let file = kind.strip_prefix("file://").and_then(|path| path.rsplit('/').next());
+        file.unwrap_or(kind).to_owned()
+    };
     match (&resource.old_type, &resource.kind) {
-        (Some(old), Some(new)) => format!("{old} → {new}"),
-        (_, kind) => kind.clone().unwrap_or_default(),
+        (Some(old), Some(new)) => format!("{} → {}", named(old), named(new)),
+        (_, kind) => kind.as_deref().map(named).unwrap_or_default(),
     }
+}
+
+/// A name with how many resources it stands for.
+pub(super) fn counted(name: &str, count: usize) -> String {
+    if count == 1 { name.to_owned() } else { format!("{name} (×{count})") }
+}
+
+/// The differences that are shown. That an item moved is told only if it is all, or asked for.
+pub(super) fn told<'a>(changes: &'a [ValueChange], explain_match: bool) -> Vec<&'a ValueChange> {
+    let says = |change: &&ValueChange| change.old.is_some() || change.new.is_some();
+    let told: Vec<_> = changes.iter().filter(says).collect();
+    if told.is_empty() || explain_match { changes.iter().collect() } else { told }
+}
+
+/// Whether a rule says no more than that a part is updated in place.
+pub(super) fn is_plain(reason: &Reason) -> bool {
+    reason.impact == Impact::Update
+        && matches!(reason.rule.as_str(), "updatable" | "nested-parameter" | "definition")
 }
 
 /// Where the differences of a reason are. A property that is named like a section says that it is one.
@@ -273,6 +304,20 @@ pub(super) fn aspect(aspect: Aspect) -> &'static str {
         Aspect::Tags => "tags",
         Aspect::Documentation => "documentation",
     }
+}
+
+/// Details of a parameter with their names; what is new in the same way is told once: a default that
+/// is also the value.
+pub(super) fn details(details: Vec<&Detail>) -> Vec<(String, &Detail)> {
+    let mut told: Vec<(String, &Detail)> = Vec::new();
+    for detail in details {
+        let name = aspect(detail.aspect);
+        match told.iter_mut().find(|(_, it)| it.old == detail.old && it.new == detail.new) {
+            Some((names, _)) => *names = format!("{names}, {name}"),
+            None => told.push((name.to_owned(), detail)),
+        }
+    }
+    told
 }
 
 /// What of an environment it is, with its name.

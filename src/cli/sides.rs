@@ -31,6 +31,11 @@ pub(super) struct Compared {
 }
 
 impl Compared {
+    /// Whether anything differs, as far as that could be compared.
+    pub(super) fn differs(&self) -> bool {
+        self.comparison.as_ref().is_some_and(Comparison::differs)
+    }
+
     /// What a report tells of it.
     pub(super) fn shown(&self) -> report::Compared<'_> {
         report::Compared {

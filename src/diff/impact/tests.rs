@@ -233,7 +233,8 @@ fn inputs_of_deployments_may_replace_them() {
     let deployed = |inputs: &str, values: &str| {
         let config =
             format!("{{type: 'OS::Heat::SoftwareConfig', properties: {{inputs: [{inputs}]}}}}");
-        let properties = format!("config: {{get_resource: c}}, input_values: {{{values}}}");
+        let properties =
+            format!("server: s, config: {{get_resource: c}}, input_values: {{{values}}}");
         let resource = of("OS::Heat::SoftwareDeployment", &properties);
         format!("resources:\n  r: {resource}\n  c: {config}\n")
     };

@@ -99,8 +99,9 @@ pub(super) fn compare(places: Pair<&Place<'_>>, options: &Options<'_>) -> anyhow
         if let (Some(old), Some(new)) = (old.side(&one), new.side(&other)) {
             let compared = compare_sides(&old, &new, options.allow, options.show_secrets);
             findings.extend(compared.findings);
+            sources.mask(&compared.hidden);
             comparison = Some(compared.comparison);
-            secrets = compared.secrets;
+            secrets = compared.hidden;
         }
     }
     if !options.show_secrets {

@@ -41,8 +41,9 @@ pub struct Compared {
     pub comparison: Comparison,
     /// Permissions that are wrong or excuse nothing.
     pub findings: Vec<Diagnostic>,
-    /// Where values stand that are secret because the other side hides them.
-    pub secrets: Vec<Span>,
+    /// Where values stand that are secret because the other side hides them: no report may show the
+    /// sources there.
+    pub hidden: Vec<Span>,
 }
 
 /// Compares two deployments. `allow` are the permissions that were given beside those in comments.
@@ -77,13 +78,14 @@ pub fn compare(old: &Side<'_>, new: &Side<'_>, allow: &[Excuse], show_secrets: b
     parameters::immutable_reach(&comparison.parameters, &flows, &mut comparison.resources);
     ripple::fill(&mut comparison.resources, &flows, &names);
     let findings = excuses::apply(&mut comparison, &input, allow);
-    let secrets = secrets::places(&input);
+    let mut hidden = Vec::new();
     if show_secrets {
         secrets::open(&mut comparison);
     } else {
+        hidden = secrets::places(&input);
         secrets::close(&mut comparison, &input);
     }
-    Compared { comparison, findings, secrets }
+    Compared { comparison, findings, hidden }
 }
 
 impl Comparison {

@@ -291,29 +291,15 @@ fn seal(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diff::compare;
     use crate::diff::comparison::Impact;
-    use crate::diff::flow::Flows;
-    use crate::diff::input::Renamed;
-    use crate::diff::sameness::Names;
-    use crate::diff::testing::{Deployment, compared, pair};
-    use crate::diff::{entries, parameters};
+    use crate::diff::testing::{Deployment, pair};
 
     const SECRET: &str = "hunter2";
 
-    /// The whole comparison with its sections; closed, or opened.
+    /// The comparison; closed, or opened.
     fn of(old: &Deployment, new: &Deployment, is_open: bool) -> Comparison {
-        let (old, new) = (old.side(), new.side());
-        let flows = Flows::new(old.deployed, new.deployed);
-        let (renamed, names) = (&Renamed::default(), &Names::default());
-        let input = Input { old: &old, new: &new, flows: &flows, renamed, names };
-        let mut comparison = compared(&old, &new);
-        comparison.parameters = parameters::compare(&input, &comparison.resources);
-        comparison.outputs = entries::outputs(&input);
-        match is_open {
-            true => open(&mut comparison),
-            false => close(&mut comparison, &input),
-        }
-        comparison
+        compare(&old.side(), &new.side(), &[], is_open).comparison
     }
 
     fn template(password: &str, hidden: bool) -> String {
@@ -361,13 +347,11 @@ outputs:
             for word in ["xhunter2", "xother", "Text(\"hunter2\")", "Text(\"other\")"] {
                 assert!(!text.contains(word), "{word}: {text}");
             }
+            let hidden_places = compare(&old.side(), &new.side(), &[], false).hidden;
             let (old, new) = (old.side(), new.side());
-            let flows = Flows::new(old.deployed, new.deployed);
-            let (renamed, names) = (&Renamed::default(), &Names::default());
-            let input = Input { old: &old, new: &new, flows: &flows, renamed, names };
             let side = if hidden { &new } else { &old };
             let shown: Vec<&str> =
-                places(&input).into_iter().map(|span| side.document.slice(span)).collect();
+                hidden_places.into_iter().map(|span| side.document.slice(span)).collect();
             assert_eq!(shown, [if hidden { "other" } else { SECRET }]);
         }
     }

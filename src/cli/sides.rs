@@ -90,7 +90,6 @@ pub(super) fn compare(places: Pair<&Place<'_>>, options: &Options<'_>) -> anyhow
         }
     }
     let mut comparison = None;
-    let mut secrets = Vec::new();
     if let [(one, one_version), (other, other_version)] = roots.as_slice() {
         let one = old.deployed(one, one_version, options)?;
         let other = new.deployed(other, other_version, options)?;
@@ -101,13 +100,11 @@ pub(super) fn compare(places: Pair<&Place<'_>>, options: &Options<'_>) -> anyhow
             findings.extend(compared.findings);
             sources.mask(&compared.hidden);
             comparison = Some(compared.comparison);
-            secrets = compared.hidden;
         }
     }
     if !options.show_secrets {
         sources.mask(&old.deployment.environment.secrets());
         sources.mask(&new.deployment.environment.secrets());
-        sources.mask(&secrets);
     }
     let shown = |place: &Place<'_>| {
         place.template.as_deref().map(|path: &Path| display_name(path).into_owned())

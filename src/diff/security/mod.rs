@@ -32,9 +32,13 @@ mod sets;
 #[cfg(test)]
 mod tests;
 
-use super::comparison::{Pair, SecurityChange, SecurityKind, Verdict};
+use std::collections::HashMap;
+
+use super::comparison::{
+    Impact, Pair, Rename, ResourceChange, SecurityChange, SecurityKind, Verdict,
+};
 use super::impact::Definition;
-use super::values::Names;
+use super::sameness::Names;
 use crate::diagnostics::Span;
 use crate::environment::registry::Implementation;
 use crate::eval::{Outcome, Value};
@@ -45,14 +49,20 @@ use reading::Side;
 /// A resource of two deployments, paired by its whole name.
 #[derive(Clone, Copy)]
 pub(super) struct Seen<'a> {
-    /// Its whole name: `group/0/server`.
-    pub(super) name: &'a str,
-    /// What the deployments have under that name.
+    /// What the comparison of resources found of it.
+    pub(super) change: &'a ResourceChange,
+    /// What the deployments have under its name.
     pub(super) definitions: Pair<Option<Definition<'a>>>,
     /// The parameters that have other names on the new side.
     pub(super) names: &'a Names,
-    /// It leaves the stack and stays as it is, by its own deletion policy or with a stack around it.
-    pub(super) retained: bool,
+}
+
+/// What one side of a resource is read with.
+#[derive(Clone, Copy)]
+struct Sight<'a> {
+    name: &'a str,
+    names: &'a Names,
+    moved: &'a Moved,
 }
 
 /// One of the two deployments.
@@ -78,24 +88,90 @@ impl When {
     }
 }
 
+/// Resources that have another name on the new side. What is in their stacks moved with them.
+#[derive(Debug, Default)]
+struct Moved {
+    old: HashMap<String, String>,
+    new: HashMap<String, String>,
+}
+
+impl Moved {
+    fn new<'a>(resources: impl Iterator<Item = &'a ResourceChange>) -> Self {
+        let mut moved = Moved::default();
+        for resource in resources {
+            if let Some(Rename::From(old, _)) = &resource.rename {
+                moved.old.insert(resource.name.clone(), old.clone());
+                moved.new.insert(old.clone(), resource.name.clone());
+            }
+        }
+        moved
+    }
+
+    /// What a resource of the new side was called.
+    fn old_name(&self, whole: &str) -> String {
+        other_name(&self.old, whole)
+    }
+
+    /// What a resource of the old side is called now.
+    fn new_name(&self, whole: &str) -> String {
+        other_name(&self.new, whole)
+    }
+}
+
+fn other_name(names: &HashMap<String, String>, whole: &str) -> String {
+    if names.is_empty() {
+        return whole.to_owned();
+    }
+    // The innermost stack around it that has another name takes it along.
+    let ends = whole.match_indices('/').map(|(at, _)| at).chain([whole.len()]);
+    let mut ends: Vec<usize> = ends.collect();
+    while let Some(end) = ends.pop() {
+        if let Some(other) = names.get(&whole[..end]) {
+            return format!("{other}{}", &whole[end..]);
+        }
+    }
+    whole.to_owned()
+}
+
 /// What the changes of all resources mean, in the order of the resources; rules of groups and firewalls,
 /// which can be spread over resources, stand first.
 pub(super) fn look<'a>(pairs: impl IntoIterator<Item = Seen<'a>>) -> Vec<SecurityChange> {
+    let all: Vec<Seen<'a>> = pairs.into_iter().collect();
+    let moved = Moved::new(all.iter().map(|seen| seen.change));
+    let at: HashMap<&str, usize> =
+        all.iter().enumerate().map(|(at, seen)| (seen.change.name.as_str(), at)).collect();
+    let is_there = |name: &str| at.get(name).and_then(|at| all[*at].definitions.new).is_some();
     let mut groups = neutron::Groups::default();
     let mut firewalls = firewall::Firewalls::default();
     let mut told = Vec::new();
-    for seen in pairs {
-        let sides = Pair { old: side(&seen, When::Old), new: side(&seen, When::New) };
-        if seen.retained && sides.new.is_none() {
-            continue;
-        }
-        for (when, side) in [(When::Old, &sides.old), (When::New, &sides.new)] {
-            if let Some(side) = side {
-                groups.add(seen.name, side, when);
-                firewalls.add(seen.name, side, when);
+    for seen in &all {
+        let name = seen.change.name.as_str();
+        let Pair { mut old, new } = seen.definitions;
+        match new {
+            Some(_) => {
+                // What had another name is compared with what it was.
+                let was = moved.old_name(name);
+                if was != name {
+                    old = at.get(was.as_str()).and_then(|at| all[*at].definitions.old).or(old);
+                }
+            }
+            None => {
+                let is = moved.new_name(name);
+                if (is != name && is_there(&is)) || seen.change.impact == Impact::Retain {
+                    continue;
+                }
             }
         }
-        properties(seen.name, &sides, &mut told);
+        let sight = Sight { name, names: seen.names, moved: &moved };
+        let side = |when, definition: Option<Definition<'a>>| side(sight, when, definition?);
+        let sides = Pair { old: side(When::Old, old), new: side(When::New, new) };
+        for (when, side) in [(When::Old, &sides.old), (When::New, &sides.new)] {
+            if let Some(side) = side {
+                groups.add(name, side, when);
+                firewalls.add(name, side, when);
+            }
+        }
+        properties(name, &sides, &mut told);
     }
     let mut found = groups.compare();
     found.extend(firewalls.compare());
@@ -144,8 +220,7 @@ fn properties(name: &str, sides: &Pair<Option<Side<'_>>>, told: &mut Vec<Securit
 
 /// One side, if a plugin of Heat makes the resource what its properties say: what is adopted stays what
 /// it is.
-fn side<'a>(seen: &Seen<'a>, when: When) -> Option<Side<'a>> {
-    let definition = *when.get(&seen.definitions)?;
+fn side<'a>(sight: Sight<'a>, when: When, definition: Definition<'a>) -> Option<Side<'a>> {
     let Definition { name, resource, stack } = definition;
     let adopted = |id: &Outcome| !matches!(id, Ok(Value::Null | Value::Elided));
     if resource.external_id.as_ref().is_some_and(adopted) {
@@ -154,14 +229,16 @@ fn side<'a>(seen: &Seen<'a>, when: When) -> Option<Side<'a>> {
     let Ok(Implementation::Plugin(kind)) = stack.registry.lookup(&resource.kind, Some(name)) else {
         return None;
     };
+    let is_old = when == When::Old;
     Some(Side {
         name,
-        scope: seen.name.strip_suffix(name).unwrap_or_default(),
+        scope: sight.name.rfind('/').map_or("", |at| &sight.name[..=at]),
         kind: kind_of(kind)?,
         resource,
         stack: &stack.stack,
         level: stack.level,
-        names: Some(seen.names).filter(|names| when == When::Old && !names.is_empty()),
+        names: Some(sight.names).filter(|names| is_old && !names.is_empty()),
+        moved: Some(sight.moved).filter(|_| is_old),
     })
 }
 

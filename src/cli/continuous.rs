@@ -122,8 +122,7 @@ fn their_commands_are_taken() {
 #[test]
 fn their_shell_is_shell() {
     if Command::new("bash").arg("--version").output().is_err() {
-        eprintln!("skipped: there is no bash");
-        return;
+        return; // There is no bash to ask.
     }
     let mut count = 0;
     for (name, document) in files() {

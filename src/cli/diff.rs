@@ -175,7 +175,7 @@ impl Diff {
             show_secrets: self.show_secrets,
             color: console.look().color,
             marker: self.marker.clone(),
-            ..report::Options::default()
+            fail_on: self.fail_on.clone(),
         }
     }
 

@@ -91,14 +91,14 @@ fn registry(input: &Input<'_>) -> Vec<EnvironmentChange> {
         if is_same {
             continue;
         }
-        let (kind, reaches): (_, fn(&Flow<'_>, &[String], &Leaves) -> Vec<String>) =
-            match is_restriction(path) {
-                true => (EnvironmentKind::Restriction, restricted),
-                false => (EnvironmentKind::Registry, implemented),
-            };
-        let mut reached = match other {
-            Some(_) => reaches(&input.flows.new, path, &new),
-            None => reaches(&input.flows.old, path, &old),
+        let (flow, side) = match other {
+            Some(_) => (&input.flows.new, &new),
+            None => (&input.flows.old, &old),
+        };
+        let (kind, mut reached) = if is_restriction(path) {
+            (EnvironmentKind::Restriction, restricted(flow, path, side))
+        } else {
+            (EnvironmentKind::Registry, implemented(flow, path, side))
         };
         reached.dedup();
         let shown = |node: Option<&Node>| node.map_or(Shown::Absent, |it| Shown::Value(told(it)));

@@ -7,17 +7,17 @@ use serde_json::{Map, Value};
 
 /// Checks a value against a schema. It knows the keywords that the generated schema uses, and fails
 /// on any other; an object may only have keys that the schema describes.
-pub struct Checker {
+pub(crate) struct Checker {
     /// The schema.
     pub root: Value,
 }
 
 impl Checker {
-    pub fn new(schema: &impl Serialize) -> Self {
+    pub(crate) fn new(schema: &impl Serialize) -> Self {
         Checker { root: serde_json::to_value(schema).expect("a schema is JSON") }
     }
 
-    pub fn check(&self, value: &Value) -> Result<(), String> {
+    pub(crate) fn check(&self, value: &Value) -> Result<(), String> {
         self.whole(&self.root, value, "")
     }
 

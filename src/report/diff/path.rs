@@ -90,7 +90,7 @@ mod tests {
     fn what_paths_have_in_common() {
         let (a, b) = (Step::Key("a".to_owned()), Step::Key("b".to_owned()));
         let (one, other) = ([a.clone(), b.clone()], [a.clone(), a.clone()]);
-        assert_eq!(common([&one[..], &other[..]]), &[a.clone()]);
+        assert_eq!(common([&one[..], &other[..]]), std::slice::from_ref(&a));
         assert_eq!(common([&one[..]]), &[a, b]);
         assert_eq!(common([]), &[]);
     }

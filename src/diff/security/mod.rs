@@ -32,11 +32,15 @@ mod sets;
 #[cfg(test)]
 mod tests;
 
-use super::comparison::{Pair, SecurityChange, SecurityKind, Verdict};
+use std::collections::HashMap;
+
+use super::comparison::{Impact, Pair, ResourceChange, SecurityChange, SecurityKind, Verdict};
 use super::impact::Definition;
-use super::values::Names;
+use super::input::Input;
+use super::sameness::Names;
 use crate::diagnostics::Span;
 use crate::environment::registry::Implementation;
+use crate::eval::deployment::{Child, Deployed};
 use crate::eval::{Outcome, Value};
 use crate::schema::Schema;
 
@@ -44,15 +48,15 @@ use reading::Side;
 
 /// A resource of two deployments, paired by its whole name.
 #[derive(Clone, Copy)]
-pub(super) struct Seen<'a> {
+struct Seen<'a> {
     /// Its whole name: `group/0/server`.
-    pub(super) name: &'a str,
+    name: &'a str,
     /// What the deployments have under that name.
-    pub(super) definitions: Pair<Option<Definition<'a>>>,
+    definitions: Pair<Option<Definition<'a>>>,
     /// The parameters that have other names on the new side.
-    pub(super) names: &'a Names,
+    names: &'a Names,
     /// It leaves the stack and stays as it is, by its own deletion policy or with a stack around it.
-    pub(super) retained: bool,
+    retained: bool,
 }
 
 /// One of the two deployments.
@@ -78,9 +82,59 @@ impl When {
     }
 }
 
+/// What the changes of two deployments mean; `resources` are all that either of them has.
+pub(super) fn compare(input: &Input<'_>, resources: &[ResourceChange]) -> Vec<SecurityChange> {
+    let (mut old, mut new) = (Stacks::new(input.old.deployed), Stacks::new(input.new.deployed));
+    look(resources.iter().map(|resource| Seen {
+        name: &resource.name,
+        definitions: Pair {
+            old: old.definition(&resource.name),
+            new: new.definition(&resource.name),
+        },
+        names: input.names,
+        retained: resource.impact == Impact::Retain,
+    }))
+}
+
+/// The stacks of a deployment by the paths that lead to them.
+struct Stacks<'d> {
+    root: &'d Deployed,
+    known: HashMap<String, Option<&'d Deployed>>,
+}
+
+impl<'d> Stacks<'d> {
+    fn new(root: &'d Deployed) -> Self {
+        Stacks { root, known: HashMap::new() }
+    }
+
+    /// A resource by its whole name.
+    fn definition<'n: 'd>(&mut self, whole: &'n str) -> Option<Definition<'d>> {
+        let (stack, name) = match whole.rsplit_once('/') {
+            Some((path, name)) => (self.stack(path)?, name),
+            None => (self.root, whole),
+        };
+        Definition::new(stack, name)
+    }
+
+    fn stack(&mut self, path: &str) -> Option<&'d Deployed> {
+        if let Some(known) = self.known.get(path) {
+            return *known;
+        }
+        let mut stack = Some(self.root);
+        for name in path.split('/') {
+            stack = match stack.and_then(|stack| stack.children.get(name)) {
+                Some(Child::Stack(child)) => Some(child),
+                Some(Child::Unknown(_) | Child::Failed(_)) | None => None,
+            };
+        }
+        self.known.insert(path.to_owned(), stack);
+        stack
+    }
+}
+
 /// What the changes of all resources mean, in the order of the resources; rules of groups and firewalls,
 /// which can be spread over resources, stand first.
-pub(super) fn look<'a>(pairs: impl IntoIterator<Item = Seen<'a>>) -> Vec<SecurityChange> {
+fn look<'a>(pairs: impl IntoIterator<Item = Seen<'a>>) -> Vec<SecurityChange> {
     let mut groups = neutron::Groups::default();
     let mut firewalls = firewall::Firewalls::default();
     let mut told = Vec::new();

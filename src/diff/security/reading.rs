@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::diagnostics::Span;
-use crate::diff::values::Names;
+use crate::diff::sameness::Names;
 use crate::eval::{Dependency, Map, Operation, Properties, Resource, Term, Unknown, Value, python};
 use crate::ir::{self, Expr, ExprKind};
 use crate::schema::{ReplaceWith, Schema, Translation};

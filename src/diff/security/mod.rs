@@ -34,7 +34,9 @@ mod tests;
 
 use std::collections::HashMap;
 
-use super::comparison::{Impact, Pair, ResourceChange, SecurityChange, SecurityKind, Verdict};
+use super::comparison::{
+    Impact, Pair, Rename, ResourceChange, SecurityChange, SecurityKind, Verdict,
+};
 use super::impact::Definition;
 use super::input::Input;
 use super::sameness::Names;
@@ -55,6 +57,8 @@ struct Seen<'a> {
     definitions: Pair<Option<Definition<'a>>>,
     /// The parameters that have other names on the new side.
     names: &'a Names,
+    /// The resources that have.
+    moved: &'a Moved,
     /// It leaves the stack and stays as it is, by its own deletion policy or with a stack around it.
     retained: bool,
 }
@@ -85,15 +89,70 @@ impl When {
 /// What the changes of two deployments mean; `resources` are all that either of them has.
 pub(super) fn compare(input: &Input<'_>, resources: &[ResourceChange]) -> Vec<SecurityChange> {
     let (mut old, mut new) = (Stacks::new(input.old.deployed), Stacks::new(input.new.deployed));
-    look(resources.iter().map(|resource| Seen {
-        name: &resource.name,
-        definitions: Pair {
-            old: old.definition(&resource.name),
-            new: new.definition(&resource.name),
-        },
-        names: input.names,
-        retained: resource.impact == Impact::Retain,
-    }))
+    let moved = Moved::new(resources);
+    let mut found = Vec::with_capacity(resources.len());
+    for resource in resources {
+        let name = resource.name.as_str();
+        let is = new.definition(name);
+        let was = match &is {
+            Some(_) => old.definition(&moved.old_name(name)),
+            None => old.definition(name),
+        };
+        // What has another name now is told under that.
+        let now = moved.new_name(name);
+        if is.is_none() && now != name && new.definition(&now).is_some() {
+            continue;
+        }
+        let retained = resource.impact == Impact::Retain;
+        let definitions = Pair { old: was, new: is };
+        found.push(Seen { name, definitions, names: input.names, moved: &moved, retained });
+    }
+    look(found)
+}
+
+/// Resources that have another name on the new side. What is in their stacks moved with them.
+#[derive(Debug, Default)]
+struct Moved {
+    old: HashMap<String, String>,
+    new: HashMap<String, String>,
+}
+
+impl Moved {
+    fn new(resources: &[ResourceChange]) -> Self {
+        let mut moved = Moved::default();
+        for resource in resources {
+            if let Some(Rename::From(old, _)) = &resource.rename {
+                moved.old.insert(resource.name.clone(), old.clone());
+                moved.new.insert(old.clone(), resource.name.clone());
+            }
+        }
+        moved
+    }
+
+    /// What a resource of the new side was called.
+    fn old_name(&self, whole: &str) -> String {
+        other_name(&self.old, whole)
+    }
+
+    /// What a resource of the old side is called now.
+    fn new_name(&self, whole: &str) -> String {
+        other_name(&self.new, whole)
+    }
+}
+
+fn other_name(names: &HashMap<String, String>, whole: &str) -> String {
+    if names.is_empty() {
+        return whole.to_owned();
+    }
+    // The innermost stack around it that has another name takes it along.
+    let ends = whole.match_indices('/').map(|(at, _)| at).chain([whole.len()]);
+    let mut ends: Vec<usize> = ends.collect();
+    while let Some(end) = ends.pop() {
+        if let Some(other) = names.get(&whole[..end]) {
+            return format!("{other}{}", &whole[end..]);
+        }
+    }
+    whole.to_owned()
 }
 
 /// The stacks of a deployment by the paths that lead to them.
@@ -108,11 +167,12 @@ impl<'d> Stacks<'d> {
     }
 
     /// A resource by its whole name.
-    fn definition<'n: 'd>(&mut self, whole: &'n str) -> Option<Definition<'d>> {
+    fn definition(&mut self, whole: &str) -> Option<Definition<'d>> {
         let (stack, name) = match whole.rsplit_once('/') {
             Some((path, name)) => (self.stack(path)?, name),
             None => (self.root, whole),
         };
+        let (name, _) = stack.evaluation.resources.as_ref()?.get_key_value(name)?;
         Definition::new(stack, name)
     }
 
@@ -210,12 +270,13 @@ fn side<'a>(seen: &Seen<'a>, when: When) -> Option<Side<'a>> {
     };
     Some(Side {
         name,
-        scope: seen.name.strip_suffix(name).unwrap_or_default(),
+        scope: seen.name.rfind('/').map_or("", |at| &seen.name[..=at]),
         kind: kind_of(kind)?,
         resource,
         stack: &stack.stack,
         level: stack.level,
         names: Some(seen.names).filter(|names| when == When::Old && !names.is_empty()),
+        moved: Some(seen.moved).filter(|_| when == When::Old),
     })
 }
 

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use super::Moved;
 use crate::diagnostics::Span;
 use crate::diff::sameness::Names;
 use crate::eval::{Dependency, Map, Operation, Properties, Resource, Term, Unknown, Value, python};
@@ -26,6 +27,8 @@ pub(super) struct Side<'a> {
     pub(super) level: usize,
     /// The parameters that have other names on the other side, where this is the old one.
     pub(super) names: Option<&'a Names>,
+    /// The resources that have other names on the other side, where this is the old one.
+    pub(super) moved: Option<&'a Moved>,
 }
 
 /// A value as far as the lens can use it.
@@ -175,14 +178,22 @@ impl<'a> Side<'a> {
         });
         let own = |name: &&str| self.stack.resources.contains_key(*name);
         if let Some(name) = written.filter(own) {
-            return Some(format!("{}{name}", self.scope));
+            return Some(self.called(format!("{}{name}", self.scope)));
         }
         let Read::Opaque(Opaque { reference: Some((name, level)), .. }) = value else {
             return None;
         };
         // The resource is in one of the stacks around this one, or in this one.
         let scope: String = self.scope.split_inclusive('/').take(*level).collect();
-        (*level <= self.level).then(|| format!("{scope}{name}"))
+        (*level <= self.level).then(|| self.called(format!("{scope}{name}")))
+    }
+
+    /// What a resource is called on the new side. The scope of a side has that name already.
+    fn called(&self, whole: String) -> String {
+        match self.moved {
+            Some(moved) => moved.new_name(&whole),
+            None => whole,
+        }
     }
 
     /// A value, looked at as a whole.

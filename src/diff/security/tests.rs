@@ -7,42 +7,10 @@ use proptest::prelude::*;
 use super::*;
 use crate::diagnostics::SourceMap;
 use crate::diff::testing::{Deployment, deployed, pair};
-use crate::eval::deployment::{Child, Deployed};
 
 /// What the change from one deployment to another means.
 fn changes(old: &Deployment, new: &Deployment) -> Vec<SecurityChange> {
-    let names = Names::default();
-    let mut found = Vec::new();
-    let sides = Pair { old: Some(old.side().deployed), new: Some(new.side().deployed) };
-    walk("", sides, &mut found);
-    look(found.iter().map(|(name, definitions)| Seen {
-        name,
-        definitions: *definitions,
-        names: &names,
-        retained: false,
-    }))
-}
-
-/// Every resource of two deployments by its whole name.
-fn walk<'d>(
-    scope: &str,
-    stacks: Pair<Option<&'d Deployed>>,
-    found: &mut Vec<(String, Pair<Option<Definition<'d>>>)>,
-) {
-    let names = [stacks.old, stacks.new].into_iter().flatten();
-    let names = names.flat_map(|stack| stack.evaluation.resources.iter().flatten());
-    let names: indexmap::IndexSet<&str> = names.map(|(name, _)| name.as_str()).collect();
-    for name in names {
-        let of = |stack: Option<&'d Deployed>| Definition::new(stack?, name);
-        let definitions = Pair { old: of(stacks.old), new: of(stacks.new) };
-        found.push((format!("{scope}{name}"), definitions));
-        let child = |definition: &Option<Definition<'d>>| match definition.as_ref()?.child()? {
-            Child::Stack(stack) => Some(&**stack),
-            Child::Unknown(_) | Child::Failed(_) => None,
-        };
-        let children = Pair { old: child(&definitions.old), new: child(&definitions.new) };
-        walk(&format!("{scope}{name}/"), children, found);
-    }
+    crate::diff::compare(&old.side(), &new.side()).security
 }
 
 /// What a change means: `+` more is possible, `-` less, `~` neither, each with its resource.
@@ -532,28 +500,42 @@ fn what_stays_or_was_never_made_is_no_change() {
     let (old, _) = pair(&group(&[SSH]), "resources: {}");
     let names = Names::default();
     let definitions = Pair { old: Definition::new(old.side().deployed, "g"), new: None };
-    let seen = Seen { name: "g", definitions, names: &names, retained: true };
+    let seen =
+        Seen { name: "g", definitions, names: &names, moved: &Moved::default(), retained: true };
     assert_eq!(look([seen]).len(), 0);
     assert_eq!(look([Seen { retained: false, ..seen }]).len(), 1);
 }
 
 #[test]
-fn parameters_without_a_value_may_have_another_name() {
-    let with = |name: &str| {
+fn another_name_is_no_change() {
+    let with = |parameter: &str, name: &str| {
         format!(
-            "parameters: {{{name}: {{type: string}}}}\n{}",
-            group(&[&ssh(&format!("{{get_param: {name}}}"))])
+            "parameters: {{{parameter}: {{type: string}}}}
+resources:
+  {name}:
+    type: OS::Neutron::SecurityGroup
+    properties: {{rules: [{{{SSH}, remote_ip_prefix: {{get_param: {parameter}}}}}]}}
+  port: {{type: OS::Neutron::Port, properties: {{security_groups: [{{get_resource: {name}}}]}}}}
+  rule:
+    type: OS::Neutron::SecurityGroupRule
+    properties: {{security_group: {{get_resource: {name}}}, protocol: udp}}
+"
         )
     };
-    let (old, new) = pair(&with("p"), &with("q"));
-    assert_eq!(changes(&old, &new).len(), 2);
-    let names = Names::default().with(0, [("p", "q")]);
-    let definitions = Pair {
-        old: Definition::new(old.side().deployed, "g"),
-        new: Definition::new(new.side().deployed, "g"),
-    };
-    let seen = Seen { name: "g", definitions, names: &names, retained: false };
-    assert_eq!(look([seen]).len(), 0);
+    assert_eq!(told(&with("p", "g"), &with("q", "g")), [""; 0]);
+    assert_eq!(told(&with("p", "g"), &with("p", "h")), [""; 0]);
+    assert_eq!(told(&with("p", "g"), &with("q", "h")), [""; 0]);
+}
+
+#[test]
+fn what_is_in_a_stack_moves_with_it() {
+    let names = [("b", "a"), ("b/x/y", "b/x/z")].map(|(one, other)| (one.into(), other.into()));
+    let names = HashMap::from(names);
+    for (whole, other) in
+        [("b", "a"), ("b/x", "a/x"), ("b/x/y", "b/x/z"), ("bb", "bb"), ("c/b", "c/b")]
+    {
+        assert_eq!(other_name(&names, whole), other);
+    }
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod deployments;
 mod documents;
 mod folders;
 mod git;
+mod masking;
 mod names;
 mod rules;
 mod sandbox;

@@ -1,0 +1,231 @@
+//! No report of a comparison contains a secret, in whatever format and with whatever option, however the
+//! secret gets where it is used; and that it changes is told.
+
+use std::fmt::Write;
+
+use proptest::prelude::*;
+use proptest::sample::subsequence;
+
+use crate::sandbox::Sandbox;
+
+/// Uses of the parameter `secret` by a template: resources and outputs, each complete.
+const USES: [(&str, &str); 20] = [
+    (
+        "resources",
+        "password: {type: OS::Nova::Server, properties: {admin_pass: {get_param: secret}, flavor: f}}",
+    ),
+    (
+        "resources",
+        "script:
+    type: OS::Nova::Server
+    properties:
+      flavor: f
+      user_data:
+        str_replace:
+          params: {$it: {get_param: secret}}
+          template: |
+            #!/bin/sh
+            echo before
+            echo $it > /root/it
+            echo after",
+    ),
+    (
+        "resources",
+        "metadata: {type: OS::Nova::Server, properties: {flavor: f, metadata: {a: {get_param: secret}, b: c}}}",
+    ),
+    (
+        "resources",
+        "own: {type: OS::Heat::Value, metadata: {a: [{get_param: secret}]}, properties: {value: b}}",
+    ),
+    (
+        "resources",
+        "glued: {type: OS::Heat::Value, properties: {value: {list_join: ['-', [a, {get_param: secret}]]}}}",
+    ),
+    (
+        "resources",
+        "digest: {type: OS::Heat::Value, properties: {value: {digest: [md5, {get_param: secret}]}}}",
+    ),
+    (
+        "resources",
+        "config: {type: OS::Heat::SoftwareConfig, properties: {config: {get_param: secret}}}",
+    ),
+    ("resources", "nested: {type: child.yaml, properties: {word: {get_param: secret}}}"),
+    (
+        "resources",
+        "group: {type: OS::Heat::ResourceGroup, properties: {count: 2, resource_def: {type: OS::Heat::Value, properties: {value: {get_param: secret}}}}}",
+    ),
+    (
+        "resources",
+        "networks: {type: OS::Nova::Server, properties: {flavor: f, networks: [{network: a}, {network: {get_param: secret}}], security_groups: [{get_param: secret}], key_name: {get_param: secret}, image: {get_param: secret}}}",
+    ),
+    (
+        "resources",
+        "items: {type: OS::Heat::Value, properties: {type: json, value: [{name: {get_param: secret}, a: 1}, {name: b, a: 2}]}}",
+    ),
+    (
+        "resources",
+        "keys: {type: OS::Heat::Value, properties: {type: json, value: {map_replace: [{a: 1}, {keys: {a: {get_param: secret}}}]}}}",
+    ),
+    ("resources", "wrong: {type: OS::Cinder::Volume, properties: {size: {get_param: secret}}}"),
+    (
+        "resources",
+        "rule: {type: OS::Neutron::SecurityGroup, properties: {rules: [{remote_ip_prefix: {get_param: secret}, protocol: {get_param: secret}}]}}",
+    ),
+    (
+        "resources",
+        "chosen: {type: OS::Heat::Value, condition: {equals: [{get_param: secret}, x]}, properties: {value: a}}",
+    ),
+    ("outputs", "plain: {value: {get_param: secret}}"),
+    ("outputs", "merged: {value: {map_merge: [{a: b}, {c: {get_param: secret}}]}}"),
+    (
+        "outputs",
+        "repeated: {value: {repeat: {for_each: {'%i%': [{get_param: secret}, b]}, template: 'a %i%'}}}",
+    ),
+    (
+        "outputs",
+        "url: {value: {make_url: {scheme: http, host: h, password: {get_param: secret}, username: u}}}",
+    ),
+    ("outputs", "pieces: {value: {str_split: ['-', {get_param: secret}]}}"),
+];
+
+/// A template that is given the secret and does not know that it is one.
+const CHILD: &str = "heat_template_version: 2021-04-16
+parameters: {word: {type: string}}
+resources:
+  inner: {type: OS::Nova::Server, properties: {flavor: f, admin_pass: {get_param: word}, user_data: {get_param: word}}}
+outputs: {again: {value: {list_join: ['', [a, {get_param: word}]]}}}
+";
+
+/// Where the value of the parameter comes from.
+#[derive(Clone, Copy, Debug)]
+enum From {
+    Default,
+    Environment,
+    EnvironmentDefault,
+    Option,
+}
+
+/// The old or the new deployment: writes its files, and says with what options it is deployed.
+fn write(
+    sandbox: &Sandbox,
+    side: &str,
+    secret: &str,
+    other: &str,
+    from: From,
+    uses: &[usize],
+) -> Vec<String> {
+    let default = if let From::Default = from { secret } else { other };
+    let mut text = format!(
+        "heat_template_version: 2021-04-16
+parameters:
+  secret: {{type: string, hidden: true, default: {default}}}
+"
+    );
+    for section in ["resources", "outputs"] {
+        let uses: Vec<&str> =
+            uses.iter().map(|at| USES[*at]).filter(|it| it.0 == section).map(|it| it.1).collect();
+        if !uses.is_empty() {
+            writeln!(text, "{section}:").expect("a text");
+        }
+        for one in uses {
+            writeln!(text, "  {one}").expect("a text");
+        }
+    }
+    sandbox.write(format!("{side}/stack.yaml"), text);
+    sandbox.write(format!("{side}/child.yaml"), CHILD);
+    let environment = |section: &str| {
+        sandbox.write(format!("{side}/env.yaml"), format!("{section}: {{secret: {secret}}}\n"));
+        vec!["-e".to_owned(), format!("{side}/env.yaml")]
+    };
+    match from {
+        From::Default => Vec::new(),
+        From::Environment => environment("parameters"),
+        From::EnvironmentDefault => environment("parameter_defaults"),
+        From::Option => vec!["-P".to_owned(), format!("secret={secret}")],
+    }
+}
+
+/// What hotplate says; the arguments are separated by blanks.
+fn run(sandbox: &Sandbox, command: &str) -> std::process::Output {
+    let arguments: Vec<&str> = command.split_whitespace().collect();
+    sandbox.run(&arguments).output().expect("it runs")
+}
+
+/// The formats that there are.
+fn formats(sandbox: &Sandbox) -> Vec<String> {
+    let refused = run(sandbox, "diff old/stack.yaml new/stack.yaml --format ?").stderr;
+    let refused = String::from_utf8(refused).expect("text");
+    let values = refused.split("possible values: ").nth(1).expect("the formats");
+    let values = values.split(']').next().expect("an end");
+    values.split(',').map(|value| value.trim().to_owned()).collect()
+}
+
+/// Whether a text holds enough of a secret to recognise it.
+fn holds(text: &str, secret: &str) -> bool {
+    (0..=secret.len() - 6).any(|at| text.contains(&secret[at..at + 6]))
+}
+
+fn any_secret() -> impl Strategy<Value = String> {
+    "[jqxz][0-9jqxz]{11}-[jqxz]{6}"
+}
+
+fn any_from() -> impl Strategy<Value = From> {
+    prop_oneof![
+        Just(From::Default),
+        Just(From::Environment),
+        Just(From::EnvironmentDefault),
+        Just(From::Option)
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 12,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn no_report_of_a_comparison_shows_a_secret(
+        old in any_secret(),
+        new in any_secret(),
+        defaults in (any_secret(), any_secret()),
+        from in any_from(),
+        uses in subsequence((0..USES.len()).collect::<Vec<_>>(), 1..6),
+    ) {
+        prop_assume!(old != new);
+        let sandbox = Sandbox::new::<&str>(&[]);
+        let of_old = write(&sandbox, "old", &old, &defaults.0, from, &uses);
+        let of_new = write(&sandbox, "new", &new, &defaults.1, from, &uses);
+        let mut both = of_new.clone();
+        // What is given for both sides holds for the new one alone where the old one has its own.
+        both.extend(of_old.iter().map(|it| match it.as_str() {
+            "-e" => "--old-e".to_owned(),
+            "-P" => "--old-P".to_owned(),
+            other => other.to_owned(),
+        }));
+        let formats = formats(&sandbox);
+        let mut asked = vec!["--stat".to_owned(), "--name-only".to_owned(), "--stat -v".to_owned()];
+        for format in &formats {
+            for more in ["", "--explain-match -v --context 50"] {
+                asked.push(format!("--format {format} {more}"));
+            }
+        }
+        let given = both.join(" ");
+        for one in asked {
+            let command = format!("diff old/stack.yaml new/stack.yaml {given} {one}");
+            let output = run(&sandbox, &command);
+            prop_assert_eq!(output.status.code(), Some(1), "{}\n{}", command, String::from_utf8_lossy(&output.stderr));
+            for stream in [&output.stdout, &output.stderr] {
+                let text = String::from_utf8_lossy(stream);
+                for secret in [&old, &new, &defaults.0, &defaults.1] {
+                    prop_assert!(!holds(&text, secret), "{}: {}\n{}", command, secret, text);
+                }
+            }
+        }
+        let command = format!("diff old/stack.yaml new/stack.yaml {given} --format json --show-secrets");
+        let output = run(&sandbox, &command);
+        let text = String::from_utf8_lossy(&output.stdout);
+        prop_assert!(text.contains(&old) && text.contains(&new), "{}\n{}", command, text);
+    }
+}

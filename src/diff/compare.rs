@@ -124,11 +124,10 @@ impl<'d> Walk<'d> {
     /// All resources with their definitions.
     fn seen(&self) -> impl Iterator<Item = Seen<'_>> {
         let both = self.resources.iter().zip(&self.definitions);
-        both.map(|(resource, (definitions, names))| Seen {
-            name: &resource.name,
+        both.map(|(change, (definitions, names))| Seen {
+            change,
             definitions: *definitions,
             names: &self.names[*names],
-            retained: resource.impact == Impact::Retain,
         })
     }
 

@@ -38,11 +38,9 @@ use super::comparison::{
     Impact, Pair, Rename, ResourceChange, SecurityChange, SecurityKind, Verdict,
 };
 use super::impact::Definition;
-use super::input::Input;
 use super::sameness::Names;
 use crate::diagnostics::Span;
 use crate::environment::registry::Implementation;
-use crate::eval::deployment::{Child, Deployed};
 use crate::eval::{Outcome, Value};
 use crate::schema::Schema;
 
@@ -50,17 +48,21 @@ use reading::Side;
 
 /// A resource of two deployments, paired by its whole name.
 #[derive(Clone, Copy)]
-struct Seen<'a> {
-    /// Its whole name: `group/0/server`.
-    name: &'a str,
-    /// What the deployments have under that name.
-    definitions: Pair<Option<Definition<'a>>>,
+pub(super) struct Seen<'a> {
+    /// What the comparison of resources found of it.
+    pub(super) change: &'a ResourceChange,
+    /// What the deployments have under its name.
+    pub(super) definitions: Pair<Option<Definition<'a>>>,
     /// The parameters that have other names on the new side.
+    pub(super) names: &'a Names,
+}
+
+/// What one side of a resource is read with.
+#[derive(Clone, Copy)]
+struct Sight<'a> {
+    name: &'a str,
     names: &'a Names,
-    /// The resources that have.
     moved: &'a Moved,
-    /// It leaves the stack and stays as it is, by its own deletion policy or with a stack around it.
-    retained: bool,
 }
 
 /// One of the two deployments.
@@ -86,30 +88,6 @@ impl When {
     }
 }
 
-/// What the changes of two deployments mean; `resources` are all that either of them has.
-pub(super) fn compare(input: &Input<'_>, resources: &[ResourceChange]) -> Vec<SecurityChange> {
-    let (mut old, mut new) = (Stacks::new(input.old.deployed), Stacks::new(input.new.deployed));
-    let moved = Moved::new(resources);
-    let mut found = Vec::with_capacity(resources.len());
-    for resource in resources {
-        let name = resource.name.as_str();
-        let is = new.definition(name);
-        let was = match &is {
-            Some(_) => old.definition(&moved.old_name(name)),
-            None => old.definition(name),
-        };
-        // What has another name now is told under that.
-        let now = moved.new_name(name);
-        if is.is_none() && now != name && new.definition(&now).is_some() {
-            continue;
-        }
-        let retained = resource.impact == Impact::Retain;
-        let definitions = Pair { old: was, new: is };
-        found.push(Seen { name, definitions, names: input.names, moved: &moved, retained });
-    }
-    look(found)
-}
-
 /// Resources that have another name on the new side. What is in their stacks moved with them.
 #[derive(Debug, Default)]
 struct Moved {
@@ -118,7 +96,7 @@ struct Moved {
 }
 
 impl Moved {
-    fn new(resources: &[ResourceChange]) -> Self {
+    fn new<'a>(resources: impl Iterator<Item = &'a ResourceChange>) -> Self {
         let mut moved = Moved::default();
         for resource in resources {
             if let Some(Rename::From(old, _)) = &resource.rename {
@@ -155,61 +133,45 @@ fn other_name(names: &HashMap<String, String>, whole: &str) -> String {
     whole.to_owned()
 }
 
-/// The stacks of a deployment by the paths that lead to them.
-struct Stacks<'d> {
-    root: &'d Deployed,
-    known: HashMap<String, Option<&'d Deployed>>,
-}
-
-impl<'d> Stacks<'d> {
-    fn new(root: &'d Deployed) -> Self {
-        Stacks { root, known: HashMap::new() }
-    }
-
-    /// A resource by its whole name.
-    fn definition(&mut self, whole: &str) -> Option<Definition<'d>> {
-        let (stack, name) = match whole.rsplit_once('/') {
-            Some((path, name)) => (self.stack(path)?, name),
-            None => (self.root, whole),
-        };
-        let (name, _) = stack.evaluation.resources.as_ref()?.get_key_value(name)?;
-        Definition::new(stack, name)
-    }
-
-    fn stack(&mut self, path: &str) -> Option<&'d Deployed> {
-        if let Some(known) = self.known.get(path) {
-            return *known;
-        }
-        let mut stack = Some(self.root);
-        for name in path.split('/') {
-            stack = match stack.and_then(|stack| stack.children.get(name)) {
-                Some(Child::Stack(child)) => Some(child),
-                Some(Child::Unknown(_) | Child::Failed(_)) | None => None,
-            };
-        }
-        self.known.insert(path.to_owned(), stack);
-        stack
-    }
-}
-
 /// What the changes of all resources mean, in the order of the resources; rules of groups and firewalls,
 /// which can be spread over resources, stand first.
-fn look<'a>(pairs: impl IntoIterator<Item = Seen<'a>>) -> Vec<SecurityChange> {
+pub(super) fn look<'a>(pairs: impl IntoIterator<Item = Seen<'a>>) -> Vec<SecurityChange> {
+    let all: Vec<Seen<'a>> = pairs.into_iter().collect();
+    let moved = Moved::new(all.iter().map(|seen| seen.change));
+    let at: HashMap<&str, usize> =
+        all.iter().enumerate().map(|(at, seen)| (seen.change.name.as_str(), at)).collect();
+    let is_there = |name: &str| at.get(name).and_then(|at| all[*at].definitions.new).is_some();
     let mut groups = neutron::Groups::default();
     let mut firewalls = firewall::Firewalls::default();
     let mut told = Vec::new();
-    for seen in pairs {
-        let sides = Pair { old: side(&seen, When::Old), new: side(&seen, When::New) };
-        if seen.retained && sides.new.is_none() {
-            continue;
-        }
-        for (when, side) in [(When::Old, &sides.old), (When::New, &sides.new)] {
-            if let Some(side) = side {
-                groups.add(seen.name, side, when);
-                firewalls.add(seen.name, side, when);
+    for seen in &all {
+        let name = seen.change.name.as_str();
+        let Pair { mut old, new } = seen.definitions;
+        match new {
+            Some(_) => {
+                // What had another name is compared with what it was.
+                let was = moved.old_name(name);
+                if was != name {
+                    old = at.get(was.as_str()).and_then(|at| all[*at].definitions.old).or(old);
+                }
+            }
+            None => {
+                let is = moved.new_name(name);
+                if (is != name && is_there(&is)) || seen.change.impact == Impact::Retain {
+                    continue;
+                }
             }
         }
-        properties(seen.name, &sides, &mut told);
+        let sight = Sight { name, names: seen.names, moved: &moved };
+        let side = |when, definition: Option<Definition<'a>>| side(sight, when, definition?);
+        let sides = Pair { old: side(When::Old, old), new: side(When::New, new) };
+        for (when, side) in [(When::Old, &sides.old), (When::New, &sides.new)] {
+            if let Some(side) = side {
+                groups.add(name, side, when);
+                firewalls.add(name, side, when);
+            }
+        }
+        properties(name, &sides, &mut told);
     }
     let mut found = groups.compare();
     found.extend(firewalls.compare());
@@ -258,8 +220,7 @@ fn properties(name: &str, sides: &Pair<Option<Side<'_>>>, told: &mut Vec<Securit
 
 /// One side, if a plugin of Heat makes the resource what its properties say: what is adopted stays what
 /// it is.
-fn side<'a>(seen: &Seen<'a>, when: When) -> Option<Side<'a>> {
-    let definition = *when.get(&seen.definitions)?;
+fn side<'a>(sight: Sight<'a>, when: When, definition: Definition<'a>) -> Option<Side<'a>> {
     let Definition { name, resource, stack } = definition;
     let adopted = |id: &Outcome| !matches!(id, Ok(Value::Null | Value::Elided));
     if resource.external_id.as_ref().is_some_and(adopted) {
@@ -268,15 +229,16 @@ fn side<'a>(seen: &Seen<'a>, when: When) -> Option<Side<'a>> {
     let Ok(Implementation::Plugin(kind)) = stack.registry.lookup(&resource.kind, Some(name)) else {
         return None;
     };
+    let is_old = when == When::Old;
     Some(Side {
         name,
-        scope: seen.name.rfind('/').map_or("", |at| &seen.name[..=at]),
+        scope: sight.name.rfind('/').map_or("", |at| &sight.name[..=at]),
         kind: kind_of(kind)?,
         resource,
         stack: &stack.stack,
         level: stack.level,
-        names: Some(seen.names).filter(|names| when == When::Old && !names.is_empty()),
-        moved: Some(seen.moved).filter(|_| when == When::Old),
+        names: Some(sight.names).filter(|names| is_old && !names.is_empty()),
+        moved: Some(sight.moved).filter(|_| is_old),
     })
 }
 

@@ -10,7 +10,7 @@ use crate::diff::testing::{Deployment, deployed, pair};
 
 /// What the change from one deployment to another means.
 fn changes(old: &Deployment, new: &Deployment) -> Vec<SecurityChange> {
-    crate::diff::compare(&old.side(), &new.side()).security
+    crate::diff::compare(&old.side(), &new.side(), &[], false).comparison.security
 }
 
 /// What a change means: `+` more is possible, `-` less, `~` neither, each with its resource.
@@ -497,13 +497,10 @@ fn what_stays_or_was_never_made_is_no_change() {
     let adopted = "resources: {g: {type: OS::Neutron::SecurityGroup, external_id: x, \
                    properties: {rules: [{protocol: tcp}]}}}";
     assert_eq!(told("resources: {}", adopted), [""; 0]);
-    let (old, _) = pair(&group(&[SSH]), "resources: {}");
-    let names = Names::default();
-    let definitions = Pair { old: Definition::new(old.side().deployed, "g"), new: None };
-    let seen =
-        Seen { name: "g", definitions, names: &names, moved: &Moved::default(), retained: true };
-    assert_eq!(look([seen]).len(), 0);
-    assert_eq!(look([Seen { retained: false, ..seen }]).len(), 1);
+    let kept = group(&[SSH]).replace("{type:", "{deletion_policy: retain, type:");
+    assert_eq!(told(&kept, "resources: {}"), [""; 0]);
+    let deleted = kept.replace("retain", "delete");
+    assert_eq!(told(&deleted, "resources: {}").len(), 1);
 }
 
 #[test]

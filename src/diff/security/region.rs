@@ -144,7 +144,9 @@ impl Region {
     fn joined(&self, other: &Region) -> Option<Region> {
         let mut differing = (0..AXES).filter(|&axis| self.0[axis] != other.0[axis]);
         let Some(axis) = differing.next() else { return Some(*self) };
-        if differing.next().is_some() {
+        // Neighbours among these have nothing in common.
+        let apart = [Axis::Direction, Axis::Family, Axis::Name].map(|axis| axis as usize);
+        if differing.next().is_some() || apart.contains(&axis) {
             return None;
         }
         let mut joined = *self;
@@ -289,6 +291,14 @@ mod tests {
     fn pieces_that_touch_are_joined() {
         let new = [addresses(0, 9), addresses(5, 19), addresses(20, 30)];
         assert_eq!(difference(&new, &[]), Ok(vec![addresses(0, 30)]));
+    }
+
+    #[test]
+    fn what_comes_in_and_what_goes_out_stay_apart() {
+        for axis in [Axis::Direction, Axis::Name] {
+            let both = [0, 1].map(|at| addresses(0, 9).with(axis, Interval::one(at)));
+            assert_eq!(difference(&both, &[]).map(|found| found.len()), Ok(2), "{axis:?}");
+        }
     }
 
     #[test]

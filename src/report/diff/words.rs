@@ -161,7 +161,7 @@ pub(super) fn counted(name: &str, count: usize) -> String {
 }
 
 /// The differences that are shown. That an item moved is told only if it is all, or asked for.
-pub(super) fn told<'a>(changes: &'a [ValueChange], explain_match: bool) -> Vec<&'a ValueChange> {
+pub(super) fn told(changes: &[ValueChange], explain_match: bool) -> Vec<&ValueChange> {
     let says = |change: &&ValueChange| change.old.is_some() || change.new.is_some();
     let told: Vec<_> = changes.iter().filter(says).collect();
     if told.is_empty() || explain_match { changes.iter().collect() } else { told }

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
 
-use crate::diagnostics::SourceMap;
+use crate::diagnostics::{Code, SourceMap};
 use crate::source::{Document, Limits, NodeId, NodeKind, read_yaml};
 
 fn text(name: &str) -> String {
@@ -18,7 +18,9 @@ fn document(name: &str, text: &str) -> Document {
     let source = sources.add(name, text.into());
     let document = read_yaml(source, text.into(), &Limits::default())
         .unwrap_or_else(|finding| panic!("{name}: {finding:?}\n{text}"));
-    assert!(document.findings().is_empty(), "{name}: {:?}", document.findings());
+    // `on:`, which GitHub wants, is no text in YAML 1.1.
+    let wrong = document.findings().iter().find(|finding| finding.code != Code::NonTextKey);
+    assert_eq!(wrong, None, "{name}");
     document
 }
 

@@ -12,6 +12,7 @@ use super::sides::{self, Compared, Place};
 use super::{Console, ExitStatus, Verbosity, help};
 use crate::diff::{Excuse, FailOn, Pair, parse_excuse};
 use crate::files::git::external::{self, External};
+use crate::report::escape::for_terminal;
 use crate::report::{diff as report, json};
 
 /// Tell what a change of a template does to every resource of the running stack
@@ -150,8 +151,15 @@ impl Diff {
     ) -> anyhow::Result<ExitStatus> {
         let compare = |old: &Place<'_>, new: &Place<'_>| self.compare(old, new);
         match revisions::handed_over(external, self.bounds, options.color, compare)? {
+            HandedOver::Template(compared)
+                if self.format() == report::Format::Text && !compared.differs() =>
+            {
+                let name = external.new_path().to_string_lossy();
+                console.print(&format!("{}: no differences\n", for_terminal(&name)))?;
+            }
             HandedOver::Template(compared) => {
-                let report = report::Report::pair(&compared.shown(), options);
+                // git says of which file this is as little as a report of one template does.
+                let report = report::Report::set(&[compared.shown()], options);
                 console.print(&report::render(&report, self.format(), options)?)?;
             }
             HandedOver::Text(text) => console.print(&text)?,

@@ -51,7 +51,10 @@ Examples:
 pub const DIFF: &str = "\
 Examples:
   hotplate diff old.yaml new.yaml                  Tell what the change does to each resource
-  hotplate diff old.yaml new.yaml -e prod.yaml --old-P flavor=m1.small    With an environment and other old values";
+  hotplate diff old.yaml new.yaml -e prod.yaml --old-P flavor=m1.small    With an environment and other old values
+  hotplate diff --git main...HEAD                  Compare every template that a branch changes or reaches
+  hotplate diff --git HEAD templates/              The last commit with the working tree, in a folder
+  hotplate diff --staged                           What the next commit would do";
 
 /// `hotplate capabilities`
 pub const CAPABILITIES: &str = "\

@@ -13,7 +13,7 @@ use crate::ir::json;
 use crate::report::ir::to_text;
 use crate::source::{decode, read};
 
-/// Print the intermediate representation of a template as JSON, or what it means as text
+/// Print what a template means, as JSON or as text
 #[derive(Debug, Args)]
 #[command(after_help = help::IR)]
 pub(super) struct Ir {

@@ -31,6 +31,11 @@ pub(super) struct Compared {
 }
 
 impl Compared {
+    /// Whether anything differs, as far as that could be compared.
+    pub(super) fn differs(&self) -> bool {
+        self.comparison.as_ref().is_some_and(Comparison::differs)
+    }
+
     /// What a report tells of it.
     pub(super) fn shown(&self) -> report::Compared<'_> {
         report::Compared {
@@ -85,6 +90,7 @@ pub(super) fn compare(places: Pair<&Place<'_>>, options: &Options<'_>) -> anyhow
         }
     }
     let mut comparison = None;
+    let mut secrets = Vec::new();
     if let [(one, one_version), (other, other_version)] = roots.as_slice() {
         let one = old.deployed(one, one_version, options)?;
         let other = new.deployed(other, other_version, options)?;
@@ -94,11 +100,13 @@ pub(super) fn compare(places: Pair<&Place<'_>>, options: &Options<'_>) -> anyhow
             let compared = compare_sides(&old, &new, options.allow, options.show_secrets);
             findings.extend(compared.findings);
             comparison = Some(compared.comparison);
+            secrets = compared.secrets;
         }
     }
     if !options.show_secrets {
         sources.mask(&old.deployment.environment.secrets());
         sources.mask(&new.deployment.environment.secrets());
+        sources.mask(&secrets);
     }
     let shown = |place: &Place<'_>| {
         place.template.as_deref().map(|path: &Path| display_name(path).into_owned())

@@ -17,7 +17,7 @@ use super::renames::Renames;
 use super::sameness::Names;
 use super::security::Seen;
 use super::why::Why;
-use super::{entries, environment, excuses, order, parameters, ripple, security};
+use super::{entries, environment, excuses, order, parameters, ripple, secrets, security};
 
 /// One of the two deployments.
 #[derive(Clone, Copy, Debug)]
@@ -41,6 +41,8 @@ pub struct Compared {
     pub comparison: Comparison,
     /// Permissions that are wrong or excuse nothing.
     pub findings: Vec<Diagnostic>,
+    /// Where values stand that are secret because the other side hides them.
+    pub secrets: Vec<Span>,
 }
 
 /// Compares two deployments. `allow` are the permissions that were given beside those in comments.
@@ -73,10 +75,15 @@ pub fn compare(old: &Side<'_>, new: &Side<'_>, allow: &[Excuse], show_secrets: b
         }
     }
     parameters::immutable_reach(&comparison.parameters, &flows, &mut comparison.resources);
-    ripple::fill(&mut comparison.resources, &flows);
+    ripple::fill(&mut comparison.resources, &flows, &names);
     let findings = excuses::apply(&mut comparison, &input, allow);
-    let _ = show_secrets;
-    Compared { comparison, findings }
+    let secrets = secrets::places(&input);
+    if show_secrets {
+        secrets::open(&mut comparison);
+    } else {
+        secrets::close(&mut comparison, &input);
+    }
+    Compared { comparison, findings, secrets }
 }
 
 impl Comparison {

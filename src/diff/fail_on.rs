@@ -1,8 +1,6 @@
 //! Which differences count for the exit status.
 
-use super::comparison::{
-    Aspect, Change, Comparison, Covers, Impact, ParameterChange, ResourceChange, Verdict,
-};
+use super::comparison::{Comparison, Covers, Impact, ResourceChange, Verdict};
 use crate::diagnostics::did_you_mean;
 
 /// The word for a change that lets more happen than before.
@@ -84,13 +82,7 @@ impl FailOn {
             return true;
         }
         match self {
-            FailOn::Difference => {
-                comparison.parameters.iter().any(is_difference)
-                    || !comparison.groups.is_empty()
-                    || !comparison.conditions.is_empty()
-                    || !comparison.outputs.is_empty()
-                    || !comparison.environment.is_empty()
-            }
+            FailOn::Difference => comparison.differs_beside_resources(),
             FailOn::These { impacts, widened } => {
                 let refused = impacts.contains(&Impact::Refused)
                     && comparison.parameters.iter().any(|parameter| parameter.refused);
@@ -98,14 +90,6 @@ impl FailOn {
             }
         }
     }
-}
-
-/// Whether a parameter differs in more than what is said of it.
-fn is_difference(parameter: &ParameterChange) -> bool {
-    let documentation = |detail: &super::Detail| detail.aspect == Aspect::Documentation;
-    parameter.refused
-        || parameter.change != Change::Changed
-        || !parameter.details.iter().all(documentation)
 }
 
 /// Whether more is possible than before. Who allows everything of a resource allows that, too.
@@ -127,7 +111,9 @@ fn widens(comparison: &Comparison) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diff::comparison::{Detail, Excuse, Pair, SecurityChange, SecurityKind};
+    use crate::diff::comparison::{
+        Aspect, Change, Detail, Excuse, Pair, ParameterChange, SecurityChange, SecurityKind,
+    };
 
     fn happens(impact: Impact) -> Comparison {
         let resource =

@@ -452,24 +452,32 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Every part of a resource that a value gets into, those inside nested stacks included, in the
-    /// order of the deployment: the resources by their whole names.
-    pub(super) fn reach(&self, from: impl IntoIterator<Item = Spot>) -> Vec<(String, Part)> {
+    /// Every value that changes with these, themselves included.
+    pub(super) fn spread(&self, from: impl IntoIterator<Item = Spot>) -> HashSet<Spot> {
         let mut open: VecDeque<Spot> = from.into_iter().collect();
         let mut seen: HashSet<Spot> = open.iter().cloned().collect();
-        let mut found = BTreeMap::new();
         while let Some(spot) = open.pop_front() {
-            if let Spot::Part(id, name, part, _) = &spot {
-                let place = &self.stacks[*id];
-                let at = place.deployed.stack.resources.get_index_of(name.as_str());
-                if !place.deployed.evaluation.disabled_resources.iter().any(|it| name == it) {
-                    let order: Vec<usize> = place.order.iter().copied().chain(at).collect();
-                    found.insert((order, part.clone()), self.whole(*id, name));
-                }
-            }
             for step in self.next(&spot) {
                 if seen.insert(step.to.clone()) {
                     open.push_back(step.to);
+                }
+            }
+        }
+        seen
+    }
+
+    /// Every part of a resource that a value gets into, those inside nested stacks included, in the
+    /// order of the deployment: the resources by their whole names.
+    pub(super) fn reach(&self, from: impl IntoIterator<Item = Spot>) -> Vec<(String, Part)> {
+        let mut found = BTreeMap::new();
+        for spot in self.spread(from) {
+            if let Spot::Part(id, name, part, _) = spot {
+                let place = &self.stacks[id];
+                let at = place.deployed.stack.resources.get_index_of(name.as_str());
+                if !place.deployed.evaluation.disabled_resources.iter().any(|it| name == it) {
+                    let order: Vec<usize> = place.order.iter().copied().chain(at).collect();
+                    let whole = self.whole(id, &name);
+                    found.insert((order, part), whole);
                 }
             }
         }

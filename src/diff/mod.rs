@@ -22,6 +22,7 @@ mod parameters;
 mod renames;
 mod ripple;
 mod sameness;
+mod secrets;
 mod security;
 #[cfg(test)]
 mod testing;

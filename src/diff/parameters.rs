@@ -621,7 +621,7 @@ resources:
             )
         };
         let inner = |more: &str| format!("parameters: {{a: {{type: string{more}}}}}");
-        let mut one = |value: &str, more: &str| {
+        let one = |value: &str, more: &str| {
             let (root, inner) = (root(value), inner(more));
             let files = [("root.yaml", root.as_str()), ("inner.yaml", inner.as_str())];
             deployed(&files, &mut SourceMap::default())

@@ -11,12 +11,13 @@ use std::rc::Rc;
 use super::comparison::{Impact, Pair, Part, Reason, ResourceChange, Ripple};
 use super::flow::{Flow, Flows, ROOT, Spot, StackId};
 use super::impact::{Definition, of_changed_part, replaces_reference};
-use super::values::{Truth, same};
+use super::sameness::{Names, Truth, same_with};
 use super::why::Why;
 use crate::diagnostics::Span;
 
-/// Fills in `ripple`, `effective_impact` and `depends_on` of all resources.
-pub(super) fn fill(resources: &mut [ResourceChange], flows: &Flows<'_>) {
+/// Fills in `ripple`, `effective_impact` and `depends_on` of all resources. `names` are the parameters
+/// without a value that have another name on the new side.
+pub(super) fn fill(resources: &mut [ResourceChange], flows: &Flows<'_>, names: &Names) {
     for resource in resources.iter_mut() {
         resource.depends_on = depends_on(&resource.name, flows);
     }
@@ -24,6 +25,7 @@ pub(super) fn fill(resources: &mut [ResourceChange], flows: &Flows<'_>) {
     let mut spread = Spread {
         resources,
         flows,
+        names,
         at,
         open: VecDeque::new(),
         seen: HashMap::new(),
@@ -97,6 +99,7 @@ impl Trail {
 struct Spread<'a, 'f> {
     resources: &'a mut [ResourceChange],
     flows: &'a Flows<'f>,
+    names: &'a Names,
     /// The positions of the resources by their names.
     at: HashMap<String, usize>,
     open: VecDeque<Item>,
@@ -217,7 +220,7 @@ impl<'f> Spread<'_, 'f> {
                 if !one.holds_unknown() && !other.holds_unknown() {
                     continue;
                 }
-                match same(one, other) {
+                match same_with(one, other, self.names) {
                     Truth::Yes => {}
                     truth => {
                         let spot = Spot::Output(ids.new, name.into());
@@ -398,16 +401,15 @@ fn is_with_its_stack(resource: &ResourceChange) -> bool {
 mod tests {
     use super::*;
     use crate::diagnostics::SourceMap;
-    use crate::diff::compare;
-    use crate::diff::testing::{Deployment, deployed};
+    use crate::diff::testing::{Deployment, compared, deployed};
 
     fn resources(old: &Deployment, new: &Deployment) -> Vec<ResourceChange> {
         let (old, new) = (old.side(), new.side());
-        let mut resources = compare(&old, &new, &[], false).comparison.resources;
+        let mut resources = compared(&old, &new).resources;
         for resource in &mut resources {
             (resource.ripple, resource.effective_impact) = (Vec::new(), resource.impact);
         }
-        fill(&mut resources, &Flows::new(old.deployed, new.deployed));
+        fill(&mut resources, &Flows::new(old.deployed, new.deployed), &Names::default());
         resources
     }
 

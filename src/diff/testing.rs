@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Side;
+use super::{Comparison, Side, compare};
 use crate::diagnostics::SourceMap;
 use crate::environment::testing::{Opened, open};
 use crate::eval::Table;
@@ -72,4 +72,9 @@ pub(super) fn pair(old: &str, new: &str) -> (Deployment, Deployment) {
     let mut sources = SourceMap::default();
     let mut one = |text| deployed(&[("root.yaml", text)], &mut sources);
     (one(old), one(new))
+}
+
+/// What differs between two deployments.
+pub(super) fn compared(old: &Side<'_>, new: &Side<'_>) -> Comparison {
+    compare(old, new, &[], false).comparison
 }

@@ -62,7 +62,8 @@ pub(super) fn each_of_plugin(
     read
 }
 
-/// Reads the properties of a resource whose type is a template with these parameters.
+/// Reads the properties of a resource whose type is a template with these parameters. That one is
+/// missing which must be given is not looked at: the environment may have a default for it.
 pub fn of_template(properties: &Properties, parameters: &IndexMap<String, Parameter>) -> Typed {
     let given = match each(properties) {
         Ok(given) => given,
@@ -73,7 +74,6 @@ pub fn of_template(properties: &Properties, parameters: &IndexMap<String, Parame
             let (kind, converts) = property_type(parameter.kind);
             coerce(value, kind, converts).map_err(|raised| raised.at(Span::NOWHERE))
         }
-        None if parameter.default.is_none() => Err(not_assigned(name)),
         None => Ok(Value::Null),
     };
     Typed::Each(parameters.iter().map(|(name, it)| (name.clone(), read(name, it))).collect())

@@ -153,6 +153,12 @@ impl Unknown {
         }
     }
 
+    /// The same without the values that it is made of, which may be secret.
+    #[must_use]
+    pub fn without_term(&self) -> Self {
+        Unknown { term: Term::Opaque, ..self.clone() }
+    }
+
     /// Something of which no more is known than what it depends on.
     pub fn opaque(expr: Expr, depends_on: BTreeSet<Dependency>) -> Self {
         let mut hasher = DefaultHasher::new();

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::diagnostics::{Code, Severity};
 
 /// What the codes that begin with these digits are about.
-const GROUPS: [(&str, &str); 8] = [
+const GROUPS: [(&str, &str); 9] = [
     ("00", "Files"),
     ("01", "Reading YAML and JSON"),
     ("02", "The structure of a template"),
@@ -14,6 +14,7 @@ const GROUPS: [(&str, &str); 8] = [
     ("05", "Environments and files"),
     ("06", "Parameters"),
     ("07", "Evaluation"),
+    ("08", "Comparison"),
 ];
 
 /// The word for a severity.

@@ -7,6 +7,7 @@ mod console;
 mod deployments;
 mod documents;
 mod folders;
+mod git;
 mod names;
 mod rules;
 mod sandbox;

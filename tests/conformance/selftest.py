@@ -16,6 +16,7 @@ import cases
 import compare
 import deployments
 import house
+import part_diff
 import part_generated
 import part_nested
 import part_yaml
@@ -276,6 +277,20 @@ class Tools(unittest.TestCase):
         self.assertEqual({"1": 1, "true": 2, "null": [3], "1.5": 4}, part_yaml.as_json({"$map": [[1, 1], [True, 2], [None, [3]], [1.5, 4]]}))
         with self.assertRaises(part_yaml.Unholdable):
             part_yaml.as_json({"a": [{"$float": "nan"}]})
+
+    def test_an_impact_that_is_not_heats_is_seen(self):
+        parts = dict.fromkeys(("properties", "metadata", "update_policy", "deletion_policy", "depends_on", "description"), False)
+        touched = {"action": "updated", "definition_diff": parts, "changed_properties": []}
+        updated = {**touched, "changed_properties": ["name"]}
+        spelled = {**touched, "definition_diff": {**parts, "properties": True}}
+        every = {"none", "noop-update", "update", "replace", "may-replace", "create", "adopt", "delete", "retain", "snapshot", "refused", "missing"}
+        for theirs, is_stack, well in ((updated, True, {"update", "noop-update"}), (spelled, True, {"update", "noop-update"}), (touched, False, {"update", "noop-update"}),
+                                       (touched, True, {"none", "update", "noop-update"}), ({"action": "unchanged"}, True, {"none"}), ({"action": "replaced"}, False, {"replace"}),
+                                       ({"action": "added"}, False, {"create", "adopt"}), ({"action": "deleted", "deletion_policy": "Retain"}, False, {"retain"}),
+                                       ({"action": "forbidden"}, False, {"refused"}), ({"action": "error", "why": "external_id changed"}, False, {"refused"}), ({"action": "error"}, False, set())):
+            self.assertEqual(well, {ours for ours in every if part_diff.fits(theirs, ours, is_stack)}, theirs)
+        self.assertEqual([False, True], [part_diff.is_exact(updated, ours) for ours in ("noop-update", "update")])
+        self.assertEqual([True, False], [part_diff.is_exact(spelled, ours) for ours in ("noop-update", "update")])
 
     def test_a_bare_bump_touches_the_version_that_counts(self):
         text = b"heat_template_version: pike\nheat_template_version: '2013-05-23' # c\n"

@@ -183,3 +183,13 @@ _beyond("an update that was forbidden", _resource("OS::Neutron::Net", name="a"),
 _beyond("nothing where all is forbidden", _resource("OS::Neutron::Net", name="a"), _resource("OS::Neutron::Net", name="a"), "none", actions=["update", "replace"])
 _beyond("what is adopted is not touched", _resource("OS::Neutron::Net", {"external_id": "x"}), _resource("OS::Neutron::Net", {"external_id": "x"}, name="b"), "none", actions=["update", "replace"])
 _beyond("a nested stack is always updated", _resource("one.yaml"), _resource("one.yaml"), "refused", actions="update")
+
+
+def _deployment(values):
+    config = _resource("OS::Heat::SoftwareConfig", inputs=[{"name": "a", "replace_on_change": True}, {"name": "b"}])
+    return _template(r=_resource("OS::Heat::SoftwareDeployment", config={"get_resource": "c"}, server="s", input_values=values), c=config)
+
+
+# `SoftwareDeployment.handle_update` asks for a replacement that no preview shows.
+for _old, _new, _impact in (({"a": 1}, {"a": 2}, "replace"), ({"b": 1}, {"b": 2}, "update"), ({"a": 1, "b": 1}, {"a": 1, "b": 2}, "update")):
+    BEYOND.append(Case(f"inputs of a deployment from {_old} to {_new}", _deployment(_old), _deployment(_new), wanted={"r": _impact}))

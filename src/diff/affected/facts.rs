@@ -96,10 +96,10 @@ fn of(bytes: Vec<u8>, is_candidate: bool, has_changed: bool, limits: &Limits) ->
     let holds = |key: &&str| memchr::memmem::find(&bytes, key.as_bytes()).is_some();
     // Every template has one of these, and most other files have none.
     let is_hot = holds(&"heat_template_version");
-    let is_template = is_hot
-        || ["HeatTemplateFormatVersion", "AWSTemplateFormatVersion"].iter().any(|it| holds(it));
+    let is_template =
+        is_hot || ["HeatTemplateFormatVersion", "AWSTemplateFormatVersion"].iter().any(&holds);
     let keys = [sections::REGISTRY, sections::PARAMETERS, sections::DEFAULTS];
-    let is_environment = has_changed && is_candidate && keys.iter().any(|it| holds(it));
+    let is_environment = has_changed && is_candidate && keys.iter().any(holds);
     if !is_template && !is_environment {
         return None;
     }

@@ -6,6 +6,7 @@
 
 mod changed;
 mod definition;
+mod deployments;
 mod parts;
 mod plugins;
 mod properties;

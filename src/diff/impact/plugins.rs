@@ -47,18 +47,22 @@ pub(super) enum Rule {
         /// The list of its members.
         list: &'static str,
     },
+    /// Another value of an input replaces it if the config says so, see `deployments.rs`.
+    Inputs,
     /// A change of one of the first together with a new value in one of the second replaces it.
     Together([&'static str; 2], [&'static str; 2]),
 }
 
 /// The rules, by the type that the plugin is registered as.
-const RULES: [(&str, &[Rule]); 8] = [
+const RULES: [(&str, &[Rule]); 10] = [
     ("AWS::AutoScaling::LaunchConfiguration", &[Rule::ByMetadata]),
     (
         "AWS::EC2::EIPAssociation",
         &[Rule::Together(["AllocationId", "EIP"], ["InstanceId", "NetworkInterfaceId"])],
     ),
+    ("OS::Heat::SoftwareDeployment", &[Rule::Inputs]),
     ("OS::Heat::Stack", &[Rule::Member("context", "region_name")]),
+    ("OS::Heat::StructuredDeployment", &[Rule::Inputs]),
     ("OS::Heat::TestResource", &[Rule::Flag { property: "value", flag: "update_replace" }]),
     ("OS::Heat::UpdateWaitConditionHandle", &[Rule::Always]),
     (
@@ -233,6 +237,7 @@ pub(super) fn at_every_update(rule: Rule, old: &View, new: &View) -> Option<Say>
         | Rule::Flag { .. }
         | Rule::Member(..)
         | Rule::Listed { .. }
+        | Rule::Inputs
         | Rule::Together(..) => None,
     }
 }
@@ -307,6 +312,7 @@ mod tests {
                     Rule::Policy { property, policy } => vec![property, policy],
                     Rule::Flag { property, flag } => vec![property, flag],
                     Rule::Listed { property, list } => vec![property, list],
+                    Rule::Inputs => vec!["input_values", "config"],
                     Rule::Together(one, other) => one.into_iter().chain(other).collect(),
                 };
                 for property in properties {

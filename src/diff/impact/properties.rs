@@ -7,6 +7,7 @@ use super::super::values::{self, Context, Truth};
 use super::super::why::Why;
 use super::Change;
 use super::definition::{Definition, Implemented, Parameters};
+use super::deployments::changed_inputs;
 use super::plugins::{self, Rule, View};
 use crate::diagnostics::Span;
 use crate::eval::typed::{self, Typed};
@@ -93,7 +94,10 @@ impl Change<'_> {
         for (name, truth) in &changed {
             let (was, is) = (of(typed.old, name), of(typed.new, name));
             let property = info.and_then(|info| info.property(name));
+            let inputs = (name == "input_values" && rules.contains(&Rule::Inputs))
+                .then(|| changed_inputs((self.old, typed.old), (self.new, typed.new)));
             let says = rules.iter().filter_map(|rule| change.by(*rule, name));
+            let says = says.chain(inputs.flatten());
             let says = says.min_by_key(|say| say.impact);
             let (impact, why) = decided(by, name, &kind, property, *truth, says, is);
             // A property that nobody has written is fed by another one, or by the description.

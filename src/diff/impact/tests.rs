@@ -229,6 +229,30 @@ fn plugins_decide_themselves() {
 }
 
 #[test]
+fn inputs_of_deployments_may_replace_them() {
+    let deployed = |inputs: &str, values: &str| {
+        let config =
+            format!("{{type: 'OS::Heat::SoftwareConfig', properties: {{inputs: [{inputs}]}}}}");
+        let properties =
+            format!("server: s, config: {{get_resource: c}}, input_values: {{{values}}}");
+        let resource = of("OS::Heat::SoftwareDeployment", &properties);
+        format!("resources:\n  r: {resource}\n  c: {config}\n")
+    };
+    let impact =
+        |old: &str, new: &str| judged_in(&[("root.yaml", old)], &[("root.yaml", new)]).impact;
+    let replacing = "{name: a, replace_on_change: true}, {name: b}";
+    assert_eq!(impact(&deployed(replacing, "a: 1"), &deployed(replacing, "a: 2")), Replace);
+    assert_eq!(impact(&deployed(replacing, "b: 1"), &deployed(replacing, "b: 2")), Update);
+    let default = "{name: a, default: '1', replace_on_change: true}";
+    assert_eq!(impact(&deployed(default, "b: 1"), &deployed(default, "b: 1, a: '1'")), Update);
+    assert_eq!(
+        impact(&deployed("", "a: 1"), &deployed(replacing, "a: 2")),
+        Update,
+        "no input before"
+    );
+}
+
+#[test]
 fn what_every_update_does_is_told_apart() {
     let handle = of("OS::Heat::UpdateWaitConditionHandle", "");
     let same = judged(&handle, &handle);

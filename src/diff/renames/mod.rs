@@ -73,11 +73,14 @@ fn pairs(renamed: &[Renamed]) -> impl Iterator<Item = (&str, &str)> {
 
 /// How often what was found is used to find more.
 const ROUNDS: usize = 16;
+/// The new names of what was found, by kind and name.
+type NewNames = HashMap<(Kind, String), String>;
+
 struct Search<'d> {
     old: &'d Deployed,
     new: &'d Deployed,
     /// The new names of what was found.
-    pairs: HashMap<(Kind, String), String>,
+    pairs: NewNames,
 }
 
 /// The names that only one of two sections has, in order.
@@ -92,12 +95,7 @@ fn mark(what: impl Hash) -> u64 {
 }
 
 /// What is known to be the same thing on both sides: by name, or found out.
-fn anchor(
-    found: &HashMap<(Kind, String), String>,
-    other: &Stack,
-    kind: Kind,
-    name: &str,
-) -> Option<u64> {
+fn anchor(found: &NewNames, other: &Stack, kind: Kind, name: &str) -> Option<u64> {
     if let Some(new) = found.get(&(kind, name.to_owned())) {
         return Some(mark(new));
     }
@@ -112,7 +110,7 @@ fn anchor(
 
 impl<'d> Search<'d> {
     /// What was found, from both sides.
-    fn found(&self) -> (HashMap<(Kind, String), String>, HashMap<(Kind, String), String>) {
+    fn found(&self) -> (NewNames, NewNames) {
         let new = self.pairs.iter().map(|((kind, _), new)| ((*kind, new.clone()), new.clone()));
         (self.pairs.clone(), new.collect())
     }
@@ -218,7 +216,7 @@ impl<'d> Search<'d> {
         let level = self.old.level;
         self.pair_up(Kind::Condition, olds, news, |search, olds, news| {
             let (old_sites, new_sites) = search.sites();
-            let conditions = |from: &HashMap<(Kind, String), String>, name: &str| {
+            let conditions = |from: &NewNames, name: &str| {
                 from.get(&(Kind::Condition, name.to_owned())).cloned()
             };
             let (from_old, _) = search.found();
@@ -266,7 +264,7 @@ impl<'d> Search<'d> {
             let (from_old, from_new) = search.found();
             let side = |deployed: &'d Deployed,
                         other: &Deployed,
-                        found: &HashMap<(Kind, String), String>,
+                        found: &NewNames,
                         sites: &Sites,
                         alone: &[&'d str],
                         names: Option<&Names>| {
@@ -308,7 +306,7 @@ impl<'d> Search<'d> {
             let (from_old, from_new) = search.found();
             let side = |deployed: &'d Deployed,
                         other: &Deployed,
-                        found: &HashMap<(Kind, String), String>,
+                        found: &NewNames,
                         alone: &[&'d str],
                         names: Option<&Names>| {
                 let marks = marks(deployed, other, found);
@@ -342,11 +340,7 @@ impl<'d> Search<'d> {
 
 /// A number for each resource: for what is the same on both sides that of its name, for the others that
 /// of their type.
-fn marks(
-    deployed: &Deployed,
-    other: &Deployed,
-    found: &HashMap<(Kind, String), String>,
-) -> HashMap<String, u64> {
+fn marks(deployed: &Deployed, other: &Deployed, found: &NewNames) -> HashMap<String, u64> {
     let resources = deployed.stack.resources.iter().map(|(name, resource)| {
         let kind = resource.kind.as_ref().map(|kind| kind.text.as_str());
         let own = anchor(found, &other.stack, Kind::Resource, name);

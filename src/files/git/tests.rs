@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::*;
-use crate::files::{FileError, FileSource, Kind};
+use crate::files::{FileError, Kind};
 
 /// A repository of its own for each test.
 struct Sandbox(tempfile::TempDir);

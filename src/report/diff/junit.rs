@@ -3,33 +3,17 @@
 use super::messages::{Counted, Message, messages};
 use super::model::{Report, Template};
 use super::words;
-use crate::diff::Impact;
+use crate::diff::FailOn;
 use crate::report::escape::visible;
 
-/// What makes a test case fail, the same that makes the command fail.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fails {
-    /// These effective impacts.
-    pub impacts: Vec<Impact>,
-    /// Security changes after which more is possible.
-    pub widened: bool,
-}
-
-impl Default for Fails {
-    /// Every difference.
-    fn default() -> Self {
-        let differs = |impact: &Impact| !matches!(impact, Impact::NoopUpdate | Impact::None);
-        Fails { impacts: Impact::ALL.into_iter().filter(differs).collect(), widened: true }
-    }
-}
-
-impl Fails {
-    fn covers(&self, message: &Message<'_>) -> bool {
-        match message.counted {
-            Counted::Impact(impact) => self.impacts.contains(&impact),
-            Counted::Widened => self.widened,
-            Counted::Nothing => false,
-        }
+/// Whether a message is about something that counts.
+fn counts(fail_on: &FailOn, message: &Message<'_>) -> bool {
+    match (fail_on, message.counted) {
+        (_, Counted::Nothing) => false,
+        (FailOn::Difference, _) => true,
+        (FailOn::These { impacts, .. }, Counted::Impact(impact)) => impacts.contains(&impact),
+        (FailOn::These { widened, .. }, Counted::Widened) => *widened,
+        (FailOn::These { .. }, Counted::Difference) => false,
     }
 }
 
@@ -44,12 +28,12 @@ enum Outcome {
 }
 
 /// A test suite for each template, a test case for each resource that differs, for each immutable
-/// parameter with another value, and for each change of what is possible.
-pub fn to_junit(report: &Report, fails: &Fails) -> String {
+/// parameter with another value, for each change of what is possible, and for what else differs.
+pub fn to_junit(report: &Report, fail_on: &FailOn) -> String {
     let mut total = Totals::default();
     let mut suites = String::new();
     for template in report.templates() {
-        suites.push_str(&suite(template, fails, &mut total));
+        suites.push_str(&suite(template, fail_on, &mut total));
     }
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"hotplate diff\" {}>\n{suites}</testsuites>\n",
@@ -84,7 +68,7 @@ impl Totals {
     }
 }
 
-fn suite(template: &Template, fails: &Fails, total: &mut Totals) -> String {
+fn suite(template: &Template, fail_on: &FailOn, total: &mut Totals) -> String {
     let name = template.new.as_deref().or(template.old.as_deref()).unwrap_or_default();
     let mut own = Totals::default();
     let mut cases = String::new();
@@ -99,7 +83,7 @@ fn suite(template: &Template, fails: &Fails, total: &mut Totals) -> String {
             }
             () if is_finding => continue,
             () if !message.excuses.is_empty() => Outcome::Skipped,
-            () if fails.covers(&message) => Outcome::Failed,
+            () if counts(fail_on, &message) => Outcome::Failed,
             () => Outcome::Passed,
         };
         own.count(&outcome);
@@ -175,18 +159,26 @@ mod tests {
     fn test_cases() {
         let sample = sample();
         let report = Report::pair(&sample.compared(), &Options::default());
-        let fails = Fails { impacts: vec![Impact::Replace, Impact::Delete], widened: true };
-        insta::assert_snapshot!("junit", to_junit(&report, &fails));
+        let fail_on = FailOn::parse("replace,delete,widen").expect("words");
+        insta::assert_snapshot!("junit", to_junit(&report, &fail_on));
     }
 
     #[test]
     fn what_counts_is_what_fails() {
         let sample = sample();
         let report = Report::pair(&sample.compared(), &Options::default());
-        let failures = |fails: &Fails| to_junit(&report, fails).matches("<failure ").count();
-        assert_eq!(failures(&Fails { impacts: Vec::new(), widened: false }), 0);
-        assert_eq!(failures(&Fails { impacts: Vec::new(), widened: true }), 1);
-        assert!(failures(&Fails::default()) > 5);
+        let failures = |words: &str| {
+            let fail_on = FailOn::parse(words).expect("words");
+            to_junit(&report, &fail_on).matches("<failure ").count()
+        };
+        assert_eq!(failures("adopt"), 0);
+        assert_eq!(failures("widen"), 1);
+        assert_eq!(failures("refused"), 2);
+        let all = to_junit(&report, &FailOn::Difference);
+        assert!(
+            all.contains("output url removed") && all.matches("<failure ").count() > 8,
+            "{all}"
+        );
     }
 
     #[test]
@@ -195,10 +187,10 @@ mod tests {
         let sample = sample();
         let findings = [Diagnostic::new(Code::FileNotFound, "gone")];
         let unread = Compared { comparison: None, findings: &findings, ..sample.compared() };
-        let text = to_junit(&Report::pair(&unread, &Options::default()), &Fails::default());
+        let text = to_junit(&Report::pair(&unread, &Options::default()), &FailOn::Difference);
         assert!(text.contains("errors=\"1\"") && text.contains("<error type=\"HP0001\""), "{text}");
         let same = Compared { comparison: Some(&Default::default()), ..sample.compared() };
-        let text = to_junit(&Report::pair(&same, &Options::default()), &Fails::default());
+        let text = to_junit(&Report::pair(&same, &Options::default()), &FailOn::Difference);
         assert!(text.contains("tests=\"1\" failures=\"0\""), "{text}");
     }
 

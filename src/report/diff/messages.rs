@@ -6,10 +6,10 @@ use sha2::{Digest, Sha256};
 
 use super::level::{self, Level};
 use super::model::{
-    Excuse, Parameter, PartKind, Place, Reason, Resource, Security, Template, ValueChange,
+    Detail, Excuse, Parameter, PartKind, Place, Reason, Resource, Security, Template, ValueChange,
 };
 use super::{short, words};
-use crate::diff::{Impact, Verdict};
+use crate::diff::{Aspect, Change, Impact, Verdict};
 use crate::report::escape;
 use crate::report::json::Finding;
 
@@ -41,6 +41,8 @@ pub(super) struct Message<'r> {
 pub(super) enum Counted {
     Impact(Impact),
     Widened,
+    /// A difference, but nothing that happens to a resource.
+    Difference,
     Nothing,
 }
 
@@ -64,7 +66,7 @@ pub(super) struct Range<'r> {
 }
 
 /// Everything that there is to tell of a template: findings, parameters for which Heat refuses the
-/// update, the resources, the worst first, then security.
+/// update, the resources, the worst first, then security, then what else differs.
 pub(super) fn messages(template: &Template) -> Vec<Message<'_>> {
     let findings = template.findings.iter().map(of_finding);
     let parameters = template.parameters.iter().filter(|parameter| parameter.refused);
@@ -73,7 +75,7 @@ pub(super) fn messages(template: &Template) -> Vec<Message<'_>> {
     let resources = resources.into_iter().filter_map(|resource| of_resource(template, resource));
     let parameters = parameters.map(of_parameter);
     let security = template.security.iter().map(|change| of_security(template, change));
-    findings.chain(parameters).chain(resources).chain(security).collect()
+    findings.chain(parameters).chain(resources).chain(security).chain(others(template)).collect()
 }
 
 impl<'r> Spot<'r> {
@@ -159,6 +161,105 @@ fn of_parameter(parameter: &Parameter) -> Message<'_> {
     }
 }
 
+/// What differs beside resources.
+fn others(template: &Template) -> Vec<Message<'_>> {
+    let is_told = |parameter: &&Parameter| {
+        let says = |detail: &Detail| detail.aspect != Aspect::Documentation;
+        !parameter.refused
+            && (parameter.change != Change::Changed || parameter.details.iter().any(says))
+    };
+    let mut told = Vec::new();
+    for it in template.parameters.iter().filter(is_told) {
+        let spot = Spot::of(it.old_span.as_ref(), it.new_span.as_ref());
+        told.push(of_other(Other::Parameter, &it.name, &it.change, &it.reaches, spot));
+    }
+    for (other, entries) in [
+        (Other::Group, &template.groups),
+        (Other::Condition, &template.conditions),
+        (Other::Output, &template.outputs),
+    ] {
+        for it in entries {
+            let spot = Spot::of(it.old_span.as_ref(), it.new_span.as_ref());
+            told.push(of_other(other, &it.name, &it.change, &it.reaches, spot));
+        }
+    }
+    for it in &template.environment {
+        let spot = Spot::of(it.old_span.as_ref(), it.new_span.as_ref());
+        told.push(of_other(Other::Environment, &it.name, &it.change, &it.reaches, spot));
+    }
+    told
+}
+
+fn of_other<'r>(
+    other: Other,
+    name: &'r str,
+    change: &Change,
+    reaches: &[String],
+    spot: Spot<'r>,
+) -> Message<'r> {
+    let title = format!("{} {name} {}", other.name(), words::change(change));
+    let reaches = (!reaches.is_empty()).then(|| format!("it reaches {}", words::some(reaches)));
+    Message {
+        rule: other.rule(),
+        subject: name,
+        kind: None,
+        level: Level::Notice,
+        title: one_line(&title),
+        lines: reaches.iter().map(|line| one_line(line)).collect(),
+        spot,
+        excuses: Vec::new(),
+        counted: Counted::Difference,
+    }
+}
+
+/// What can differ beside resources.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Other {
+    Parameter,
+    Group,
+    Condition,
+    Output,
+    Environment,
+}
+
+impl Other {
+    pub(super) const ALL: [Other; 5] =
+        [Other::Parameter, Other::Group, Other::Condition, Other::Output, Other::Environment];
+
+    /// What it is, in a word.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Other::Parameter => "parameter",
+            Other::Group => "group",
+            Other::Condition => "condition",
+            Other::Output => "output",
+            Other::Environment => "environment",
+        }
+    }
+
+    /// The name of its rule.
+    pub(super) fn rule(self) -> String {
+        format!("section/{}", self.name())
+    }
+
+    /// What a difference of it means.
+    pub(super) fn help(self) -> &'static str {
+        match self {
+            Other::Parameter => {
+                "A parameter differs. What its value reaches is told at the resources."
+            }
+            Other::Group => "A group of parameters differs. Groups are for people only.",
+            Other::Condition => {
+                "A condition differs. What it takes away or adds is told at the resources."
+            }
+            Other::Output => "An output differs, which others may read.",
+            Other::Environment => {
+                "The environment differs. What that reaches is told at the resources."
+            }
+        }
+    }
+}
+
 /// The rule of immutable parameters.
 pub(super) const IMMUTABLE_PARAMETER: &str = "parameter/immutable";
 
@@ -238,7 +339,13 @@ fn of_security<'r>(template: &'r Template, change: &'r Security) -> Message<'r> 
         title: format!("{}: {}", one_line(&change.resource), one_line(&change.message)),
         lines: Vec::new(),
         spot: Spot::of(change.old_span.as_ref(), change.new_span.as_ref()),
-        excuses: Vec::new(),
+        // Who allows everything of a resource allows this, too.
+        excuses: resource
+            .map_or(&[][..], |resource| &resource.excused)
+            .iter()
+            .filter_map(|at| template.excuses.get(*at))
+            .filter(|excuse| excuse.impact.is_none())
+            .collect(),
         counted: match change.verdict {
             Verdict::Widened => Counted::Widened,
             Verdict::Changed | Verdict::Narrowed => Counted::Nothing,

@@ -29,7 +29,7 @@ pub use github::to_github;
 pub use gitlab::to_gitlab;
 pub use html::to_html;
 pub use json::{schema, to_json};
-pub use junit::{Fails, to_junit};
+pub use junit::to_junit;
 pub use markdown::{marker, to_markdown};
 pub use model::*;
 pub use sarif::to_sarif;
@@ -37,7 +37,7 @@ pub use stat::{to_names, to_stat};
 pub use text::to_text;
 
 use crate::diagnostics::{Diagnostic, SourceMap};
-use crate::diff::Comparison;
+use crate::diff::{Comparison, FailOn};
 
 /// One old and one new template, compared.
 #[derive(Clone, Copy, Debug)]
@@ -92,7 +92,7 @@ pub fn render(report: &Report, format: Format, options: &Options) -> serde_json:
         Format::Github => to_github(report),
         Format::Gitlab => to_gitlab(report)?,
         Format::Sarif => to_sarif(report)?,
-        Format::Junit => to_junit(report, &options.fails),
+        Format::Junit => to_junit(report, &options.fail_on),
     })
 }
 
@@ -112,7 +112,7 @@ pub struct Options {
     /// A name in the marker of a Markdown report, so that a bot can tell several of its comments.
     pub marker: Option<String>,
     /// What makes the command fail, and with it a test case.
-    pub fails: Fails,
+    pub fail_on: FailOn,
 }
 
 impl Default for Options {
@@ -124,7 +124,7 @@ impl Default for Options {
             show_secrets: false,
             color: false,
             marker: None,
-            fails: Fails::default(),
+            fail_on: FailOn::default(),
         }
     }
 }

@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value as Json, json};
 
 use super::level::{self, Level};
-use super::messages::{IMMUTABLE_PARAMETER, Message, Range, impact_rule, messages};
+use super::messages::{Counted, IMMUTABLE_PARAMETER, Message, Other, Range, impact_rule, messages};
 use super::model::{Excuse, Report};
 use super::words;
 use crate::diagnostics::Code;
@@ -62,6 +62,10 @@ fn rules() -> IndexMap<String, Json> {
         let help = level::security_help(kind);
         rules.insert(id.clone(), rule(&id, help, help, Level::Warning, "security"));
     }
+    for other in Other::ALL {
+        let (id, help) = (other.rule(), other.help());
+        rules.insert(id.clone(), rule(&id, help, help, Level::Notice, "section"));
+    }
     rules
 }
 
@@ -94,7 +98,11 @@ fn result(message: &Message<'_>, rules: &mut IndexMap<String, Json>) -> Json {
         location.insert("physicalLocation".to_owned(), physical(range));
     }
     if !message.subject.is_empty() {
-        let kind = if message.rule == IMMUTABLE_PARAMETER { "parameter" } else { "resource" };
+        let kind = match message.counted {
+            _ if message.rule == IMMUTABLE_PARAMETER => "parameter",
+            Counted::Difference => message.rule.trim_start_matches("section/"),
+            Counted::Impact(_) | Counted::Widened | Counted::Nothing => "resource",
+        };
         let name = json!([{"fullyQualifiedName": message.subject, "kind": kind}]);
         location.insert("logicalLocations".to_owned(), name);
     }

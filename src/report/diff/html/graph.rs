@@ -65,10 +65,16 @@ pub(super) fn of_template(
         "<p class=\"soft\">An arrow leads from what is needed to what needs it. A thick one carries a change on, a dashed one leads into a stack.",
     );
     if hidden > 0 {
-        html.push_str(&format!(
-            " Shown is what changes with its neighbours; {} left out.",
-            words::number(hidden, "other resource") + if hidden == 1 { " is" } else { " are" }
-        ));
+        let changed = resources.iter().filter(|resource| changes(resource)).count();
+        let drawn_changes = drawn.iter().filter(|at| changes(&resources[**at])).count();
+        let shown = if drawn_changes < changed {
+            format!("Shown are the worst {drawn_changes} of {changed} that change")
+        } else {
+            "Shown is what changes, with its neighbours".to_owned()
+        };
+        let verb = if hidden == 1 { "is" } else { "are" };
+        let hidden = words::number(hidden, "other resource");
+        html.push_str(&format!(" {shown}; {hidden} {verb} left out."));
     }
     html.push_str(
         "</p><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Dependency graph\">",

@@ -217,6 +217,8 @@ impl<'r> Cut<'r> {
 /// The lines of one side of a cut.
 struct Side<'s> {
     file: &'s str,
+    /// There is no other side: all of it differs.
+    alone: bool,
     lines: Vec<(u32, &'s str)>,
     left_out: usize,
 }
@@ -224,7 +226,7 @@ struct Side<'s> {
 impl<'s> Side<'s> {
     /// The lines with those around them; of what stands alone, no more than what belongs to it.
     fn of(lines: Option<Lines>, sources: &'s [Source], context: usize, alone: bool) -> Self {
-        let mut side = Side { file: "", lines: Vec::new(), left_out: 0 };
+        let mut side = Side { file: "", alone, lines: Vec::new(), left_out: 0 };
         let Some((lines, source)) =
             lines.and_then(|it| sources.get(it.source).map(|source| (it, source)))
         else {
@@ -273,7 +275,7 @@ impl<'s> Side<'s> {
             }
             before = Some(*number);
             let marked = marked_text(*number, text, marks);
-            let class = if marked.is_some() { "row hit" } else { "row" };
+            let class = if marked.is_some() || self.alone { "row hit" } else { "row" };
             let text = marked.unwrap_or_else(|| markup::text(&shortened(text)).into_owned());
             html.push_str(&format!(
                 "<div class=\"{class}\"><b>{number}</b><span>{text}</span></div>"

@@ -1,0 +1,81 @@
+//! Software deployments that ask for their replacement while they are updated.
+//!
+//! Source: `SoftwareDeployment.handle_update`, Heat 27.0.1: an input of the new config that has
+//! `replace_on_change` and was an input before must keep its value. The preview of an update does not
+//! look at this.
+
+use super::super::comparison::Impact;
+use super::super::values::{Truth, same};
+use super::super::why::Why;
+use super::definition::Definition;
+use super::plugins::{Say, View};
+use crate::eval::typed::Typed;
+use crate::eval::{Map, Value};
+use crate::ir::ExprKind;
+
+/// What other values of the inputs lead to, where the config of both sides is in the template.
+pub(super) fn changed_inputs(
+    old: (&Definition<'_>, &View),
+    new: (&Definition<'_>, &View),
+) -> Option<Say> {
+    let (old_inputs, new_inputs) = (inputs(old.0)?, inputs(new.0)?);
+    let mut found: Option<(Truth, String)> = None;
+    for input in new_inputs.iter().filter_map(as_map) {
+        let replaces = input.get("replace_on_change").map(Value::open);
+        let (Some(Value::Bool(true)), Some(name)) = (replaces, name(input)) else { continue };
+        let mut before = old_inputs.iter().filter_map(as_map);
+        let Some(before) = before.find(|it| self::name(it) == Some(name)) else { continue };
+        match same(&value(old.1, before, name), &value(new.1, input, name)) {
+            Truth::Yes => {}
+            Truth::No => {
+                found = Some((Truth::No, name.to_owned()));
+                break;
+            }
+            Truth::Unknown => {
+                found.get_or_insert((Truth::Unknown, name.to_owned()));
+            }
+        }
+    }
+    let (truth, name) = found?;
+    let rule = format!("the config replaces a deployment when its input `{name}` changes");
+    let impact = if truth == Truth::No { Impact::Replace } else { Impact::MayReplace };
+    Some(Say { impact, why: Why::PluginRule { rule } })
+}
+
+/// The inputs that the config of a deployment declares.
+fn inputs(deployment: &Definition<'_>) -> Option<Vec<Value>> {
+    let ExprKind::Resource(name) = &deployment.property("config")?.kind else { return None };
+    let config = Definition::new(deployment.stack, name.as_text()?)?;
+    match config.typed(&config.implemented())? {
+        Typed::Each(properties) => match properties.get("inputs")?.as_ref().ok()?.open() {
+            Value::List(inputs) => Some(inputs.to_vec()),
+            _ => None,
+        },
+        Typed::Unknown(_) | Typed::Failed(_) => None,
+    }
+}
+
+/// The value that an input gets: the deployment's, else the config's default.
+fn value(deployment: &View, input: &Map, name: &str) -> Value {
+    let given = deployment.get("input_values").and_then(|it| it.as_ref().ok());
+    let given = given.and_then(|given| match given.open() {
+        Value::Map(map) => map.get(name).cloned(),
+        unknown @ Value::Unknown(_) => Some(unknown.clone()),
+        _ => None,
+    });
+    given.or_else(|| input.get("default").cloned()).unwrap_or(Value::Null)
+}
+
+fn name(input: &Map) -> Option<&str> {
+    match input.get("name")?.open() {
+        Value::Text(name) => Some(name),
+        _ => None,
+    }
+}
+
+fn as_map(value: &Value) -> Option<&Map> {
+    match value.open() {
+        Value::Map(map) => Some(map),
+        _ => None,
+    }
+}

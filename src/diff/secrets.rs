@@ -1,0 +1,374 @@
+//! Secrets leave a comparison before any report sees it.
+//!
+//! What is hidden on one side is a secret on both: otherwise the new declaration, or the old one, would
+//! show what the other one hides.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::comparison::{
+    Comparison, EntryChange, Pair, Part, Places, Reason, ResourceChange, Shown, ValueChange,
+};
+use super::flow::{Flow, ROOT, Spot};
+use super::input::Input;
+use crate::diagnostics::Span;
+use crate::eval::typed::moved;
+use crate::eval::{Call, Value};
+use crate::ir::Parameter;
+use crate::schema::Schema;
+
+/// What is told instead of a failure that may show a secret.
+const SILENCE: &str = "the reason would show a secret value";
+
+/// Takes every secret value out of a comparison: what is left of it is that it is one. That it changed
+/// is still told.
+pub(super) fn close(comparison: &mut Comparison, input: &Input<'_>) {
+    seal_one_sided(comparison, input);
+    for_each(comparison, &|shown| match shown {
+        Shown::Value(value) => Shown::Value(closed(value)),
+        other => other.clone(),
+    });
+}
+
+/// Shows every secret value as it is.
+pub(super) fn open(comparison: &mut Comparison) {
+    for_each(comparison, &|shown| match shown {
+        Shown::Value(value) => Shown::Value(value.reveal().0),
+        other => other.clone(),
+    });
+}
+
+/// A value with null in the place of each secret.
+fn closed(value: &Value) -> Value {
+    match value {
+        Value::Secret(_) => Value::Secret(Arc::new(Value::Null)),
+        Value::List(items) => Value::list(items.iter().map(closed).collect()),
+        Value::Set(items) => Value::Set(Arc::new(items.iter().map(closed).collect())),
+        Value::Map(map) => {
+            let pairs = map.iter().map(|(key, value)| (key.clone(), closed(value)));
+            Value::Map(Arc::new(pairs.collect()))
+        }
+        Value::Call(call) => Value::Call(Arc::new(Call {
+            function: call.function.clone(),
+            argument: closed(&call.argument),
+        })),
+        // It is made of values that may be secret.
+        Value::Unknown(unknown) => Value::Unknown(Arc::new(unknown.without_term())),
+        Value::Null
+        | Value::Bool(_)
+        | Value::Int(_)
+        | Value::Float(_)
+        | Value::Text(_)
+        | Value::Bytes(_)
+        | Value::Date(_)
+        | Value::Elided => value.clone(),
+    }
+}
+
+/// Puts another value in the place of each.
+fn for_each(comparison: &mut Comparison, change: &dyn Fn(&Shown) -> Shown) {
+    let both = |value: &mut Pair<Shown>| {
+        *value = Pair { old: change(&value.old), new: change(&value.new) };
+    };
+    let inside = |changes: &mut Vec<ValueChange>| {
+        changes.iter_mut().for_each(|change| both(&mut change.value));
+    };
+    for reason in comparison.resources.iter_mut().flat_map(|resource| &mut resource.reasons) {
+        both(&mut reason.value);
+        inside(&mut reason.changes);
+    }
+    for detail in comparison.parameters.iter_mut().flat_map(|parameter| &mut parameter.details) {
+        both(&mut detail.value);
+    }
+    let Comparison { groups, conditions, outputs, environment, .. } = comparison;
+    for entry in groups.iter_mut().chain(conditions).chain(outputs) {
+        both(&mut entry.value);
+        inside(&mut entry.changes);
+    }
+    for change in environment {
+        both(&mut change.value);
+    }
+}
+
+// --- hidden on one side --------------------------------------------------------------------------
+
+/// The parameters that the other side hides, by the stacks: those of the old side, those of the new.
+fn one_sided(input: &Input<'_>) -> Pair<Vec<Spot>> {
+    let mut found: Pair<Vec<Spot>> = Pair::default();
+    let flows = input.flows;
+    for ids in flows.stacks() {
+        let parameters = Pair {
+            old: &flows.old.stack(ids.old).stack.parameters,
+            new: &flows.new.stack(ids.new).stack.parameters,
+        };
+        let path = flows.new.path(ids.new);
+        let old_name = |new: &str| {
+            let whole = format!("{path}{new}");
+            let mut renamed = input.renamed.parameters.iter();
+            let old = renamed.find(|(_, new)| *new == whole);
+            old.and_then(|(old, _)| old.strip_prefix(path)).unwrap_or(new).to_owned()
+        };
+        for (name, new) in parameters.new {
+            let before = old_name(name);
+            let Some(old) = parameters.old.get(&before) else { continue };
+            match (old.is_hidden(), new.is_hidden()) {
+                (false, true) => found.old.push(Spot::Parameter(ids.old, before.into())),
+                (true, false) => found.new.push(Spot::Parameter(ids.new, name.into())),
+                (true, true) | (false, false) => {}
+            }
+        }
+    }
+    found
+}
+
+/// Where values of parameters stand that only the other side hides: what shows sources must not show
+/// these either.
+pub(super) fn places(input: &Input<'_>) -> Vec<Span> {
+    let spots = one_sided(input);
+    let mut places = Vec::new();
+    for (side, flow, spots) in
+        [(input.old, &input.flows.old, spots.old), (input.new, &input.flows.new, spots.new)]
+    {
+        for spot in spots {
+            let Spot::Parameter(id, name) = spot else { continue };
+            let parameter: Option<&Parameter> = flow.stack(id).stack.parameters.get(name.as_str());
+            let default = parameter.and_then(|parameter| parameter.default.as_ref());
+            places.extend(default.map(|default| default.span));
+            let environment = side.environment;
+            let given = environment.parameters().filter(|_| id == ROOT);
+            let given = given.chain(environment.parameter_defaults());
+            for (_, node) in given.filter(|(given, _)| *given == name) {
+                places.extend(node.places());
+            }
+        }
+    }
+    places.sort();
+    places.dedup();
+    places
+}
+
+/// What values get into on one side.
+struct Tainted {
+    parts: HashSet<(String, Part)>,
+    parameters: HashSet<String>,
+    conditions: HashSet<String>,
+    outputs: HashSet<String>,
+}
+
+impl Tainted {
+    fn of(flow: &Flow<'_>, spots: Vec<Spot>) -> Self {
+        let mut tainted = Tainted {
+            parts: HashSet::new(),
+            parameters: HashSet::new(),
+            conditions: HashSet::new(),
+            outputs: HashSet::new(),
+        };
+        for spot in flow.spread(spots) {
+            match spot {
+                Spot::Part(id, name, part, _) => {
+                    tainted.parts.insert((flow.whole(id, &name), part));
+                }
+                Spot::Parameter(id, name) => {
+                    tainted.parameters.insert(flow.whole(id, &name));
+                }
+                Spot::Condition(id, name) => {
+                    tainted.conditions.insert(flow.whole(id, &name));
+                }
+                Spot::Output(id, name) => {
+                    tainted.outputs.insert(flow.whole(id, &name));
+                }
+                Spot::Reference(..) | Spot::Attribute(..) | Spot::Members(..) => {}
+            }
+        }
+        tainted
+    }
+
+    /// Whether a part of a resource holds such a value; a property may be fed by another one.
+    fn holds(&self, resource: &ResourceChange, part: &Part) -> bool {
+        let is_tainted = |part: Part| self.parts.contains(&(resource.name.clone(), part));
+        match part {
+            Part::Property(name) => {
+                let kinds = [&resource.kind.old, &resource.kind.new].into_iter().flatten();
+                let infos = kinds.filter_map(|kind| Schema::heat().type_info(kind));
+                let mut sources = infos.flat_map(moved).filter(|(_, to)| to == name);
+                is_tainted(part.clone())
+                    || is_tainted(Part::Properties)
+                    || sources.any(|(from, _)| is_tainted(Part::Property(from.to_owned())))
+            }
+            Part::Properties => {
+                let mut parts = self.parts.iter();
+                parts.any(|(name, part)| {
+                    *name == resource.name && matches!(part, Part::Property(_) | Part::Properties)
+                })
+            }
+            part => is_tainted(part.clone()),
+        }
+    }
+}
+
+/// Makes secrets of what is computed on one side from parameters that only the other side hides.
+fn seal_one_sided(comparison: &mut Comparison, input: &Input<'_>) {
+    let spots = one_sided(input);
+    if spots.old.is_empty() && spots.new.is_empty() {
+        return;
+    }
+    let old = Tainted::of(&input.flows.old, spots.old);
+    let new = Tainted::of(&input.flows.new, spots.new);
+    for resource in &mut comparison.resources {
+        let tainted: Vec<Pair<bool>> = resource
+            .reasons
+            .iter()
+            .map(|it| Pair {
+                old: old.holds(resource, &it.part),
+                new: new.holds(resource, &it.part),
+            })
+            .collect();
+        for (reason, tainted) in resource.reasons.iter_mut().zip(tainted) {
+            let Reason { value, changes, places, .. } = reason;
+            seal(tainted, value, Some((changes, places)));
+        }
+    }
+    for parameter in &mut comparison.parameters {
+        let tainted = Pair {
+            old: old.parameters.contains(&parameter.name),
+            new: new.parameters.contains(&parameter.name),
+        };
+        for detail in &mut parameter.details {
+            if matches!(detail.aspect, super::Aspect::Value | super::Aspect::Default) {
+                seal(tainted, &mut detail.value, None);
+            }
+        }
+    }
+    let entries = |entries: &mut Vec<EntryChange>, names: Pair<&HashSet<String>>| {
+        for entry in entries {
+            let before = match &entry.change {
+                super::Change::Renamed { from } => {
+                    let start = entry.name.rfind('/').map_or(0, |slash| slash + 1);
+                    format!("{}{from}", &entry.name[..start])
+                }
+                _ => entry.name.clone(),
+            };
+            let tainted =
+                Pair { old: names.old.contains(&before), new: names.new.contains(&entry.name) };
+            let EntryChange { value, changes, places, .. } = entry;
+            seal(tainted, value, Some((changes, places)));
+        }
+    };
+    entries(&mut comparison.conditions, Pair { old: &old.conditions, new: &new.conditions });
+    entries(&mut comparison.outputs, Pair { old: &old.outputs, new: &new.outputs });
+}
+
+/// Seals a value on the sides that are tainted. What differs inside it is told as one change then:
+/// its path and how items were matched may show what is secret.
+fn seal(
+    tainted: Pair<bool>,
+    value: &mut Pair<Shown>,
+    inside: Option<(&mut Vec<ValueChange>, &Places)>,
+) {
+    if !tainted.old && !tainted.new {
+        return;
+    }
+    let sealed = |shown: &Shown, tainted: bool| match shown {
+        Shown::Value(value) if tainted => Shown::Value(value.clone().sealed(true)),
+        Shown::Failed(_) if tainted => Shown::Failed(SILENCE.to_owned()),
+        other => other.clone(),
+    };
+    *value = Pair { old: sealed(&value.old, tainted.old), new: sealed(&value.new, tainted.new) };
+    if let Some((changes, places)) = inside
+        && !changes.is_empty()
+    {
+        let unresolved = changes.iter().all(|change| change.unresolved);
+        // A side that is not tainted keeps its parts, whichever of them are secret.
+        *changes = vec![ValueChange {
+            path: Vec::new(),
+            value: value.clone(),
+            places: *places,
+            unresolved,
+        }];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diff::comparison::Impact;
+    use crate::diff::flow::Flows;
+    use crate::diff::input::Renamed;
+    use crate::diff::sameness::Names;
+    use crate::diff::testing::{Deployment, compared, pair};
+    use crate::diff::{entries, parameters};
+
+    const SECRET: &str = "hunter2";
+
+    /// The whole comparison with its sections; closed, or opened.
+    fn of(old: &Deployment, new: &Deployment, is_open: bool) -> Comparison {
+        let (old, new) = (old.side(), new.side());
+        let flows = Flows::new(old.deployed, new.deployed);
+        let (renamed, names) = (&Renamed::default(), &Names::default());
+        let input = Input { old: &old, new: &new, flows: &flows, renamed, names };
+        let mut comparison = compared(&old, &new);
+        comparison.parameters = parameters::compare(&input, &comparison.resources);
+        comparison.outputs = entries::outputs(&input);
+        match is_open {
+            true => open(&mut comparison),
+            false => close(&mut comparison, &input),
+        }
+        comparison
+    }
+
+    fn template(password: &str, hidden: bool) -> String {
+        format!(
+            "
+parameters: {{p: {{type: string, default: {password}, hidden: {hidden}}}}}
+resources:
+  a:
+    type: OS::Nova::Server
+    properties: {{image: i, flavor: f, user_data: {{list_join: ['', [x, {{get_param: p}}]]}}}}
+  v:
+    type: OS::Heat::Value
+    properties: {{value: {{plain: {password}-not, key: {{get_param: p}}}}}}
+outputs:
+  o: {{value: {{get_param: p}}}}
+"
+        )
+    }
+
+    #[test]
+    fn nothing_of_a_secret_is_left_and_that_it_changed_is() {
+        let (old, new) = pair(&template(SECRET, true), &template("other", true));
+        let comparison = of(&old, &new, false);
+        let text = format!("{comparison:?}").replace(&format!("{SECRET}-not"), "");
+        assert!(!text.contains(SECRET), "{text}");
+        let changed: Vec<&ResourceChange> =
+            comparison.resources.iter().filter(|it| it.impact != Impact::None).collect();
+        assert_eq!(changed.len(), 2);
+        // What stands beside a secret stays.
+        let Shown::Value(Value::Map(map)) = &changed[1].reasons[0].value.old else {
+            panic!("{:?}", changed[1].reasons)
+        };
+        assert_eq!(map["plain"], Value::text("hunter2-not"));
+        assert_eq!(map["key"], Value::Secret(Arc::new(Value::Null)));
+        let opened = format!("{:?}", of(&old, &new, true));
+        assert!(opened.contains("xhunter2") && !opened.contains("Secret"), "{opened}");
+    }
+
+    #[test]
+    fn what_one_side_hides_is_hidden_on_both() {
+        for hidden in [false, true] {
+            let (old, new) = pair(&template(SECRET, hidden), &template("other", !hidden));
+            let comparison = of(&old, &new, false);
+            let text = format!("{comparison:?}");
+            for word in ["xhunter2", "xother", "Text(\"hunter2\")", "Text(\"other\")"] {
+                assert!(!text.contains(word), "{word}: {text}");
+            }
+            let (old, new) = (old.side(), new.side());
+            let flows = Flows::new(old.deployed, new.deployed);
+            let (renamed, names) = (&Renamed::default(), &Names::default());
+            let input = Input { old: &old, new: &new, flows: &flows, renamed, names };
+            let side = if hidden { &new } else { &old };
+            let shown: Vec<&str> =
+                places(&input).into_iter().map(|span| side.document.slice(span)).collect();
+            assert_eq!(shown, [if hidden { "other" } else { SECRET }]);
+        }
+    }
+}

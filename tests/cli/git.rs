@@ -1,0 +1,308 @@
+//! Revisions, git's own diff, and hotplate in it: real repositories, made by `git`.
+
+use std::process::Command;
+
+use assert_cmd::assert::Assert;
+use predicates::prelude::*;
+use predicates::str::{contains, is_empty, starts_with};
+
+use crate::sandbox::Sandbox;
+
+const HOT: &str = "heat_template_version: 2018-08-31\n";
+
+fn server(image: &str) -> String {
+    format!(
+        "{HOT}resources:\n  web: {{type: 'OS::Nova::Server', properties: {{image: {image}, flavor: f, networks: [{{network: n}}]}}}}\n"
+    )
+}
+
+/// A folder that is a repository, in which only its own configuration holds.
+struct Repository(Sandbox);
+
+impl Repository {
+    /// `None` where there is no git.
+    fn new(files: &[(&str, &str)]) -> Option<Self> {
+        if Command::new("git").arg("--version").output().is_err() {
+            eprintln!("skipped: there is no git");
+            return None;
+        }
+        let repository = Repository(Sandbox::new(files));
+        repository.git("init -q -b main .");
+        repository.commit();
+        Some(repository)
+    }
+
+    fn isolated(&self, command: &mut Command) {
+        for variable in ["GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE", "GIT_PREFIX"] {
+            command.env_remove(variable);
+        }
+        command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
+        command.env("XDG_CONFIG_HOME", self.0.at(".git/no-config"));
+    }
+
+    fn git_output(&self, arguments: &[&str]) -> std::process::Output {
+        let mut command = Command::new("git");
+        command.current_dir(self.0.at("")).arg("--no-pager").args(arguments);
+        self.isolated(&mut command);
+        for (variable, value) in [("NAME", "A"), ("EMAIL", "a@example.org")] {
+            command.env(format!("GIT_AUTHOR_{variable}"), value);
+            command.env(format!("GIT_COMMITTER_{variable}"), value);
+        }
+        command.output().expect("git")
+    }
+
+    fn git(&self, arguments: &str) -> String {
+        let output = self.git_output(&arguments.split(' ').collect::<Vec<_>>());
+        assert!(output.status.success(), "git {arguments}: {output:?}");
+        String::from_utf8(output.stdout).expect("text")
+    }
+
+    fn commit(&self) {
+        self.git("add -A");
+        self.git("commit -q --allow-empty -m m");
+    }
+
+    fn hotplate(&self, arguments: &str) -> Assert {
+        let mut command = self.0.hotplate(arguments);
+        for variable in ["GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE", "GIT_PREFIX"] {
+            command.env_remove(variable);
+        }
+        command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
+        command.env("XDG_CONFIG_HOME", self.0.at(".git/no-config"));
+        command.assert()
+    }
+
+    /// The templates of a comparison: their names and whether each could be compared.
+    fn templates(&self, arguments: &str, status: i32) -> Vec<String> {
+        let assert = self.hotplate(&format!("diff --format json {arguments}")).code(status);
+        let report: serde_json::Value =
+            serde_json::from_slice(&assert.get_output().stdout).expect("JSON");
+        let templates = report["templates"].as_array().expect("templates").iter();
+        templates
+            .map(|it| {
+                let name = |side: &str| it[side].as_str().unwrap_or("-").to_owned();
+                format!("{} {}", name("old"), name("new"))
+            })
+            .collect()
+    }
+}
+
+#[test]
+fn revisions_staged_changes_and_the_working_tree() {
+    let nested = format!("{HOT}resources: {{s: {{type: server.yaml}}}}\n");
+    let Some(repository) = Repository::new(&[
+        ("root.yaml", &nested),
+        ("server.yaml", &server("one")),
+        ("other.yaml", HOT),
+    ]) else {
+        return;
+    };
+    repository.0.write("server.yaml", server("two"));
+    repository.commit();
+    // The root is compared in the place of what it nests.
+    assert_eq!(repository.templates("--git HEAD~..HEAD", 1), ["root.yaml root.yaml"]);
+    assert_eq!(repository.templates("--git HEAD~...HEAD", 1), ["root.yaml root.yaml"]);
+    assert_eq!(repository.templates("--git HEAD", 0), [""; 0]);
+    let named = repository.templates("--git HEAD~..HEAD server.yaml", 1);
+    assert_eq!(named, ["server.yaml server.yaml"]);
+    assert_eq!(repository.templates("--git HEAD~..HEAD other.yaml", 0), [""; 0]);
+    repository.0.write("other.yaml", server("three"));
+    assert_eq!(repository.templates("--git HEAD", 1), ["other.yaml other.yaml"]);
+    assert_eq!(repository.templates("--staged", 0), [""; 0]);
+    repository.git("add other.yaml");
+    assert_eq!(repository.templates("--staged", 1), ["other.yaml other.yaml"]);
+    let both = ["other.yaml other.yaml", "root.yaml root.yaml"];
+    assert_eq!(repository.templates("--staged --git HEAD~", 1), both);
+    repository.0.write("new.yaml", server("four"));
+    repository.git("rm -qf other.yaml");
+    repository.git("add new.yaml");
+    assert_eq!(repository.templates("--staged", 1), ["- new.yaml", "other.yaml -"]);
+    // Nothing is checked out or written.
+    assert_eq!(repository.git("status --porcelain"), "A  new.yaml\nD  other.yaml\n");
+}
+
+#[test]
+fn each_side_has_its_own_environment() {
+    let template = format!(
+        "{HOT}parameters: {{image: {{type: string}}}}\n{}",
+        server("{get_param: image}").replace(HOT, "")
+    );
+    let Some(repository) =
+        Repository::new(&[("web.yaml", &template), ("prod.yaml", "parameters: {image: one}\n")])
+    else {
+        return;
+    };
+    repository.0.write("prod.yaml", "parameters: {image: two}\n");
+    repository.commit();
+    let compared = repository.templates("--git HEAD~..HEAD -e prod.yaml", 1);
+    assert_eq!(compared, ["web.yaml web.yaml"]);
+    repository
+        .hotplate("diff --git HEAD~..HEAD")
+        .code(0)
+        .stderr(contains("HP0017").and(contains("`-e prod.yaml`")));
+}
+
+#[test]
+fn bad_revisions_end_with_a_finding() {
+    let Some(repository) = Repository::new(&[("web.yaml", HOT)]) else { return };
+    repository.git("branch release");
+    for (revision, said) in [
+        ("releaze", "error[HP0012]: `releaze` is no revision"),
+        ("main..no", "error[HP0012]: `no` is no revision"),
+        ("--output=x", "error[HP0012]: `--output=x` is no revision"),
+        ("HEAD:web.yaml", "names a blob, not a revision"),
+    ] {
+        repository
+            .hotplate(&format!("diff --git {revision}"))
+            .code(2)
+            .stdout(is_empty())
+            .stderr(contains(said));
+    }
+    repository.hotplate("diff --git releaze").stderr(contains("did you mean `release`?"));
+    repository
+        .hotplate("diff --git HEAD wep.yaml")
+        .code(2)
+        .stderr(contains("error[HP0001]").and(contains("did you mean `web.yaml`?")));
+    let folder = Sandbox::new(&[("web.yaml", HOT)]);
+    let mut command = folder.hotplate("diff --git HEAD");
+    command.env_remove("GIT_DIR").env("GIT_CEILING_DIRECTORIES", folder.at(".."));
+    command.assert().code(2).stderr(contains("error[HP0011]"));
+    let mut command = folder.hotplate("diff --git HEAD");
+    command.env("PATH", folder.at("no"));
+    command.assert().code(2).stderr(contains("error[HP0010]"));
+}
+
+#[test]
+fn setup_and_its_undoing_leave_no_trace() {
+    for attributes in [None, Some("*.sh text"), Some("*.sh text\r\n")] {
+        let Some(repository) = Repository::new(&[("web.yaml", HOT)]) else { return };
+        if let Some(attributes) = attributes {
+            repository.0.write(".gitattributes", attributes);
+        }
+        let config = repository.0.read(".git/config");
+        let dry = repository.hotplate("git setup --dry-run").code(0);
+        let dry = String::from_utf8(dry.get_output().stdout.clone()).expect("text");
+        assert!(dry.starts_with("would: "), "{dry}");
+        assert_eq!(repository.0.read(".git/config"), config);
+        repository.hotplate("git setup").code(0).stdout(dry.replace("would: ", ""));
+        repository.hotplate("git setup").code(0).stdout("everything is set up\n");
+        let attribute = repository.git("check-attr diff web.yaml notes.md");
+        assert_eq!(attribute, "web.yaml: diff: hotplate\nnotes.md: diff: unspecified\n");
+        repository
+            .hotplate("git setup --driver diff")
+            .code(0)
+            .stdout(starts_with("git config diff.hotplate.command: "));
+        repository
+            .hotplate("git setup")
+            .code(0)
+            .stdout("git config diff.hotplate.command: taken out\n");
+        repository.hotplate("git setup --undo").code(0);
+        repository.hotplate("git setup --undo").code(0).stdout("nothing is set up\n");
+        assert_eq!(repository.0.read(".git/config"), config);
+        let names = repository.0.names();
+        match attributes {
+            Some(attributes) => assert_eq!(repository.0.text(".gitattributes"), attributes),
+            None => assert_eq!(names, [".git", "web.yaml"]),
+        }
+    }
+}
+
+#[test]
+fn what_others_set_up_stays() {
+    let Some(repository) = Repository::new(&[("web.yaml", HOT)]) else { return };
+    repository.git("config diff.hotplate.command meld");
+    let config = repository.0.read(".git/config");
+    for command in ["git setup", "git setup --driver diff"] {
+        repository
+            .hotplate(command)
+            .code(2)
+            .stderr(contains("error[HP0016]").and(contains("meld")));
+    }
+    repository.hotplate("git setup --undo").code(0).stdout("nothing is set up\n");
+    assert_eq!(repository.0.read(".git/config"), config);
+    assert_eq!(repository.0.names(), [".git", "web.yaml"]);
+}
+
+#[test]
+fn git_shows_what_templates_mean() {
+    let hidden = "parameters: {p: {type: string, hidden: true, default: geheim}}\n";
+    let text = format!("{}{hidden}", server("one"));
+    let Some(repository) = Repository::new(&[
+        ("web.yaml", &text),
+        ("notes.yaml", "a: 1\n"),
+        ("broken.yaml", "a: [\n"),
+    ]) else {
+        return;
+    };
+    repository.hotplate("git setup").code(0);
+    // Spelled otherwise.
+    let respelled = text.replace("image: one", "image: 'one'").replace(HOT, "# The web.\n");
+    repository.0.write("web.yaml", respelled + HOT);
+    let patch = repository.git("diff");
+    assert!(!patch.contains("@@"), "{patch}");
+    repository.0.write("web.yaml", text.replace("one", "two"));
+    repository.0.write("notes.yaml", "a: 2\n");
+    repository.0.write("broken.yaml", "b: [\n");
+    let patch = repository.git("diff");
+    for line in [
+        "\n-  properties.image = \"one\"\n+  properties.image = \"two\"\n",
+        "\n-a: 1\n+a: 2\n",
+        "\n-a: [\n+b: [\n",
+    ] {
+        assert!(patch.contains(line), "{line}: {patch}");
+    }
+    assert!(!patch.contains("geheim"), "{patch}");
+}
+
+#[test]
+fn git_calls_hotplate_in_place_of_its_own_diff() {
+    let Some(repository) = Repository::new(&[
+        ("t/web.yaml", &server("one")),
+        ("gone.yaml", &server("gone")),
+        ("notes.yaml", "a: 1\n"),
+    ]) else {
+        return;
+    };
+    repository.hotplate("git setup --driver diff").code(0);
+    repository.0.write("t/web.yaml", server("two"));
+    repository.0.write("notes.yaml", "a: 2\n");
+    repository.git("rm -q gone.yaml");
+    repository.0.write("new.yaml", server("new"));
+    repository.git("add new.yaml");
+    let shown = repository.git("diff HEAD");
+    for part in ["image", "gone.yaml", "new.yaml", "t/web.yaml", "-a: 1\n+a: 2\n"] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    assert!(!shown.contains("/tmp/"), "the names are the real ones: {shown}");
+    assert!(!shown.contains("@@ resource"), "no patch of a template: {shown}");
+    // A broken template is still a text.
+    repository.0.write("t/web.yaml", "heat_template_version: [\n");
+    let shown = repository.git("diff -- t/web.yaml");
+    assert!(shown.contains("+heat_template_version: ["), "{shown}");
+    // For a renamed file there are nine arguments.
+    repository.git("checkout -q HEAD -- t/web.yaml");
+    repository.git("mv t/web.yaml t/moved.yaml");
+    assert_eq!(repository.git("diff --cached -M -- t"), "t/moved.yaml: no differences\n");
+    repository.0.write("t/moved.yaml", server("two"));
+    repository.git("add t");
+    let shown = repository.git("diff --cached -M -- t");
+    assert!(shown.contains("t/moved.yaml") && shown.contains("two"), "{shown}");
+}
+
+#[test]
+fn the_text_of_what_is_no_template_is_what_it_is() {
+    let sandbox = Sandbox::new(&[
+        ("env.yaml", "parameters: {a: 1}\n"),
+        ("cfn.yaml", "HeatTemplateFormatVersion: '2012-12-12'\n"),
+        ("broken.yaml", "heat_template_version: [\n"),
+        ("empty.yaml", ""),
+    ]);
+    sandbox.write("binary.yaml", b"\xff\x00");
+    for name in ["env.yaml", "cfn.yaml", "broken.yaml", "empty.yaml", "binary.yaml"] {
+        let output = sandbox.hotplate(&format!("ir --text {name}")).assert().code(0);
+        assert_eq!(output.get_output().stdout, sandbox.read(name), "{name}");
+        assert!(output.get_output().stderr.is_empty(), "{name}");
+    }
+    sandbox.hotplate("ir --text no.yaml").assert().code(2).stderr(contains("error[HP0001]"));
+    sandbox.hotplate("ir --text --schema").assert().code(2);
+}

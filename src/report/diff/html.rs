@@ -173,7 +173,10 @@ impl Page<'_> {
         let shown = words::worst_first(template, self.options.verbose);
         let mut sections = Sections { number, entries: 0 };
         sections.links(self, template, shown.len());
-        self.section("Findings", &template.findings, &mut sections, |page, it| page.finding(it));
+        // Where nothing could be compared, they are all there is; else they are of the second rank.
+        if !template.compared {
+            self.findings(template, &mut sections);
+        }
         let (refused, parameters): (Vec<_>, Vec<_>) =
             template.parameters.iter().partition(|parameter| parameter.refused);
         self.section("Refused parameters", refused, &mut sections, |page, it| page.parameter(it));
@@ -234,7 +237,14 @@ impl Page<'_> {
             let line = markup::line(&words::excuse(excuse));
             page.put(&format!("<div class=\"item plain\"><code>{line}</code>{unused}</div>"));
         });
+        if template.compared {
+            self.findings(template, &mut sections);
+        }
         self.put("</section>");
+    }
+
+    fn findings(&mut self, template: &Template, sections: &mut Sections) {
+        self.section(FINDINGS, &template.findings, sections, |page, it| page.finding(it));
     }
 
     /// A heading and what is under it, if there is anything.
@@ -502,6 +512,7 @@ const CONDITIONS: &str = "Conditions";
 const OUTPUTS: &str = "Outputs";
 const ENVIRONMENT: &str = "Environment";
 const PERMISSIONS: &str = "Permissions";
+const FINDINGS: &str = "Findings";
 const GRAPH: &str = "Dependency graph";
 
 /// The sections of a template.
@@ -540,6 +551,7 @@ impl Sections {
             (OUTPUTS, template.outputs.len()),
             (ENVIRONMENT, template.environment.len()),
             (PERMISSIONS, template.excuses.len()),
+            (FINDINGS, template.findings.len()),
         ];
         let links: Vec<String> = counts
             .iter()

@@ -65,8 +65,8 @@ pub(super) struct Range<'r> {
     pub(super) end_column: u32,
 }
 
-/// Everything that there is to tell of a template: findings, parameters for which Heat refuses the
-/// update, the resources, the worst first, then security, then what else differs.
+/// Everything that there is to tell of a template: parameters for which Heat refuses the update, the
+/// resources, the worst first, then security, then what else differs, then findings.
 pub(super) fn messages(template: &Template) -> Vec<Message<'_>> {
     let findings = template.findings.iter().map(of_finding);
     let parameters = template.parameters.iter().filter(|parameter| parameter.refused);
@@ -75,7 +75,7 @@ pub(super) fn messages(template: &Template) -> Vec<Message<'_>> {
     let resources = resources.into_iter().filter_map(|resource| of_resource(template, resource));
     let parameters = parameters.map(of_parameter);
     let security = template.security.iter().map(|change| of_security(template, change));
-    findings.chain(parameters).chain(resources).chain(security).chain(others(template)).collect()
+    parameters.chain(resources).chain(security).chain(others(template)).chain(findings).collect()
 }
 
 impl<'r> Spot<'r> {

@@ -169,8 +169,19 @@ impl Changes {
 /// What differs inside two values.
 fn inside(input: &Input<'_>, entries: &Pair<Option<Entry<'_>>>) -> Vec<ValueChange> {
     let Pair { old: Some(old), new: Some(new) } = entries else { return Vec::new() };
-    let (Some(Ok(one)), Some(Ok(other))) = (old.value, new.value) else { return Vec::new() };
     let written = Pair { old: old.written, new: new.written };
+    let (Some(Ok(one)), Some(Ok(other))) = (old.value, new.value) else {
+        // What fails on a side is another value as a whole.
+        return vec![ValueChange {
+            path: Vec::new(),
+            value: Pair { old: Shown::of(old.value), new: Shown::of(new.value) },
+            places: Pair {
+                old: written.old.map(|expr| expr.span),
+                new: written.new.map(|expr| expr.span),
+            },
+            unresolved: false,
+        }];
+    };
     let context = Context { kind: None, name: None, written, names: Some(input.names) };
     values::changes(one, other, &context)
 }

@@ -159,14 +159,18 @@ def _rendered(figures, readable):
             well = answer.read and (_only_renames(answer, renamed[1]) if "renamed" in name else answer.code == 0)
             count[0] += bool(well)
             if not well:
-                count[2].append(f"{path.name}: {answer.told()}")
+                count[2].append(f"{path.parent.name}/{path.name}: {answer.told()}")
     for name, (well, total, wrong) in tally.items():
         figures.must(well, total, f"templates {name}: {'only the renames' if 'renamed' in name else 'no difference'}", wrong)
 
 
 def _only_renames(answer, names):
-    """Nothing differs but the names of parameters."""
-    if answer.differing() or any(answer.report[section] for section in TOLD if section not in ("parameters", "groups")):
+    """Nothing differs but the names of parameters. What has no value on either side is another value for Heat at
+    every update, and a rename of parameters is one."""
+    fails = {entry["name"] for entry in answer.differing() if any(reason["rule"] == "fails" for reason in entry["reasons"])}
+    rest = [entry for entry in answer.differing() if entry["name"] not in fails
+            and not all(ripple["chain"][0] in fails for ripple in entry["ripple"] or [{"chain": [None]}])]
+    if rest or any(answer.report[section] for section in TOLD if section not in ("parameters", "groups")):
         return False
     told = {entry["name"]: entry.get("from") for entry in answer.report["parameters"] if entry["change"] == "renamed"}
     return len(told) == len(answer.report["parameters"]) and told == {new: old for old, new in names.items()}

@@ -182,5 +182,6 @@ fn names(one: &str, other: &str) -> u32 {
         one.len().min(other.len()) > 2 && (one.contains(&*other) || other.contains(&*one));
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 100")]
     let percent = (likeness * 100.0) as u32;
-    if contained { percent.max(NAMES) } else { percent }
+    // A name that goes on or got a prefix says more than letters in common.
+    if contained { (percent + 40).clamp(NAMES, 99) } else { percent }
 }

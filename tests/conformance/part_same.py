@@ -3,6 +3,7 @@ with parameters renamed."""
 
 import collections
 import json
+import re
 import shutil
 from concurrent import futures
 
@@ -60,11 +61,13 @@ class Answer:
 
 
 def _spans(entry):
-    """The places in the old text of an entry and of all that is below it."""
+    """The places in the old text of an entry and of all that is below it; names of what is only in the new one."""
     found = []
     for key, value in entry.items():
         if key == "old_span" and value:
             found.append((value["file"], value["start"], value["end"]))
+        elif key == "old_span" and entry.get("path"):
+            found.append(entry["path"])
         elif isinstance(value, list):
             for item in value:
                 if isinstance(item, dict):
@@ -115,7 +118,8 @@ def _upgrades(figures, folder, readable):
             beside.unlink()
             declared = [rewrite["span"] for rewrite in entry["rewrites"] if rewrite["effect"] != "exact"]
             found = list(answer.places()) if answer.read else [(answer.told(), [])]
-            left = [what for what, spans in found if not any(_meets(span, declared) for span in spans)]
+            texts = [path.read_bytes()[max(rewrite["start"] - 80, 0):rewrite["end"]] for rewrite in declared]  # with its key
+            left = [what for what, spans in found if not any(_meets(span, declared) or _added_in(span, texts) for span in spans)]
             if declared:
                 within_all += 1
                 within += not left
@@ -128,7 +132,14 @@ def _upgrades(figures, folder, readable):
     figures.must(within, within_all, "upgrades with conditional rewrites: no difference but at declared places", wrong, empty_is_well=True)
 
 
+def _added_in(path, texts):
+    """Whether the last key of what was added stands in one of the texts."""
+    return isinstance(path, str) and any(re.split(r"[.\[\]\"]+", path.rstrip('"]'))[-1].encode() in text for text in texts)
+
+
 def _meets(span, declared):
+    if isinstance(span, str):
+        return False
     _, start, end = span
     return any(start < rewrite["end"] and rewrite["start"] < end for rewrite in declared)
 

@@ -43,7 +43,7 @@ pub(super) enum Read<'a> {
 }
 
 /// A value that the lens cannot look into, and yet tell from another one.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug)]
 pub(super) struct Opaque {
     /// Equal where the values are.
     pub(super) key: String,
@@ -53,6 +53,33 @@ pub(super) struct Opaque {
     pub(super) unknown: bool,
     /// The resource that it is the reference id of, and how many stacks are around that one's.
     pub(super) reference: Option<(String, usize)>,
+}
+
+// What it is called differs where a parameter has another name, and says nothing.
+impl PartialEq for Opaque {
+    fn eq(&self, other: &Self) -> bool {
+        self.key == other.key
+    }
+}
+
+impl Eq for Opaque {}
+
+impl PartialOrd for Opaque {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Opaque {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.key.cmp(&other.key)
+    }
+}
+
+impl std::hash::Hash for Opaque {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.key.hash(state);
+    }
 }
 
 impl<'a> Side<'a> {

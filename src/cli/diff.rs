@@ -10,6 +10,7 @@ use super::inputs::Bounds;
 use super::revisions::{self, GitOptions, HandedOver};
 use super::sides::{self, Compared, Place};
 use super::{Console, ExitStatus, Verbosity, help};
+use crate::diagnostics::SourceMap;
 use crate::diff::{Excuse, FailOn, Pair, parse_excuse};
 use crate::files::git::external::{self, External};
 use crate::report::escape::for_terminal;
@@ -121,16 +122,24 @@ impl Diff {
         console: &mut Console,
     ) -> anyhow::Result<ExitStatus> {
         let sides = self.sides();
-        let Some(revisions) = self.git.open(&self.templates, &sides, self.bounds, console) else {
-            return Ok(ExitStatus::Failed);
+        let (revisions, findings) = self.git.open(&self.templates, &sides, self.bounds);
+        console.diagnostics(&findings, &SourceMap::default());
+        let all = match &revisions {
+            Some(revisions) => revisions.compare(|old, new| self.compare(old, new))?,
+            None => Vec::new(),
         };
-        let all = revisions.compare(|old, new| self.compare(old, new))?;
         for compared in &all {
             console.diagnostics(&compared.findings, &compared.sources);
         }
         let shown: Vec<_> = all.iter().map(Compared::shown).collect();
-        let report = report::Report::set(&shown, options);
-        console.print(&report::render(&report, self.format(), options)?)?;
+        let report = report::Report::set(&shown, &findings, options);
+        let format = self.format();
+        if revisions.is_some() || !format.is_for_people() {
+            console.print(&report::render(&report, format, options)?)?;
+        }
+        if revisions.is_none() {
+            return Ok(ExitStatus::Failed);
+        }
         Ok(all.iter().map(|compared| self.status(compared)).max().unwrap_or_default())
     }
 
@@ -159,7 +168,7 @@ impl Diff {
             }
             HandedOver::Template(compared) => {
                 // git says of which file this is as little as a report of one template does.
-                let report = report::Report::set(&[compared.shown()], options);
+                let report = report::Report::set(&[compared.shown()], &[], options);
                 console.print(&report::render(&report, self.format(), options)?)?;
             }
             HandedOver::Text(text) => console.print(&text)?,

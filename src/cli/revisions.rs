@@ -6,11 +6,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use rayon::prelude::*;
 
-use super::Console;
 use super::deployment::DeploymentOptions;
 use super::inputs::Bounds;
 use super::sides::{Compared, Place};
-use crate::diagnostics::{Diagnostic, SourceId, SourceMap};
+use crate::diagnostics::{Diagnostic, SourceId};
 use crate::diff::Pair;
 use crate::diff::affected::{Revision, affected};
 use crate::files::FileSource;
@@ -47,23 +46,21 @@ impl GitOptions {
         self.revisions.is_some() || self.staged
     }
 
-    /// Opens both sides and finds what must be compared; `None` where that fails, which is told.
+    /// Opens both sides and finds what must be compared, `None` where that fails; and what was found on
+    /// the way.
     pub(super) fn open(
         &self,
         paths: &[PathBuf],
         options: &Pair<DeploymentOptions>,
         bounds: Bounds,
-        console: &mut Console,
-    ) -> Option<Revisions> {
-        let (found, findings) = match self.find(paths, options, bounds) {
-            Ok(found) => found,
-            Err(error) => {
-                console.diagnostics(&[error.diagnostic()], &SourceMap::default());
-                return None;
+    ) -> (Option<Revisions>, Vec<Diagnostic>) {
+        match self.find(paths, options, bounds) {
+            Ok((found, findings)) => {
+                let is_whole = !findings.iter().any(Diagnostic::is_error);
+                (is_whole.then_some(found), findings)
             }
-        };
-        console.diagnostics(&findings, &SourceMap::default());
-        (!findings.iter().any(Diagnostic::is_error)).then_some(found)
+            Err(error) => (None, vec![error.diagnostic()]),
+        }
     }
 
     fn find(

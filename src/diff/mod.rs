@@ -18,6 +18,7 @@ mod impact;
 mod input;
 mod lists;
 mod order;
+mod outcome;
 mod parameters;
 mod renames;
 mod ripple;

@@ -2,7 +2,7 @@
 //!
 //! Source: facts on updates, chapter h (Heat 27.0.1).
 
-use super::comparison::Impact;
+use super::outcome::Impact;
 
 /// The rule that decided.
 #[derive(Clone, Debug, PartialEq, Eq)]

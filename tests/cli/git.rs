@@ -162,6 +162,12 @@ fn bad_revisions_end_with_a_finding() {
             .stderr(contains(said));
     }
     repository.hotplate("diff --git releaze").stderr(contains("did you mean `release`?"));
+    // A program gets its report in any case.
+    let told = repository.hotplate("diff --git releaze --format json").code(2);
+    let report: serde_json::Value =
+        serde_json::from_slice(&told.get_output().stdout).expect("JSON");
+    assert_eq!(report["findings"][0]["code"], "HP0012");
+    assert_eq!(report["templates"], serde_json::json!([]));
     repository
         .hotplate("diff --git HEAD wep.yaml")
         .code(2)

@@ -10,7 +10,7 @@ use super::model::{
     Reason, Report, Resource, Ripple, Security, Set, Source, Summary, Template, ValueChange,
 };
 use super::{Compared, Options, path, values};
-use crate::diagnostics::{SourceId, SourceMap, Span};
+use crate::diagnostics::{Diagnostic, SourceId, SourceMap, Span};
 use crate::diff::{
     self, Aspect, Change, Comparison, Covers, Impact, Pair, Part, Places as Spans, Rename, Shown,
     Step, Verdict,
@@ -30,15 +30,18 @@ impl Report {
         Report::Pair(Box::new(template(compared, options)))
     }
 
-    /// The report of many templates, in their order.
-    pub fn set(all: &[Compared<'_>], options: &Options) -> Self {
+    /// The report of many templates, in their order. `findings` are those that stand in no file: why
+    /// there are no others.
+    pub fn set(all: &[Compared<'_>], findings: &[Diagnostic], options: &Options) -> Self {
         let templates: Vec<_> = all.iter().map(|compared| template(compared, options)).collect();
         let (mut summary, mut counts) = (Summary::default(), Counts::default());
         for template in &templates {
             summary.add(&template.summary);
             counts += template.counts;
         }
-        Report::Set(Set { summary, counts, templates })
+        let nowhere = SourceMap::default();
+        let findings = Finding::all(findings, &mut Places::new(&nowhere));
+        Report::Set(Set { summary, counts, templates, findings })
     }
 }
 

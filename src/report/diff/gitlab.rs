@@ -97,7 +97,7 @@ mod tests {
     fn fingerprints_are_unique_and_do_not_hang_on_lines() {
         let sample = sample();
         let both = [sample.compared(), sample.compared()];
-        let found = issues(&Report::set(&both, &Options::default()));
+        let found = issues(&Report::set(&both, &[], &Options::default()));
         let mut fingerprints: Vec<_> =
             found.iter().map(|issue| issue["fingerprint"].to_string()).collect();
         let count = fingerprints.len();

@@ -34,7 +34,7 @@ mod tests {
         let sample = sample();
         let unread = super::super::Compared { comparison: None, ..sample.compared() };
         let all = [sample.compared(), unread, sample.compared()];
-        let report = Report::set(&all, &Options::default());
+        let report = Report::set(&all, &[], &Options::default());
         let json = serde_json::to_value(&report).expect("JSON");
         assert_eq!(json["summary"]["replace"], 4);
         assert_eq!(json["counts"]["widened"], 2);

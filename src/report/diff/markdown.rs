@@ -875,7 +875,7 @@ mod tests {
             };
             let pair = to_markdown(&Report::pair(&compared, &options), &options);
             let all = vec![compared; 3];
-            let set = to_markdown(&Report::set(&all, &options), &options);
+            let set = to_markdown(&Report::set(&all, &[], &options), &options);
             for page in [pair, set] {
                 assert!(units(&page) <= LONGEST, "{}", units(&page));
                 assert_eq!(open(&page), (0, 0), "{count}");
@@ -908,7 +908,7 @@ mod tests {
 
         No differences.
         "#);
-        let report = Report::set(&[sample.compared()], &options);
+        let report = Report::set(&[sample.compared()], &[], &options);
         insta::assert_snapshot!(to_markdown(&report, &options), @r#"
         <!-- hotplate diff -->
 

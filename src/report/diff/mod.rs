@@ -80,6 +80,22 @@ pub enum Format {
     Junit,
 }
 
+impl Format {
+    /// Whether it is read on a terminal, where the reason of a failure stands already.
+    pub fn is_for_people(self) -> bool {
+        match self {
+            Format::Text | Format::Stat | Format::Names => true,
+            Format::Json
+            | Format::Markdown
+            | Format::Html
+            | Format::Github
+            | Format::Gitlab
+            | Format::Sarif
+            | Format::Junit => false,
+        }
+    }
+}
+
 /// A report in a format, with a line end.
 pub fn render(report: &Report, format: Format, options: &Options) -> serde_json::Result<String> {
     Ok(match format {

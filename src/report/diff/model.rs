@@ -27,6 +27,8 @@ pub struct Set {
     pub counts: Counts,
     /// The templates.
     pub templates: Vec<Template>,
+    /// What was found while the templates were looked for.
+    pub findings: Vec<Finding>,
 }
 
 /// How many resources have which `effective_impact`; every impact is there.

@@ -111,7 +111,7 @@ mod tests {
         frontend
         group/0/a|`b`<i>␛[1m␊@all
         "#);
-        let report = Report::set(&[sample.compared()], &options);
+        let report = Report::set(&[sample.compared()], &[], &options);
         assert!(to_names(&report, &options).starts_with("new.yaml: volume\n"));
     }
 

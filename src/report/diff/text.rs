@@ -570,7 +570,7 @@ mod tests {
             super::super::Compared { comparison: None, ..sample.compared() },
         ];
         let options = Options::default();
-        let text = to_text(&Report::set(&all, &options), &options);
+        let text = to_text(&Report::set(&all, &[], &options), &options);
         insta::assert_snapshot!(text, @r#"
         no resource changes in 1 of 2 templates
 
@@ -580,7 +580,7 @@ mod tests {
         let unread = Report::pair(&all[1], &options);
         assert_eq!(to_text(&unread, &options), "");
         assert_eq!(super::super::to_stat(&unread, &options), "");
-        let text = to_text(&Report::set(&all[..1], &options), &options);
+        let text = to_text(&Report::set(&all[..1], &[], &options), &options);
         assert_eq!(text, "no differences in 1 template\n");
     }
 }

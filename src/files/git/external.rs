@@ -167,16 +167,16 @@ mod tests {
     #[test]
     fn the_arguments_of_git() {
         let changed =
-            parsed("t/web.yaml /tmp/a_web.yaml 1a2b3c4d 100644 t/web.yaml 5e6f7a8b 100755");
+            parsed("t/web.yaml temp/a_web.yaml 1a2b3c4d 100644 t/web.yaml 5e6f7a8b 100755");
         let changed = changed.expect("seven arguments");
-        assert_eq!(changed.old.as_deref(), Some(Path::new("/tmp/a_web.yaml")));
+        assert_eq!(changed.old.as_deref(), Some(Path::new("temp/a_web.yaml")));
         assert_eq!(changed.new.as_deref(), Some(Path::new("t/web.yaml")));
         assert_eq!(changed.old_path(), changed.new_path());
-        let added = parsed("web.yaml /dev/null . . /tmp/web.yaml 5e6f7a8b 100644").expect("added");
-        assert_eq!((added.old, added.new), (None, Some("/tmp/web.yaml".into())));
-        let deleted = parsed("web.yaml /tmp/web.yaml 5e6f7a8b 100644 /dev/null . .").expect("gone");
-        assert_eq!((deleted.old, deleted.new), (Some("/tmp/web.yaml".into()), None));
-        let arguments = "a.yaml /tmp/a 1a2b3c4d 100644 /tmp/b 5e6f7a8b 100644 b.yaml similarity";
+        let added = parsed("web.yaml /dev/null . . temp/web.yaml 5e6f7a8b 100644").expect("added");
+        assert_eq!((added.old, added.new), (None, Some("temp/web.yaml".into())));
+        let deleted = parsed("web.yaml temp/web.yaml 5e6f7a8b 100644 /dev/null . .").expect("gone");
+        assert_eq!((deleted.old, deleted.new), (Some("temp/web.yaml".into()), None));
+        let arguments = "a.yaml temp/a 1a2b3c4d 100644 temp/b 5e6f7a8b 100644 b.yaml similarity";
         let renamed = parsed(arguments).expect("nine arguments");
         assert_eq!(renamed.old_path(), Path::new("a.yaml"));
         assert_eq!(renamed.new_path(), Path::new("b.yaml"));
@@ -188,10 +188,10 @@ mod tests {
             "old.yaml new.yaml",
             "web.yaml",
             "a b c d e f g",
-            "web.yaml /tmp/a 1a2b3c4d 100644 /tmp/b 5e6f7a8b",
-            "web.yaml /tmp/a wxyz1234 100644 /tmp/b 5e6f7a8b 100644",
-            "web.yaml /tmp/a 1a2b3c4d mode /tmp/b 5e6f7a8b 100644",
-            "web.yaml /dev/null . 100644 /tmp/b 5e6f7a8b 100644",
+            "web.yaml temp/a 1a2b3c4d 100644 temp/b 5e6f7a8b",
+            "web.yaml temp/a wxyz1234 100644 temp/b 5e6f7a8b 100644",
+            "web.yaml temp/a 1a2b3c4d mode temp/b 5e6f7a8b 100644",
+            "web.yaml /dev/null . 100644 temp/b 5e6f7a8b 100644",
         ] {
             assert_eq!(parsed(arguments), None, "{arguments}");
         }

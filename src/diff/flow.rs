@@ -4,17 +4,20 @@
 //! A [`Spot`] is a value that may change, [`Flow::next`] tells which others change with it. What such a
 //! change does to a resource is not decided here.
 
+mod uses;
+
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use smol_str::SmolStr;
 
+use self::uses::{Of, Use, Uses};
 use super::comparison::{Pair, Part};
 use crate::diagnostics::Span;
 use crate::environment::registry::Implementation;
 use crate::eval::deployment::{Child, Deployed};
 use crate::eval::{Evaluation, GroupKind, Value};
-use crate::ir::{AttributeRef, DeletionPolicy, Expr, ExprKind};
+use crate::ir::ExprKind;
 
 /// A stack of a deployment, by its position in [`Flow`].
 pub(super) type StackId = usize;
@@ -82,38 +85,6 @@ struct Place<'a> {
     /// Positions of the resources on the way here: the order of the deployment.
     order: Vec<usize>,
     uses: OnceCell<Uses>,
-}
-
-/// What the expressions of a stack name.
-#[derive(Default)]
-struct Uses {
-    resources: HashMap<SmolStr, Vec<(Of, Use)>>,
-    parameters: HashMap<SmolStr, Vec<Use>>,
-    conditions: HashMap<SmolStr, Vec<Use>>,
-}
-
-/// What of a resource is used.
-enum Of {
-    Reference,
-    /// An attribute; `None` for the map of all. Parts of the path that are not known are `None`.
-    Attribute(Option<SmolStr>, Vec<Option<SmolStr>>),
-}
-
-/// Where a value is used.
-#[derive(Clone)]
-struct Use {
-    by: User,
-    /// The keys of literal maps that lead there.
-    path: Vec<SmolStr>,
-    place: Span,
-    decides: bool,
-}
-
-#[derive(Clone)]
-enum User {
-    Part(SmolStr, Part),
-    Output(SmolStr),
-    Condition(SmolStr),
 }
 
 /// What of a resource inside a stack changes, for who looks in from outside.
@@ -570,197 +541,6 @@ fn looks_inside(of: &Of, kind: Option<GroupKind>, member: &str, what: Inside<'_>
 /// Whether a part of a path is this one, or may be.
 fn is_or_unknown(part: Option<&Option<SmolStr>>, wanted: &str) -> bool {
     part.is_none_or(|part| part.as_ref().is_none_or(|part| part == wanted))
-}
-
-impl Use {
-    fn step(&self, id: StackId) -> Step {
-        let to = match &self.by {
-            User::Part(name, part) => Spot::Part(id, name.clone(), part.clone(), self.path.clone()),
-            User::Output(name) => Spot::Output(id, name.clone()),
-            User::Condition(name) => Spot::Condition(id, name.clone()),
-        };
-        Step { to, place: Some(self.place), decides: self.decides }
-    }
-}
-
-impl Uses {
-    /// Everything that the expressions of a stack name, branches that are not taken left out.
-    fn of(deployed: &Deployed) -> Self {
-        let mut reader = Reader { uses: Uses::default(), evaluation: &deployed.evaluation };
-        for (name, condition) in &deployed.stack.conditions {
-            reader.read(&condition.value, &Use::new(User::Condition(name.into())), true);
-        }
-        for (name, resource) in &deployed.stack.resources {
-            let part = |part| Use::new(User::Part(name.into(), part));
-            match resource.properties.as_ref().map(|expr| (&expr.kind, expr)) {
-                Some((ExprKind::Map(pairs), _)) => {
-                    for pair in pairs {
-                        if let Some(key) = pair.key.as_text() {
-                            let by = part(Part::Property(key.to_owned()));
-                            reader.read(&pair.value, &by, true);
-                        }
-                    }
-                }
-                Some((_, expr)) => reader.read(expr, &part(Part::Properties), false),
-                None => {}
-            }
-            let policy = match &resource.deletion_policy {
-                Some(DeletionPolicy::Other(expr)) => Some(expr),
-                _ => None,
-            };
-            for (expr, kind) in [
-                (resource.metadata.as_ref(), Part::Metadata),
-                (resource.update_policy.as_ref(), Part::UpdatePolicy),
-                (policy, Part::DeletionPolicy),
-                (resource.external_id.as_ref(), Part::ExternalId),
-            ] {
-                if let Some(expr) = expr {
-                    reader.read(expr, &part(kind), true);
-                }
-            }
-            if let Some(condition) = &resource.condition {
-                reader.read(condition, &part(Part::Condition).deciding(), false);
-            }
-        }
-        for (name, output) in &deployed.stack.outputs {
-            let by = Use::new(User::Output(name.into()));
-            if let Some(condition) = &output.condition {
-                reader.read(condition, &by.deciding(), false);
-                if reader.truth(condition) == Some(false) {
-                    continue;
-                }
-            }
-            if let Some(value) = &output.value {
-                reader.read(value, &by, true);
-            }
-        }
-        reader.uses
-    }
-}
-
-impl Use {
-    fn new(by: User) -> Self {
-        Use { by, path: Vec::new(), place: Span::NOWHERE, decides: false }
-    }
-
-    fn at(&self, place: Span) -> Self {
-        Use { place, ..self.clone() }
-    }
-
-    fn deciding(&self) -> Self {
-        Use { decides: true, ..self.clone() }
-    }
-}
-
-/// Reads expressions.
-struct Reader<'a> {
-    uses: Uses,
-    evaluation: &'a Evaluation,
-}
-
-impl Reader<'_> {
-    /// Reads an expression; `literal` while it is reached through literal maps alone.
-    fn read(&mut self, expr: &Expr, by: &Use, literal: bool) {
-        match &expr.kind {
-            ExprKind::Map(pairs) if literal => {
-                for pair in pairs {
-                    match pair.key.as_text() {
-                        Some(key) => {
-                            let mut inner = by.clone();
-                            inner.path.push(key.into());
-                            self.read(&pair.value, &inner, true);
-                        }
-                        None => self.read(&pair.value, by, false),
-                    }
-                }
-                return;
-            }
-            ExprKind::Choose(choice) => {
-                self.read(&choice.condition, &by.deciding(), false);
-                let truth = self.truth(&choice.condition);
-                if truth != Some(false) {
-                    self.read(&choice.then, by, literal);
-                }
-                if let Some(otherwise) = choice.otherwise.as_ref().filter(|_| truth != Some(true)) {
-                    self.read(otherwise, by, literal);
-                }
-                return;
-            }
-            ExprKind::Parameter(parameter) => {
-                if let Some(name) = self.text(&parameter.name) {
-                    self.uses.parameters.entry(name).or_default().push(by.at(expr.span));
-                }
-            }
-            ExprKind::Condition(name) => {
-                self.uses.conditions.entry(name.clone()).or_default().push(by.at(expr.span));
-            }
-            ExprKind::Resource(name) => {
-                if let Some(name) = self.text(name) {
-                    let uses = self.uses.resources.entry(name).or_default();
-                    uses.push((Of::Reference, by.at(expr.span)));
-                }
-            }
-            ExprKind::Attribute(attribute) => self.attribute(attribute, &by.at(expr.span)),
-            _ => {}
-        }
-        expr.for_each_child(|child| self.read(child, by, false));
-    }
-
-    fn attribute(&mut self, attribute: &AttributeRef, by: &Use) {
-        let Some(resource) = self.text(&attribute.resource) else { return };
-        let path = attribute.path.iter().map(|part| self.text(part)).collect();
-        let of = match &attribute.attribute {
-            // Which one it is may not be known.
-            Some(name) => Of::Attribute(self.text(name), path),
-            None => Of::Attribute(None, Vec::new()),
-        };
-        self.uses.resources.entry(resource).or_default().push((of, by.clone()));
-    }
-
-    /// The text of a literal, or of a parameter that is known.
-    fn text(&self, expr: &Expr) -> Option<SmolStr> {
-        match &expr.kind {
-            ExprKind::Text(text) => Some(text.clone()),
-            ExprKind::Int(number) => Some(format!("{number}").into()),
-            ExprKind::Parameter(parameter) if parameter.path.is_empty() => {
-                let value = self.evaluation.parameters.get(parameter.name.as_text()?)?;
-                match value.as_ref().ok()?.open() {
-                    Value::Text(text) => Some(text.clone()),
-                    _ => None,
-                }
-            }
-            _ => None,
-        }
-    }
-
-    /// Whether a condition holds, as far as that is known.
-    fn truth(&self, condition: &Expr) -> Option<bool> {
-        match &condition.kind {
-            ExprKind::Bool(value) => Some(*value),
-            ExprKind::Condition(name) | ExprKind::Text(name) => {
-                match self.evaluation.conditions.get(name.as_str())?.as_ref().ok()?.open() {
-                    Value::Bool(value) => Some(*value),
-                    _ => None,
-                }
-            }
-            ExprKind::Not(inner) => self.truth(inner).map(|value| !value),
-            ExprKind::And(items) => {
-                let truths: Vec<_> = items.iter().map(|item| self.truth(item)).collect();
-                match truths.contains(&Some(false)) {
-                    true => Some(false),
-                    false => truths.into_iter().all(|it| it == Some(true)).then_some(true),
-                }
-            }
-            ExprKind::Or(items) => {
-                let truths: Vec<_> = items.iter().map(|item| self.truth(item)).collect();
-                match truths.contains(&Some(true)) {
-                    true => Some(true),
-                    false => truths.into_iter().all(|it| it == Some(false)).then_some(false),
-                }
-            }
-            _ => None,
-        }
-    }
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use super::{Console, ExitStatus, Verbosity, help};
 use crate::diagnostics::SourceMap;
 use crate::diff::{Excuse, FailOn, Pair, parse_excuse};
 use crate::files::git::external::{self, External};
+use crate::files::is_stdin;
 use crate::report::escape::for_terminal;
 use crate::report::{diff as report, json};
 
@@ -107,6 +108,9 @@ impl Diff {
         let [old, new] = self.templates.as_slice() else {
             anyhow::bail!("name the old template and the new one");
         };
+        if is_stdin(old) && is_stdin(new) {
+            anyhow::bail!("only one of both templates can be standard input");
+        }
         let place = |path: &Path| Place { files: &files, template: Some(path.to_owned()) };
         let compared = self.compare(&place(old), &place(new))?;
         console.diagnostics(&compared.findings, &compared.sources);

@@ -129,3 +129,15 @@ fn env_of_nothing_is_wrong_usage() {
     let nothing = Sandbox::new::<&str>(&[]);
     nothing.hotplate("env").assert().code(2).stdout("").stderr(contains("name a template"));
 }
+
+#[test]
+fn standard_input_is_one_side_of_a_comparison_at_most() {
+    let files = Sandbox::new(&[("root.yaml", "heat_template_version: rocky\n")]);
+    let both = files.hotplate("diff - -").write_stdin("heat_template_version: rocky\n").assert();
+    both.code(2).stdout("").stderr(contains("only one of both"));
+    let mut one = files.hotplate("diff - root.yaml");
+    one.write_stdin("heat_template_version: pike\n")
+        .assert()
+        .code(0)
+        .stdout(contains("no differences"));
+}

@@ -129,6 +129,7 @@ impl Opened {
             table: &Table::new(&self.stack, false),
             fill: false,
             nested: true,
+            fixed: &hotplate::eval::Fixed::All,
         })
     }
 

@@ -52,6 +52,7 @@ fn deployed(files: &[(&str, &str)], fill: bool) -> Deployed {
         table: &table,
         fill,
         nested: true,
+        fixed: &hotplate::eval::Fixed::All,
     })
 }
 

@@ -74,6 +74,7 @@ impl Eval {
             table: &table,
             fill: self.values.fill,
             nested: self.nested,
+            fixed: &crate::eval::Fixed::All,
         });
         findings.extend(environment.findings.iter().cloned());
         findings.extend(deployed.findings());

@@ -194,6 +194,7 @@ impl Opened {
             table: &options.values.table(stack, options.bounds)?,
             fill: options.values.fill,
             nested: true,
+            fixed: &crate::eval::Fixed::All,
         }))
     }
 

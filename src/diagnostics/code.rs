@@ -252,6 +252,32 @@ codes! {
         "A comment `# hotplate: allow replace` has no effect without a reason. Write why: `# hotplate: allow replace the volume is rebuilt every night`.";
     ExcuseUnknown = "HP0803" Warning "permission for nothing that can happen"
         "The comment names no impact. Impacts are `refused`, `delete`, `replace`, `may-replace`, `snapshot`, `retain`, `create`, `adopt`, `update` and `noop-update`. The comment has no effect.";
+
+    // 09xx: targets
+    ResourceTypeLost = "HP0901" Warning "resource that the target cannot say"
+        "The target has no counterpart for the type of this resource. `hotplate targets show NAME` prints what it maps; `--strict` makes a loss a failure.";
+    PropertyLost = "HP0902" Warning "property that the target cannot say"
+        "The target's counterpart of the resource has nothing for this property, or not for this value of it.";
+    FunctionLost = "HP0903" Warning "function that the target cannot say"
+        "The target has no such function, and the value is not known when the template is rendered. `--bake` fixes the parameters that it depends on.";
+    SectionLost = "HP0904" Warning "part of the template that the target cannot say"
+        "A section, or a key of a parameter, a resource or an output, that the target has nothing for.";
+    AttributeLost = "HP0905" Warning "attribute that the target cannot say"
+        "The target's counterpart of the resource does not tell this attribute.";
+    CommentLost = "HP0906" Note "comment without a place in the target"
+        "The format has no comments, or what the comment is about is not in the result.";
+    ValueLost = "HP0907" Warning "value that the target cannot hold"
+        "The value means something to OpenStack only. It becomes a parameter that must be given.";
+    TargetBroken = "HP0908" Error "target that cannot be used"
+        "The folder of a target needs a manifest `target.yaml`; it, its tables and its templates are checked before anything is rendered.";
+    TargetTemplate = "HP0909" Error "error in a template of a target"
+        "Templates of targets are strict: a field that is not there, an unknown helper and a wrong argument are errors, with their place in the template.";
+    OutputNotEmpty = "HP0910" Error "output folder that is not empty"
+        "Nothing was written. `--force` writes into a folder that holds something; files of the same name are replaced.";
+    AdoptionUnusable = "HP0911" Error "saved resources that cannot be adopted"
+        "`--adopt` takes what `openstack stack resource list -n 5 -f json` or `openstack stack export` print.";
+    AdoptionIncomplete = "HP0912" Warning "resource that is not adopted"
+        "The saved list holds no id for this resource, so that the target would create it.";
 }
 
 impl Code {

@@ -33,6 +33,7 @@ pub(super) fn deployed(text: &str) -> Deployed {
         table: &Table::new(&stack, false),
         fill: false,
         nested: true,
+        fixed: &crate::eval::Fixed::All,
     })
 }
 

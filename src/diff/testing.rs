@@ -63,6 +63,7 @@ pub(super) fn deployed_with(
         table: &Table::new(&stack, false),
         fill: false,
         nested: true,
+        fixed: &crate::eval::Fixed::All,
     });
     Deployment { opened, deployed }
 }

@@ -1,79 +1,71 @@
-//! Targets: a template as something else, and what that cannot say.
+//! Targets: a deployment as something else, and what that cannot say.
 //!
-//! An [`Emitter`] is one target; its code is in `src/emit/NAME.rs`, its tables and templates, if it
-//! has any, in `targets/NAME/`. The targets of this version say everything that a template says, so
-//! that nothing is lost; those to come report their losses as findings.
+//! An [`Emitter`] is one target. The code of a target is in `src/emit/NAME/`, its manifest, tables and
+//! templates in `targets/NAME/`. What a target cannot say is a [`Loss`], never a silence.
+//! `docs/targets.md` tells users what each target says.
 
-mod json;
-mod yaml;
+pub mod comments;
+mod loss;
+pub mod mapping;
+mod notation;
+pub mod program;
+pub mod provider;
+mod support;
+pub mod tree;
 
 use std::path::PathBuf;
 
-use crate::diagnostics::{Diagnostic, Span};
-use crate::hot::CAPABILITIES;
-use crate::ir::Stack;
-use crate::source::{Data, Document, NodeRef, Shape};
+pub use comments::Comments;
+pub use loss::{Loss, LossKind, Losses};
+pub use notation::Template;
+pub use program::{Program, Unit, UnitId, Use};
+pub use support::Says;
+
+use crate::diagnostics::Diagnostic;
+use crate::hot::{Meaning, Version};
+use crate::source::Document;
+
+/// What a target is made to write.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The notation, where the target has more than one.
+    pub syntax: Option<Syntax>,
+    /// The version of HOT to write.
+    pub to: Option<Version>,
+    /// Leave out the section `capabilities`, which Heat does not know.
+    pub strip_capabilities: bool,
+    /// The text of a file that tells which things exist already (`--adopt`), with its name.
+    pub adopt: Option<(String, String)>,
+}
+
+/// A notation of data.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Syntax {
+    /// YAML, with comments.
+    #[default]
+    Yaml,
+    /// JSON, without.
+    Json,
+}
 
 /// What a target gets.
 #[derive(Clone, Copy, Debug)]
-pub struct Template<'a> {
-    /// The text as a tree.
+pub struct Request<'a> {
+    /// The user's template as text.
     pub document: &'a Document,
-    /// What it means; `None` for a template in a dialect that is not lowered.
-    pub stack: Option<&'a Stack>,
-    /// Leave out the section `capabilities`, which Heat does not know.
-    pub strip_capabilities: bool,
+    /// What is deployed; `None` only for a target that reads the text alone.
+    pub program: Option<&'a Program<'a>>,
+    /// What is wanted.
+    pub options: &'a Options,
 }
 
-impl<'a> Template<'a> {
-    /// The whole as data; `None` for an empty text.
-    fn data(self) -> Option<Root<'a>> {
-        let node = self.document.data(self.document.root()?);
-        Some(Root { node, without: self.strip_capabilities.then_some(CAPABILITIES) })
-    }
-}
-
-/// A template as data, a section of it perhaps left out.
-#[derive(Clone, Copy)]
-struct Root<'a> {
-    node: NodeRef<'a>,
-    /// The section that is left out; what is inside the root is whole.
-    without: Option<&'static str>,
-}
-
-impl<'a> Root<'a> {
-    fn whole(node: NodeRef<'a>) -> Self {
-        Root { node, without: None }
-    }
-}
-
-impl<'a> Data<'a> for Root<'a> {
-    fn shape(self) -> Shape<'a> {
-        self.node.shape()
-    }
-
-    fn item(self, index: usize) -> Option<Self> {
-        self.node.item(index).map(Root::whole)
-    }
-
-    fn pair(self, index: usize) -> Option<(Self, Self)> {
-        let pair = match self.without {
-            None => self.node.pair(index),
-            Some(section) => {
-                let stays = |(key, _): &(NodeRef<'_>, _)| key.shape() != Shape::Text(section);
-                self.node.pairs().filter(stays).nth(index)
-            }
-        };
-        pair.map(|(key, value)| (Root::whole(key), Root::whole(value)))
-    }
-
-    fn span(self) -> Option<Span> {
-        self.node.span()
-    }
-
-    fn too_deep(self) -> Box<Diagnostic> {
-        self.node.too_deep()
-    }
+/// What a target looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reads {
+    /// The text of the template alone: it need not be a template that Heat takes.
+    Text,
+    /// A deployment: the template must be without errors.
+    Program,
 }
 
 /// A file that a target writes.
@@ -86,39 +78,74 @@ pub struct File {
     pub text: String,
 }
 
-/// What a target makes of a template.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What a target makes of a deployment.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Emitted {
     /// The files, the main one first.
     pub files: Vec<File>,
     /// What the target cannot say.
-    pub losses: Vec<Diagnostic>,
+    pub losses: Vec<Loss>,
+    /// What a user should know besides.
+    pub findings: Vec<Diagnostic>,
 }
 
 /// A target.
 pub trait Emitter: Sync {
     /// The name that `--target` takes.
-    fn name(&self) -> &'static str;
+    fn name(&self) -> &str;
 
     /// What it writes, in one line.
-    fn summary(&self) -> &'static str;
+    fn summary(&self) -> &str;
 
-    /// Writes a template. An error is what makes the whole impossible; what the target merely cannot
+    /// What it looks at.
+    fn reads(&self) -> Reads {
+        Reads::Program
+    }
+
+    /// The notations that it can write; the first is the usual one. None where there is no choice.
+    fn syntaxes(&self) -> &[Syntax] {
+        &[]
+    }
+
+    /// Whether the target takes `--adopt`.
+    fn adopts(&self) -> bool {
+        false
+    }
+
+    /// What becomes of a Heat type, and how much of it the target says; for tables that people read.
+    fn says_type(&self, name: &str) -> (Option<String>, Says);
+
+    /// How much of a function the target says; for tables that people read.
+    fn says_function(&self, function: Meaning) -> Says;
+
+    /// Writes a deployment. An error is what makes the whole impossible; what the target merely cannot
     /// say is a loss.
-    fn emit(&self, template: Template<'_>) -> Result<Emitted, Box<Diagnostic>>;
+    fn emit(&self, request: &Request<'_>) -> Result<Emitted, Box<Diagnostic>>;
 }
 
-/// Every target.
-pub static EMITTERS: &[&dyn Emitter] = &[&json::Json, &yaml::Yaml];
+/// Every built-in target, in the order of tables.
+pub static EMITTERS: &[&dyn Emitter] = &[&notation::Json, &notation::Yaml];
 
-/// The target of this name.
+/// The built-in target of this name.
 pub fn emitter(name: &str) -> Option<&'static dyn Emitter> {
     EMITTERS.iter().copied().find(|emitter| emitter.name() == name)
 }
 
 impl Emitted {
     /// One file and no loss.
-    fn whole(text: String) -> Self {
-        Emitted { files: vec![File { path: None, text }], losses: Vec::new() }
+    pub fn whole(text: String) -> Self {
+        Emitted { files: vec![File { path: None, text }], ..Emitted::default() }
     }
+}
+
+/// The functions that a target is asked about: every meaning that a name of HOT's can have.
+pub fn functions() -> impl Iterator<Item = (&'static str, Meaning)> {
+    crate::hot::functions().filter_map(|function| {
+        let (_, last) = function.values.last().or(function.conditions.last())?;
+        match last {
+            // What the newest version has no more is said by its successor.
+            Meaning::Removed => None,
+            meaning => Some((function.name, *meaning)),
+        }
+    })
 }

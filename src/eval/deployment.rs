@@ -14,9 +14,10 @@ use rayon::prelude::*;
 use smol_str::SmolStr;
 
 use super::children::{self, Passed};
+use super::fold::{Fixed, open_parameter};
 use super::groups::{self, Kind, Members};
 use super::known::{By, Known, Outputs};
-use super::parameters::{self, Given, Identity, Missing};
+use super::parameters::{self, Given, Identity, Missing, Parameters};
 use super::properties;
 use super::travel::{Seen, Travelling};
 use super::{
@@ -27,7 +28,7 @@ use crate::diagnostics::{Code, Diagnostic, SourceId, Span};
 use crate::environment::registry::{Entry, Implementation, LookupError, Template};
 use crate::environment::{self, Base, Environment, Location, Registry};
 use crate::hot::{Recognised, lower, recognise};
-use crate::ir::{self, Expr, ExprKind, ParameterRef, Stack};
+use crate::ir::{self, Expr, ExprKind, Stack};
 use crate::schema::{Schema, ValueType};
 use crate::source::{Limits, as_sent, read};
 
@@ -57,6 +58,10 @@ pub struct Request<'a> {
     pub fill: bool,
     /// Follow nested stacks.
     pub nested: bool,
+    /// Whose values count of what the user and the environment say of parameters. A parameter of the
+    /// template itself whose value does not count is not known, whatever its default; neither is one of
+    /// a nested template that gets its value from the environment.
+    pub fixed: &'a Fixed,
 }
 
 /// A stack that is evaluated, with the stacks below it.
@@ -147,6 +152,7 @@ pub fn deploy(request: &Request<'_>) -> Deployed {
         zones: ["nova".to_owned()],
         fill: request.fill,
         nested: request.nested,
+        fixed: request.fixed,
         stacks: AtomicUsize::new(0),
     };
     let base = request.location.folder();
@@ -177,6 +183,7 @@ struct World<'a> {
     zones: [String; 1],
     fill: bool,
     nested: bool,
+    fixed: &'a Fixed,
     stacks: AtomicUsize,
 }
 
@@ -315,10 +322,11 @@ impl World<'_> {
             // Who the stack is, nobody has said.
             for (name, value) in &mut parameters.values {
                 if name.starts_with("OS::") && !place.stack.parameters.contains_key(name) {
-                    *value = Ok(untold(name, place.stack.format.span, place.around.depth));
+                    *value = Ok(open_parameter(name, place.around.depth));
                 }
             }
         }
+        self.open(place, &mut parameters);
         for (name, value) in place.values {
             parameters.values.insert(name.clone(), value.clone());
         }
@@ -380,6 +388,23 @@ impl World<'_> {
             template: place.template.map(str::to_owned),
             children,
             findings: found,
+        }
+    }
+
+    /// Takes the values from those parameters whose values do not count. A default of the environment
+    /// reaches a nested template past its parent, so that it is a parameter of the whole deployment.
+    fn open(&self, place: &Place<'_>, parameters: &mut Parameters) {
+        if *self.fixed == Fixed::All {
+            return;
+        }
+        let is_root = place.around.depth == 0;
+        let names = place.stack.parameters.keys();
+        for name in names.filter(|name| !self.fixed.holds(name)) {
+            let is_of_environment =
+                !place.given.contains_key(name) && self.defaults.contains_key(name);
+            if is_root || is_of_environment {
+                parameters.values.insert(name.clone(), Ok(open_parameter(name, 0)));
+            }
         }
     }
 
@@ -812,15 +837,6 @@ fn alike<'s>(
         at
     };
     steps.enumerate().map(find).collect()
-}
-
-/// A pseudo parameter that has no value here.
-fn untold(name: &str, span: Span, level: usize) -> Value {
-    let name_expr = Expr::new(ExprKind::Text(name.into()), span);
-    let reference = ParameterRef { name: name_expr, path: Vec::new(), by_ref: false };
-    let expr = Expr::new(ExprKind::Parameter(Box::new(reference)), span);
-    let unknown = Unknown::leaf(expr, Dependency::Parameter(name.to_owned()), level);
-    Value::Unknown(Arc::new(unknown))
 }
 
 /// A child of which it is not known what it is.

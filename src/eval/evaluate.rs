@@ -185,7 +185,7 @@ fn invalid(message: impl Into<String>, span: crate::diagnostics::Span) -> Failur
 impl<'a> Evaluator<'a> {
     // --- conditions ------------------------------------------------------------------------------
 
-    fn read_conditions(&self) -> Result<(), Failure> {
+    pub(super) fn read_conditions(&self) -> Result<(), Failure> {
         if let Some(section) = wrong_section(self.stack, "conditions")
             && self.version >= Version::V2016_10_14
         {

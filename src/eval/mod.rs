@@ -12,6 +12,7 @@ mod digest;
 mod evaluate;
 mod expression;
 mod failure;
+mod fold;
 mod functions;
 mod groups;
 mod inputs;
@@ -37,6 +38,7 @@ mod value;
 
 pub use evaluate::{Evaluation, Outcome, Output, Properties, Resource, evaluate};
 pub use failure::{Class, Failure};
+pub use fold::{Fixed, Folding};
 pub use groups::Kind as GroupKind;
 pub use inputs::{Content, Facade, Files, Inputs, NoFiles, Runtime, Stage, StageFailure};
 pub use pieces::Piece;

@@ -119,7 +119,7 @@ pub struct Unchecked {
 }
 
 /// The values of all parameters, and what is wrong with them.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parameters {
     /// The values in Heat's order, the pseudo parameters first.
     pub values: IndexMap<String, Result<Value, Failure>>,

@@ -1,0 +1,181 @@
+//! The comments of a template, each to be taken along once by what it belongs to.
+
+use std::cell::RefCell;
+
+use super::{Loss, LossKind, Losses};
+use crate::diagnostics::Span;
+use crate::source::Document;
+
+/// A comment and whether something has taken it along.
+struct Held {
+    span: Span,
+    /// The text behind `#`, without the blank that follows it.
+    text: String,
+    /// Nothing but blanks stands before it on its line.
+    is_own_line: bool,
+    /// The line, counted from 0.
+    line: usize,
+    taken: bool,
+}
+
+/// The comments of one document.
+pub struct Comments<'d> {
+    document: Option<&'d Document>,
+    lines: Vec<u32>,
+    held: RefCell<Vec<Held>>,
+}
+
+impl<'d> Comments<'d> {
+    /// The comments of a document; of a template without a text there are none.
+    pub fn new(document: Option<&'d Document>) -> Self {
+        let text = document.map_or("", Document::text);
+        let starts = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        let lines: Vec<u32> =
+            std::iter::once(0).chain(starts.map(|(at, _)| at as u32 + 1)).collect();
+        let mut held = Vec::new();
+        for comment in document.into_iter().flat_map(|document| document.comments()) {
+            let (start, end) = (comment.start as usize, comment.end as usize);
+            let line = lines.partition_point(|begin| *begin <= comment.start) - 1;
+            let before = &text[lines[line] as usize..start];
+            let body = text[start..end].trim_start_matches('#');
+            held.push(Held {
+                span: Span { start: comment.start, end: comment.end, ..span(document) },
+                text: body.strip_prefix(' ').unwrap_or(body).trim_end().to_owned(),
+                is_own_line: before.trim().is_empty(),
+                line,
+                taken: false,
+            });
+        }
+        Comments { document, lines, held: RefCell::new(held) }
+    }
+
+    fn line(&self, offset: u32) -> usize {
+        self.lines.partition_point(|begin| *begin <= offset) - 1
+    }
+
+    /// Takes the comments on the lines right above a place: those of what stands there.
+    pub fn above(&self, place: Span) -> Vec<String> {
+        if !self.holds(place) {
+            return Vec::new();
+        }
+        let mut line = self.line(place.start);
+        let mut held = self.held.borrow_mut();
+        let mut taken = Vec::new();
+        // Blank lines between a comment and what it is about do not part them, values do.
+        for comment in held.iter_mut().rev() {
+            if comment.line >= line {
+                continue;
+            }
+            if !comment.is_own_line || comment.taken || !self.is_blank(comment.line + 1, line) {
+                break;
+            }
+            comment.taken = true;
+            line = comment.line;
+            taken.push(comment.text.clone());
+        }
+        taken.reverse();
+        taken
+    }
+
+    /// Takes the comment at the end of the line on which a place begins.
+    pub fn beside(&self, place: Span) -> Option<String> {
+        if !self.holds(place) {
+            return None;
+        }
+        let line = self.line(place.start);
+        let mut held = self.held.borrow_mut();
+        let comment = held
+            .iter_mut()
+            .find(|comment| comment.line == line && !comment.is_own_line && !comment.taken)?;
+        comment.taken = true;
+        Some(comment.text.clone())
+    }
+
+    /// Takes what is left of the comments inside a place.
+    pub fn inside(&self, place: Span) -> Vec<String> {
+        if !self.holds(place) {
+            return Vec::new();
+        }
+        let mut held = self.held.borrow_mut();
+        let inside = held.iter_mut().filter(|comment| {
+            !comment.taken && (place.start..place.end).contains(&comment.span.start)
+        });
+        inside
+            .map(|comment| {
+                comment.taken = true;
+                comment.text.clone()
+            })
+            .collect()
+    }
+
+    /// Takes all that is left, in order.
+    pub fn rest(&self) -> Vec<String> {
+        let mut held = self.held.borrow_mut();
+        let rest = held.iter_mut().filter(|comment| !comment.taken);
+        rest.map(|comment| {
+            comment.taken = true;
+            comment.text.clone()
+        })
+        .collect()
+    }
+
+    /// What nothing has taken along is lost: one loss for all of it.
+    pub fn lose(&self, losses: &mut Losses, target: &str) {
+        let held = self.held.borrow();
+        let mut left = held.iter().filter(|comment| !comment.taken).map(|comment| comment.span);
+        let Some(first) = left.next() else { return };
+        let also: Vec<Span> = left.collect();
+        let message = match also.len() {
+            0 => format!("a comment has no place in {target}"),
+            more => format!("{} comments have no place in {target}", more + 1),
+        };
+        let mut loss = Loss::new(LossKind::Comment, "#", message, first);
+        loss.also = also;
+        losses.add(loss);
+    }
+
+    fn holds(&self, place: Span) -> bool {
+        self.document.is_some_and(|document| document.source() == place.source)
+            && place != Span::NOWHERE
+    }
+
+    /// Whether the lines from `first` up to `last` hold nothing.
+    fn is_blank(&self, first: usize, last: usize) -> bool {
+        let Some(document) = self.document else { return true };
+        let text = document.text();
+        let start = self.lines.get(first).map_or(text.len(), |at| *at as usize);
+        let end = self.lines.get(last).map_or(text.len(), |at| *at as usize);
+        text.get(start..end).is_none_or(|between| between.trim().is_empty())
+    }
+}
+
+fn span(document: Option<&Document>) -> Span {
+    document.map_or(Span::NOWHERE, |document| Span::new(document.source(), 0, 0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostics::SourceId;
+    use crate::source::{Limits, read};
+
+    #[test]
+    fn comments_go_with_what_they_are_about_and_the_rest_is_lost() {
+        let text = "# one\n# two\n\na: 1 # three\nb: 2\n  # four\nc: 3\n# five\n";
+        let document = read(SourceId(0), text.into(), &Limits::default()).expect("YAML");
+        let comments = Comments::new(Some(&document));
+        let at = |text_of: &str| {
+            let start = text.find(text_of).expect("a part") as u32;
+            Span::new(SourceId(0), start, start + 1)
+        };
+        assert_eq!(comments.above(at("a: 1")), ["one", "two"]);
+        assert_eq!(comments.above(at("a: 1")), [""; 0]);
+        assert_eq!(comments.beside(at("a: 1")), Some("three".to_owned()));
+        assert_eq!(comments.above(at("b: 2")), [""; 0]);
+        assert_eq!(comments.above(at("c: 3")), ["four"]);
+        let mut losses = Losses::default();
+        comments.lose(&mut losses, "dot");
+        assert_eq!(losses.as_slice().len(), 1);
+        assert_eq!(comments.rest(), ["five"]);
+    }
+}

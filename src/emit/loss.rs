@@ -1,0 +1,160 @@
+//! What a target cannot say: each loss is typed, has a place, and says what can be done about it.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::diagnostics::{Code, Diagnostic, Severity, Span};
+
+/// What kind of thing is lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LossKind {
+    /// A resource whose type has no counterpart.
+    ResourceType,
+    /// A property of a resource.
+    Property,
+    /// A call of a function.
+    Function,
+    /// A section, or a key of a parameter, resource or output.
+    Section,
+    /// An attribute that something asks for.
+    Attribute,
+    /// A comment.
+    Comment,
+    /// A value that the target cannot hold.
+    Value,
+}
+
+impl LossKind {
+    /// Every kind.
+    pub const ALL: [LossKind; 7] = [
+        LossKind::ResourceType,
+        LossKind::Property,
+        LossKind::Function,
+        LossKind::Section,
+        LossKind::Attribute,
+        LossKind::Comment,
+        LossKind::Value,
+    ];
+
+    /// The code of its findings.
+    pub fn code(self) -> Code {
+        match self {
+            LossKind::ResourceType => Code::ResourceTypeLost,
+            LossKind::Property => Code::PropertyLost,
+            LossKind::Function => Code::FunctionLost,
+            LossKind::Section => Code::SectionLost,
+            LossKind::Attribute => Code::AttributeLost,
+            LossKind::Comment => Code::CommentLost,
+            LossKind::Value => Code::ValueLost,
+        }
+    }
+
+    /// A word for people.
+    pub fn word(self) -> &'static str {
+        match self {
+            LossKind::ResourceType => "resource type",
+            LossKind::Property => "property",
+            LossKind::Function => "function",
+            LossKind::Section => "section",
+            LossKind::Attribute => "attribute",
+            LossKind::Comment => "comment",
+            LossKind::Value => "value",
+        }
+    }
+}
+
+/// Something that a target cannot say.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Loss {
+    /// What kind of thing.
+    pub kind: LossKind,
+    /// Its name: of the type, property, function, section, attribute.
+    pub subject: String,
+    /// The resource, parameter, condition or output that it belongs to.
+    pub owner: Option<String>,
+    /// What is lost and why, in a sentence without a full stop.
+    pub message: String,
+    /// Where it is written.
+    pub span: Span,
+    /// How bad it is; that of the kind's code unless said otherwise.
+    pub severity: Severity,
+    /// What a user can do.
+    pub way_out: Option<String>,
+    /// Further places of the same loss (comments).
+    pub also: Vec<Span>,
+}
+
+impl Loss {
+    /// A loss of a thing at a place.
+    pub fn new(
+        kind: LossKind,
+        subject: impl Into<String>,
+        message: impl Into<String>,
+        span: Span,
+    ) -> Self {
+        Loss {
+            kind,
+            subject: subject.into(),
+            owner: None,
+            message: message.into(),
+            span,
+            severity: kind.code().info().severity,
+            way_out: None,
+            also: Vec::new(),
+        }
+    }
+
+    /// Whose it is.
+    #[must_use]
+    pub fn of(mut self, owner: impl Into<String>) -> Self {
+        self.owner = Some(owner.into());
+        self
+    }
+
+    /// What a user can do.
+    #[must_use]
+    pub fn way_out(mut self, way_out: impl Into<String>) -> Self {
+        self.way_out = Some(way_out.into());
+        self
+    }
+
+    /// The loss as a finding.
+    pub fn diagnostic(&self) -> Diagnostic {
+        let mut finding = Diagnostic::new(self.kind.code(), self.message.clone()).at(self.span);
+        finding.severity = self.severity;
+        for span in &self.also {
+            finding = finding.related(*span, "another one");
+        }
+        match &self.way_out {
+            Some(way_out) => finding.help(way_out.clone()),
+            None => finding,
+        }
+    }
+}
+
+/// What a target could not say so far, each loss once, in the order in which they were met.
+#[derive(Clone, Debug, Default)]
+pub struct Losses {
+    list: Vec<Loss>,
+}
+
+impl Losses {
+    /// Adds a loss, unless it is there.
+    pub fn add(&mut self, loss: Loss) {
+        if !self.list.contains(&loss) {
+            self.list.push(loss);
+        }
+    }
+
+    /// All of them.
+    pub fn as_slice(&self) -> &[Loss] {
+        &self.list
+    }
+
+    /// All of them, in the order of their places.
+    pub fn into_sorted(mut self) -> Vec<Loss> {
+        self.list.sort_by_key(|loss| (loss.span.source, loss.span.start, loss.kind));
+        self.list
+    }
+}

@@ -1,0 +1,352 @@
+//! What a target renders: the templates of a deployment as they are written, each once, and what is
+//! known of their values.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use smol_str::SmolStr;
+
+use crate::diagnostics::{Diagnostic, Span};
+use crate::environment::registry::{Implementation, Template};
+use crate::environment::{self, Base, Environment, Location, Registry};
+use crate::eval::deployment::Deployed;
+use crate::eval::{Fixed, Folding, GroupKind, Value};
+use crate::hot::{Recognised, lower, recognise};
+use crate::ir::{Expr, ExprKind, Resource, Stack};
+use crate::source::Document;
+
+/// Templates in each other that are followed: a template that names itself has no end.
+const DEEPEST: usize = 12;
+
+/// A template of the deployment, by its place in [`Program::units`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct UnitId(pub usize);
+
+/// What a resource is made by.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Use {
+    /// A type of Heat's, after the registry: `OS::Nova::Server`, `OS::Heat::None`.
+    Type(SmolStr),
+    /// A nested template.
+    Template(UnitId),
+    /// A group whose members are all made by the same.
+    Group {
+        /// Which.
+        kind: GroupKind,
+        /// What makes a member; `None` where the definition of members is computed, or there are
+        /// several.
+        member: Option<Box<Use>>,
+    },
+    /// Nothing that can be looked up, with the reason.
+    Unknown(String),
+}
+
+/// A template of the deployment. The same file under two registries that differ is two units.
+#[derive(Debug)]
+pub struct Unit {
+    /// A name that no other unit has, made of the file's: `server`, `server_2`.
+    pub name: String,
+    /// The file as the user knows it.
+    pub path: String,
+    /// The folder that its own references start from.
+    pub base: Base,
+    /// Its text.
+    pub document: Arc<Document>,
+    /// What it means.
+    pub stack: Arc<Stack>,
+    /// What its resources are made by.
+    pub uses: IndexMap<String, Use>,
+    /// What types stand for in it.
+    registry: Registry,
+    url: String,
+}
+
+/// A value that the user, or an environment, gives to a parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GivenValue {
+    /// The value as Heat's parameter has it: converted to the parameter's type.
+    pub value: Value,
+    /// Whether it is kept from readers.
+    pub is_secret: bool,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// A deployment as targets see it.
+#[derive(Debug)]
+pub struct Program<'a> {
+    /// The templates, that of the user first, the others in the order in which they are met.
+    pub units: Vec<Unit>,
+    /// The values of parameters of the first template that are given and not baked.
+    pub given: IndexMap<String, GivenValue>,
+    /// The values that the environment gives to parameters of that name in every template, not baked.
+    pub defaults: IndexMap<String, GivenValue>,
+    /// The values of parameters of the first template that count while rendering.
+    pub baked: IndexMap<String, Value>,
+    /// The tree of stacks with every value that is known when only baked parameters are.
+    pub deployed: &'a Deployed,
+    /// The same with everything that is given: what will really be deployed.
+    pub intended: &'a Deployed,
+    /// Templates, and the files that they include.
+    pub files: &'a environment::Files,
+    /// What is wrong in the templates, all of it.
+    pub findings: Vec<Diagnostic>,
+}
+
+/// What a program is made of.
+#[derive(Debug)]
+pub struct Parts<'a> {
+    /// Where the template is.
+    pub location: &'a Location,
+    /// Its text.
+    pub document: Arc<Document>,
+    /// What it means.
+    pub stack: Arc<Stack>,
+    /// What it is deployed with.
+    pub environment: &'a Environment,
+    /// Whose values count.
+    pub fixed: &'a Fixed,
+    /// Evaluated with only those.
+    pub deployed: &'a Deployed,
+    /// Evaluated with everything.
+    pub intended: &'a Deployed,
+}
+
+impl<'a> Program<'a> {
+    /// Looks up everything that templates name, and theirs.
+    pub fn new(parts: Parts<'a>) -> Self {
+        let Parts { location, document, stack, environment, fixed, deployed, intended } = parts;
+        let mut builder = Builder {
+            environment,
+            units: Vec::new(),
+            by_url: HashMap::new(),
+            findings: Vec::new(),
+        };
+        let path = location.to_string();
+        builder.unit(location, path, document, Arc::clone(&stack), environment.registry.clone(), 0);
+        let secrets = environment.secret_names();
+        let values = &intended.evaluation.parameters;
+        let hidden = |name: &str| {
+            secrets.contains(name) || stack.parameters.get(name).is_some_and(|it| it.is_hidden())
+        };
+        let mut given = IndexMap::new();
+        for (name, node) in environment.parameters() {
+            if let (false, Some(Ok(value))) = (fixed.holds(name), values.get(name)) {
+                let (value, was_secret) = value.reveal();
+                let is_secret = was_secret || hidden(name);
+                given.insert(name.to_owned(), GivenValue { value, is_secret, span: node.span });
+            }
+        }
+        let mut defaults = IndexMap::new();
+        for (name, node) in environment.parameter_defaults() {
+            if !fixed.holds(name) {
+                let value = Value::from(node);
+                let is_secret = hidden(name);
+                let value = GivenValue { value, is_secret, span: node.span };
+                defaults.insert(name.to_owned(), value);
+            }
+        }
+        let baked = values.iter().filter(|(name, _)| !name.starts_with("OS::"));
+        let baked = baked.filter(|(name, _)| fixed.holds(name));
+        let baked = baked
+            .filter_map(|(name, value)| Some((name.clone(), value.as_ref().ok()?.clone())))
+            .filter(|(_, value)| !value.holds_unknown());
+        Program {
+            units: builder.units,
+            given,
+            defaults,
+            baked: baked.collect(),
+            deployed,
+            intended,
+            files: &environment.files,
+            findings: builder.findings,
+        }
+    }
+
+    /// The user's template.
+    pub fn root(&self) -> &Unit {
+        &self.units[0]
+    }
+
+    /// A template.
+    pub fn unit(&self, id: UnitId) -> &Unit {
+        &self.units[id.0]
+    }
+
+    /// What single expressions of a unit are worth while rendering: in the first template baked
+    /// parameters are known, in the others none is.
+    pub fn folding<'p>(&'p self, unit: &'p Unit) -> Folding<'p> {
+        let none = IndexMap::new();
+        let known = if std::ptr::eq(unit, self.root()) { &self.baked } else { &none };
+        Folding::new(&unit.stack, self.files, Some(unit.base.clone()), known)
+    }
+
+    /// The text at a place of one of the templates.
+    pub fn snippet(&self, span: Span) -> Option<&str> {
+        let unit = self.units.iter().find(|unit| unit.document.source() == span.source)?;
+        (span != Span::NOWHERE).then(|| unit.document.slice(span))
+    }
+}
+
+struct Builder<'a> {
+    environment: &'a Environment,
+    units: Vec<Unit>,
+    by_url: HashMap<String, Vec<UnitId>>,
+    findings: Vec<Diagnostic>,
+}
+
+impl Builder<'_> {
+    fn unit(
+        &mut self,
+        location: &Location,
+        path: String,
+        document: Arc<Document>,
+        stack: Arc<Stack>,
+        registry: Registry,
+        depth: usize,
+    ) -> UnitId {
+        let id = UnitId(self.units.len());
+        let name = self.name(&path);
+        let url = location.url().to_owned();
+        self.by_url.entry(url.clone()).or_default().push(id);
+        self.units.push(Unit {
+            name,
+            path,
+            base: location.folder(),
+            document,
+            stack: Arc::clone(&stack),
+            uses: IndexMap::new(),
+            registry,
+            url,
+        });
+        for (name, resource) in &stack.resources {
+            let Some(kind) = &resource.kind else { continue };
+            let made_by = self.look_up(id, name, &kind.text, Some(resource), depth);
+            self.units[id.0].uses.insert(name.clone(), made_by);
+        }
+        id
+    }
+
+    fn name(&self, path: &str) -> String {
+        let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
+        let stem = file.split('.').next().unwrap_or(file);
+        let letters = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' });
+        let mut base: String = letters.collect();
+        if !base.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            base.insert_str(0, "stack_");
+        }
+        let taken = |name: &str| self.units.iter().any(|unit| unit.name == name);
+        if !taken(&base) {
+            return base;
+        }
+        let numbered = (2_usize..).map(|number| format!("{base}_{number}"));
+        numbered.into_iter().find(|name| !taken(name)).unwrap_or(base)
+    }
+
+    /// What a type stands for in a unit.
+    fn look_up(
+        &mut self,
+        id: UnitId,
+        resource: &str,
+        kind: &str,
+        definition: Option<&Resource>,
+        depth: usize,
+    ) -> Use {
+        let unit = &self.units[id.0];
+        let is_file = environment::registry::is_template_name(kind);
+        let located = match is_file {
+            true => unit.base.resolve(kind).url().to_owned(),
+            false => kind.to_owned(),
+        };
+        let (url, registry) = match unit.registry.lookup(&located, Some(resource)) {
+            Ok(Implementation::Plugin(plugin)) => {
+                let plugin = SmolStr::new(plugin);
+                return match GroupKind::of(&plugin) {
+                    None => Use::Type(plugin),
+                    Some(group) => {
+                        let member = definition.and_then(|it| member_type(group, it));
+                        let member = member
+                            .map(|kind| Box::new(self.look_up(id, resource, &kind, None, depth)));
+                        Use::Group { kind: group, member }
+                    }
+                };
+            }
+            Ok(Implementation::Template(template, entry)) => {
+                let url = match &template {
+                    Template::Key(url) => url.clone(),
+                    Template::File(location) => location.url().to_owned(),
+                    Template::Shipped(_) => {
+                        let why = format!("`{kind}` is a template that comes with Heat");
+                        return Use::Unknown(why);
+                    }
+                };
+                (url, unit.registry.of_child(Some(resource), entry))
+            }
+            Ok(Implementation::Candidates(_)) => {
+                return Use::Unknown(format!("`{kind}` stands for several candidates"));
+            }
+            Err(_) => return Use::Unknown(format!("neither Heat nor the registry has `{kind}`")),
+        };
+        self.template(&url, registry, depth)
+    }
+
+    fn template(&mut self, url: &str, registry: Registry, depth: usize) -> Use {
+        let same = |id: &&UnitId| self.units[id.0].registry.to_tree() == registry.to_tree();
+        if let Some(id) = self.by_url.get(url).and_then(|ids| ids.iter().find(same)) {
+            return Use::Template(*id);
+        }
+        if depth >= DEEPEST {
+            return Use::Unknown("templates that contain each other without an end".to_owned());
+        }
+        let Some(file) = self.environment.files.get(url) else {
+            return Use::Unknown(format!("`{url}` cannot be read"));
+        };
+        let environment::Content::Template(document) = &file.content else {
+            return Use::Unknown(format!("`{url}` is no template"));
+        };
+        let Recognised::Hot { version, node, .. } = recognise(document) else {
+            return Use::Unknown(format!("`{url}` is no HOT template"));
+        };
+        let lowered = lower(document, version, node);
+        self.findings.extend(lowered.findings);
+        let (location, document) = (file.location.clone(), Arc::clone(document));
+        let path = location.to_string();
+        let stack = Arc::new(lowered.stack);
+        Use::Template(self.unit(&location, path, document, stack, registry, depth + 1))
+    }
+}
+
+impl Unit {
+    /// The URL of the file.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+}
+
+/// The type of the members of a group where the template says it.
+fn member_type(group: GroupKind, resource: &Resource) -> Option<SmolStr> {
+    let definition = match group {
+        GroupKind::ResourceGroup => property(resource, "resource_def")?,
+        GroupKind::AutoScalingGroup => property(resource, "resource")?,
+        GroupKind::ResourceChain => return None,
+        GroupKind::DeploymentGroup { structured: false } => {
+            return Some("OS::Heat::SoftwareDeployment".into());
+        }
+        GroupKind::DeploymentGroup { structured: true } => {
+            return Some("OS::Heat::StructuredDeployment".into());
+        }
+    };
+    entry(definition, "type")?.as_text().map(SmolStr::new)
+}
+
+/// A property of a resource where the properties are written as a map.
+pub fn property<'e>(resource: &'e Resource, name: &str) -> Option<&'e Expr> {
+    entry(resource.properties.as_ref()?, name)
+}
+
+/// The value under a key of a map that is written as one.
+pub fn entry<'e>(expr: &'e Expr, name: &str) -> Option<&'e Expr> {
+    let ExprKind::Map(pairs) = &expr.kind else { return None };
+    pairs.iter().rev().find(|pair| pair.key.as_text() == Some(name)).map(|pair| &pair.value)
+}

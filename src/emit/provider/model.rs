@@ -1,0 +1,133 @@
+//! What resources become in the provider, before it is spelled in any language.
+
+use crate::diagnostics::Span;
+use crate::ir::Expr;
+
+/// What a resource of a template becomes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Said {
+    /// The objects; the first one stands for the resource.
+    pub objects: Vec<Object>,
+    /// What the resource's reference id is.
+    pub reference: Argument,
+}
+
+/// An object of the provider.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Object {
+    /// What is added to the resource's own name: nothing for the first, `rule_0` for another one.
+    pub suffix: String,
+    /// The provider's type, as Terraform spells it: `openstack_compute_instance_v2`.
+    pub kind: String,
+    /// Its arguments, in the order in which they are written.
+    pub arguments: Vec<(String, Argument)>,
+    /// One object for each item of a list that is computed; `Argument::Item` is the item.
+    pub each: Option<Argument>,
+    /// Objects that must be there first, besides those that arguments name.
+    pub after: Vec<ObjectRef>,
+    /// Where the resource, or the part of it that becomes this object, is written.
+    pub span: Span,
+}
+
+/// An object by the resource that it belongs to and its place among that one's objects.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ObjectRef {
+    /// The resource.
+    pub resource: String,
+    /// The place.
+    pub index: usize,
+}
+
+/// The value of an argument.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Argument {
+    /// An expression of the template, converted to the argument's type.
+    Expr(Expr, Wanted),
+    /// Data that the provider needs and the template does not say.
+    Text(String),
+    /// A number.
+    Number(i64),
+    /// A truth value.
+    Bool(bool),
+    /// A list.
+    List(Vec<Argument>),
+    /// A map or an object.
+    Map(Vec<(String, Argument)>),
+    /// Nested blocks, one after the other (`network { … }`).
+    Blocks(Vec<Vec<(String, Argument)>>),
+    /// A nested block for each item of a list that is computed; `Argument::Item` is the item.
+    BlocksFor {
+        /// The list.
+        list: Box<Argument>,
+        /// What each block holds.
+        block: Vec<(String, Argument)>,
+    },
+    /// A list with something made of each item of a list that is computed.
+    ListFor {
+        /// The list.
+        list: Box<Argument>,
+        /// What becomes of each item.
+        item: Box<Argument>,
+    },
+    /// The item at hand, inside of `each`, `BlocksFor` or `ListFor`, and a path into it; what is missing
+    /// on the way is null.
+    Item(Vec<String>),
+    /// What an object tells once it is there.
+    Attribute {
+        /// The object.
+        object: ObjectRef,
+        /// The attribute and the path in it.
+        path: Vec<Step>,
+    },
+    /// What a data source finds by the name of a thing.
+    Lookup {
+        /// The data source: `openstack_networking_network_v2`.
+        data: String,
+        /// The argument that takes the name.
+        by: String,
+        /// The name.
+        name: Box<Argument>,
+        /// The attribute that is wanted.
+        read: String,
+    },
+    /// One of two, by whether the text is a UUID: Heat takes a name or an id at this place, and which of
+    /// the two it is shows only when the value is known.
+    NameOrId {
+        /// The name or id.
+        value: Box<Argument>,
+        /// Where it is an id.
+        id: Box<Argument>,
+        /// Where it is a name.
+        name: Box<Argument>,
+    },
+    /// The argument is left out where this is null.
+    Null,
+}
+
+/// A step into an attribute.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Step {
+    /// A key.
+    Key(String),
+    /// An index.
+    Index(usize),
+    /// Every item.
+    All,
+}
+
+/// The type that an argument wants: Heat converts, the provider does not always.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// Whatever it is.
+    Any,
+    /// Text.
+    Text,
+    /// A number.
+    Number,
+    /// A truth value.
+    Bool,
+    /// A list of texts.
+    TextList,
+    /// A map of texts.
+    TextMap,
+}

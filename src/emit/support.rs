@@ -1,0 +1,12 @@
+//! What targets say of types and functions, as the tables of `docs/targets.md` show it.
+
+/// How much of something a target says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Says {
+    /// All of it.
+    Whole,
+    /// Some of it, or with a difference, which is named.
+    Partly(String),
+    /// Nothing, for this reason.
+    Not(String),
+}

@@ -1,0 +1,307 @@
+//! Data with comments, for targets that write YAML or JSON.
+
+use crate::diagnostics::Diagnostic;
+use crate::source::yaml::writer::block;
+use crate::source::{Value, json_writer};
+
+/// A value, and the comments that belong to it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tree {
+    /// Lines above the item or the key, without `#`.
+    pub above: Vec<String>,
+    /// At the end of its first line.
+    pub beside: Option<String>,
+    /// What it is.
+    pub kind: Branch,
+}
+
+/// What a value is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Branch {
+    /// A scalar, or any data without comments in it. A date is written without quotes.
+    Leaf(Value),
+    /// A list.
+    List(Vec<Tree>),
+    /// A map with text keys.
+    Map(Vec<(String, Tree)>),
+    /// Comments alone: what stood here is lost, or is no more.
+    Remark,
+}
+
+/// Blanks per level.
+const STEP: usize = 2;
+
+impl From<Value> for Tree {
+    fn from(value: Value) -> Self {
+        Tree::new(Branch::Leaf(value))
+    }
+}
+
+impl From<&str> for Tree {
+    fn from(text: &str) -> Self {
+        Value::Text(text.to_owned()).into()
+    }
+}
+
+impl Tree {
+    /// A value without comments.
+    pub fn new(kind: Branch) -> Self {
+        Tree { above: Vec::new(), beside: None, kind }
+    }
+
+    /// A map.
+    pub fn map<K: Into<String>>(pairs: impl IntoIterator<Item = (K, Tree)>) -> Self {
+        let pairs = pairs.into_iter().map(|(key, value)| (key.into(), value));
+        Tree::new(Branch::Map(pairs.collect()))
+    }
+
+    /// A list.
+    pub fn list(items: impl IntoIterator<Item = Tree>) -> Self {
+        Tree::new(Branch::List(items.into_iter().collect()))
+    }
+
+    /// Comments in the place of something.
+    pub fn remark(lines: impl IntoIterator<Item = String>) -> Self {
+        Tree { above: lines.into_iter().collect(), beside: None, kind: Branch::Remark }
+    }
+
+    /// With comments above it, before those that are there.
+    #[must_use]
+    pub fn above(mut self, lines: impl IntoIterator<Item = String>) -> Self {
+        self.above.splice(0..0, lines);
+        self
+    }
+
+    /// With a comment beside it.
+    #[must_use]
+    pub fn beside(mut self, line: Option<String>) -> Self {
+        self.beside = line.or(self.beside);
+        self
+    }
+
+    /// The data without its comments.
+    pub fn to_value(&self) -> Value {
+        match &self.kind {
+            Branch::Leaf(value) => value.clone(),
+            Branch::List(items) => {
+                let items = items.iter().filter(|item| item.kind != Branch::Remark);
+                Value::List(items.map(Tree::to_value).collect())
+            }
+            Branch::Map(pairs) => {
+                let pairs = pairs.iter().filter(|(_, value)| value.kind != Branch::Remark);
+                Value::map(pairs.map(|(key, value)| (key.as_str(), value.to_value())))
+            }
+            Branch::Remark => Value::Null,
+        }
+    }
+
+    /// As JSON, with a line end; comments are left out.
+    pub fn to_json(&self) -> Result<String, Box<Diagnostic>> {
+        let mut text = json_writer::pretty(&self.to_value())?;
+        if !text.ends_with('\n') {
+            text.push('\n');
+        }
+        Ok(text)
+    }
+
+    /// As YAML, with a line end.
+    pub fn to_yaml(&self) -> Result<String, Box<Diagnostic>> {
+        let mut out = String::new();
+        comments(&mut out, &self.above, 0);
+        if self.is_block() {
+            entries(&mut out, self, 0)?;
+        } else {
+            out.push_str(&block(&self.to_value(), STEP)?);
+            out.push('\n');
+        }
+        Ok(out)
+    }
+
+    /// Whether it is written as lines of its own.
+    fn is_block(&self) -> bool {
+        match &self.kind {
+            Branch::Leaf(Value::List(items)) => !items.is_empty(),
+            Branch::Leaf(Value::Map(pairs)) => !pairs.is_empty(),
+            Branch::List(items) => items.iter().any(|item| item.kind != Branch::Remark),
+            Branch::Map(pairs) => pairs.iter().any(|(_, value)| value.kind != Branch::Remark),
+            Branch::Leaf(_) | Branch::Remark => false,
+        }
+    }
+
+    /// The remarks of a collection that has nothing but remarks.
+    fn only_remarks(&self) -> Vec<&String> {
+        match &self.kind {
+            _ if self.is_block() => Vec::new(),
+            Branch::List(items) => items.iter().flat_map(|item| &item.above).collect(),
+            Branch::Map(pairs) => pairs.iter().flat_map(|(_, value)| &value.above).collect(),
+            Branch::Leaf(_) | Branch::Remark => Vec::new(),
+        }
+    }
+}
+
+fn comments<'l>(out: &mut String, lines: impl IntoIterator<Item = &'l String>, column: usize) {
+    for line in lines.into_iter().flat_map(|text| text.split('\n')) {
+        indent(out, column);
+        out.push('#');
+        let line = line.trim_end();
+        if !line.is_empty() {
+            out.push(' ');
+            // What ends a line for a reader of YAML must not end the comment.
+            out.extend(line.chars().map(|c| if ends_a_line(c) { ' ' } else { c }));
+        }
+        out.push('\n');
+    }
+}
+
+fn ends_a_line(c: char) -> bool {
+    matches!(c, '\r' | '\u{85}' | '\u{2028}' | '\u{2029}') || c.is_control() && c != '\t'
+}
+
+fn indent(out: &mut String, column: usize) {
+    out.extend(std::iter::repeat_n(' ', column));
+}
+
+/// The entries of a collection, each on lines of its own.
+fn entries(out: &mut String, tree: &Tree, column: usize) -> Result<(), Box<Diagnostic>> {
+    match &tree.kind {
+        Branch::List(items) => {
+            for item in items {
+                comments(out, &item.above, column);
+                if item.kind == Branch::Remark {
+                    continue;
+                }
+                comments(out, item.only_remarks(), column);
+                let mut text = String::new();
+                after(&mut text, item, column, Parent::List)?;
+                indent(out, column);
+                out.push('-');
+                out.push_str(&text);
+            }
+        }
+        Branch::Map(pairs) => {
+            for (key, value) in pairs {
+                comments(out, &value.above, column);
+                if value.kind == Branch::Remark {
+                    continue;
+                }
+                comments(out, value.only_remarks(), column);
+                indent(out, column);
+                let name = block(&Value::map([(key.as_str(), Value::Null)]), column + STEP)?;
+                // `key: null`, or `? key` and `: null` for a long one.
+                out.push_str(name.strip_suffix(" null").unwrap_or(&name));
+                after(out, value, column, Parent::Map)?;
+            }
+        }
+        Branch::Leaf(value) => {
+            indent(out, column);
+            out.push_str(&block(value, column)?);
+            out.push('\n');
+        }
+        Branch::Remark => {}
+    }
+    Ok(())
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Parent {
+    List,
+    Map,
+}
+
+/// What follows the `-` or the `:` of an entry at `column`, with the line end.
+fn after(
+    out: &mut String,
+    value: &Tree,
+    column: usize,
+    parent: Parent,
+) -> Result<(), Box<Diagnostic>> {
+    let beside = |out: &mut String| {
+        if let Some(line) = &value.beside {
+            out.push_str("  # ");
+            out.extend(line.chars().map(|c| if c == '\n' || ends_a_line(c) { ' ' } else { c }));
+        }
+    };
+    if !value.is_block() {
+        let text = block(&value.to_value(), column + STEP)?;
+        let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
+        out.push(' ');
+        out.push_str(first);
+        beside(out);
+        out.push('\n');
+        if text.contains('\n') {
+            out.push_str(rest);
+            out.push('\n');
+        }
+        return Ok(());
+    }
+    let mut inner = String::new();
+    entries(&mut inner, value, column + STEP)?;
+    let goes_on = parent == Parent::List
+        && value.beside.is_none()
+        && !inner.trim_start_matches(' ').starts_with('#');
+    if goes_on {
+        out.push(' ');
+        out.push_str(inner.trim_start_matches(' '));
+    } else {
+        beside(out);
+        out.push('\n');
+        out.push_str(&inner);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostics::SourceId;
+    use crate::source::{Limits, read};
+
+    fn text(text: &str) -> Tree {
+        text.into()
+    }
+
+    #[test]
+    fn comments_stand_above_and_beside() {
+        let tree = Tree::map([
+            ("a", text("1").above(["about a".to_owned()])),
+            ("b", Tree::map([("c", text("x").beside(Some("why".to_owned())))])),
+            (
+                "d",
+                Tree::list([
+                    text("one"),
+                    Tree::map([("k", text("v").above(["of k".to_owned()])), ("l", text("w"))]),
+                    Tree::remark(["gone".to_owned()]),
+                    Tree::map([("m", text("two\nlines\n"))]),
+                ]),
+            ),
+            ("e", Tree::map([("x", Tree::remark(["only this".to_owned()]))])),
+            ("f", Value::List(vec![Value::Null, Value::map([("g", Value::Bool(true))])]).into()),
+        ]);
+        let yaml = tree.to_yaml().expect("YAML");
+        insta::assert_snapshot!(yaml, @"
+        # about a
+        a: '1'
+        b:
+          c: x  # why
+        d:
+          - one
+          -
+            # of k
+            k: v
+            l: w
+          # gone
+          - m: |
+              two
+              lines
+        # only this
+        e: {}
+        f:
+          - null
+          - g: true
+        ");
+        let document = read(SourceId(0), yaml.into(), &Limits::default()).expect("YAML");
+        let root = document.root().expect("a root");
+        let data = Value::copy_of(document.data(root), &Limits::default()).expect("data");
+        assert_eq!(data, tree.to_value());
+    }
+}

@@ -5,7 +5,7 @@ mod templates;
 use std::collections::HashMap;
 
 use hotplate::diagnostics::{Code, SourceId};
-use hotplate::emit::{Options, Request, emitter};
+use hotplate::emit::{self, Request, emitter};
 use hotplate::hot::{
     Lowered, Recognised, Version, VersionStyle, features, lower, raise, recognise, version_range,
 };
@@ -141,7 +141,7 @@ proptest! {
         let Some((before, _)) = lowered(&document) else { return Ok(()) };
         for target in ["json", "yaml"] {
             let emitter = emitter(target).ok_or_else(|| TestCaseError::fail(target))?;
-            let rendered = emitter.emit(&Request { document: &document, program: None, options: &Options::default() });
+            let rendered = emitter.emit(&Request { document: &document, program: None, options: &emit::Options::default() });
             let rendered = match rendered {
                 Ok(rendered) => rendered.files.into_iter().map(|file| file.text).collect::<String>(),
                 Err(finding) => return Err(TestCaseError::fail(finding.message)),
@@ -178,7 +178,7 @@ proptest! {
         }
         for target in ["json", "yaml"] {
             if let Some(emitter) = emitter(target) {
-                let _ = emitter.emit(&Request { document: &document, program: None, options: &Options::default() });
+                let _ = emitter.emit(&Request { document: &document, program: None, options: &emit::Options::default() });
             }
         }
     }

@@ -52,19 +52,22 @@ pub(super) fn document(
     sources: &mut SourceMap,
     console: &mut Console,
 ) -> Result<Document, ExitStatus> {
-    let limits = bounds.limits();
-    let mut fail = |finding: Diagnostic, sources: &SourceMap| {
-        console.diagnostics(&[finding], sources);
+    read_document(path, bounds, sources).map_err(|finding| {
+        console.diagnostics(&[*finding], sources);
         ExitStatus::Failed
-    };
+    })
+}
+
+/// Reads one file; the sources know it then.
+pub(super) fn read_document(
+    path: &Path,
+    bounds: Bounds,
+    sources: &mut SourceMap,
+) -> Result<Document, Box<Diagnostic>> {
     let name = display_name(path).into_owned();
-    let bytes = match bounds.files().read_content(path) {
-        Ok(bytes) => bytes,
-        Err(error) => return Err(fail(error.diagnostic(), sources)),
-    };
+    let bytes = bounds.files().read_content(path).map_err(|error| error.diagnostic())?;
     decode_into(sources, name, bytes)
-        .and_then(|(source, text)| read(source, text, &limits))
-        .map_err(|finding| fail(*finding, sources))
+        .and_then(|(source, text)| read(source, text, &bounds.limits()))
 }
 
 /// Reads one file that must be a HOT template.

@@ -1,33 +1,38 @@
 //! `hotplate render`: a template, or a deployment, as something else.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::anyhow;
+use anyhow::{Context, anyhow, bail};
 use clap::{Args, ValueEnum};
 
 use super::deployment::{Deployment, DeploymentOptions, ValueOptions};
-use super::inputs::{Bounds, document};
+use super::inputs::{Bounds, read_document};
 use super::{Console, ExitStatus, Format, help};
 use crate::diagnostics::{Code, Diagnostic, SourceMap, did_you_mean};
+use crate::emit::coverage::Coverage;
 use crate::emit::program::{Parts, Program};
-use crate::emit::{EMITTERS, Emitted, Emitter, Options, Reads, Request, Syntax, emitter};
+use crate::emit::{
+    EMITTERS, Emitted, Emitter, File, Loss, Options, Reads, Request, Syntax, emitter,
+};
 use crate::eval::Fixed;
-use crate::files::FileSource as _;
 use crate::eval::deployment::{self, deploy};
+use crate::files::{Existing, FileError, FileSource as _, write_atomic, write_folder};
 use crate::hot::{Lowered, Recognised, Version, lower, recognise, secrets};
+use crate::ir::Stack;
+use crate::report::json;
+use crate::report::render::{self as report, Report};
 
 /// Print a template, or a deployment, as something else
 #[derive(Debug, Args)]
 #[command(after_help = help::RENDER)]
 pub(super) struct Render {
     /// The template, or `-` for standard input
-    #[arg(value_name = "TEMPLATE")]
-    template: PathBuf,
+    #[arg(value_name = "TEMPLATE", required_unless_present = "schema")]
+    template: Option<PathBuf>,
     /// What to write: one of `hotplate targets`, or a folder with a target
-    #[arg(short, long, value_name = "NAME|DIR")]
-    target: String,
+    #[arg(short, long, value_name = "NAME|DIR", required_unless_present = "schema")]
+    target: Option<String>,
     /// The notation, where the target has more than one
     #[arg(long, value_enum, value_name = "NOTATION")]
     syntax: Option<Notation>,
@@ -57,6 +62,9 @@ pub(super) struct Render {
     /// The format of the report
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
+    /// Print the JSON Schema of the report, and nothing else
+    #[arg(long, exclusive = true)]
+    schema: bool,
     #[command(flatten)]
     deployment: DeploymentOptions,
     #[command(flatten)]
@@ -79,57 +87,120 @@ fn version(text: &str) -> Result<Version, String> {
         .ok_or_else(|| format!("there is no such version; did you mean {}?", Version::nearest(text)))
 }
 
+/// What a rendering came to, before it is shown.
+struct Outcome {
+    /// The files and losses; `None` where nothing could be written, which the findings say.
+    emitted: Option<Emitted>,
+    coverage: Option<Coverage>,
+    findings: Vec<Diagnostic>,
+    status: ExitStatus,
+}
+
+impl Outcome {
+    fn refused(findings: Vec<Diagnostic>, status: ExitStatus) -> Self {
+        Outcome { emitted: None, coverage: None, findings, status }
+    }
+
+    /// What a target answered, with what was found before.
+    fn of(
+        answer: Result<Emitted, Box<Diagnostic>>,
+        coverage: impl FnOnce(&Emitted) -> Option<Coverage>,
+        mut findings: Vec<Diagnostic>,
+        status: ExitStatus,
+    ) -> Self {
+        match answer {
+            Ok(emitted) => {
+                findings.extend(emitted.findings.iter().cloned());
+                let coverage = coverage(&emitted);
+                Outcome { emitted: Some(emitted), coverage, findings, status }
+            }
+            Err(finding) => {
+                findings.push(*finding);
+                Outcome::refused(findings, ExitStatus::Failed)
+            }
+        }
+    }
+}
+
 impl Render {
     pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
-        let emitter = self.emitter()?;
-        match emitter.reads() {
-            Reads::Text => self.text(emitter, console),
-            Reads::Program => self.program(emitter, console),
+        if self.schema {
+            console.print(&json::to_text(&report::schema())?)?;
+            return Ok(ExitStatus::Done);
         }
+        let emitter = self.emitter()?;
+        let options = self.options(emitter)?;
+        let (outcome, sources) = match emitter.reads() {
+            Reads::Text => self.text(emitter, &options)?,
+            Reads::Program => self.program(emitter, &options)?,
+        };
+        self.show(emitter, &outcome, &sources, console)
+    }
+
+    fn template(&self) -> anyhow::Result<&Path> {
+        self.template.as_deref().context("name a template")
     }
 
     fn emitter(&self) -> anyhow::Result<&'static dyn Emitter> {
-        emitter(&self.target).ok_or_else(|| {
+        let target = self.target.as_deref().unwrap_or_default();
+        emitter(target).ok_or_else(|| {
             let names = EMITTERS.iter().map(|emitter| emitter.name());
-            match did_you_mean(&self.target, names.clone()) {
-                Some(near) => anyhow!("there is no target `{}`; did you mean `{near}`?", self.target),
+            match did_you_mean(target, names.clone()) {
+                Some(near) => anyhow!("there is no target `{target}`; did you mean `{near}`?"),
                 None => {
                     let names: Vec<_> = names.collect();
-                    anyhow!("there is no target `{}`; there are {}", self.target, names.join(", "))
+                    anyhow!("there is no target `{target}`; there are {}", names.join(", "))
                 }
             }
         })
     }
 
-    fn options(&self) -> anyhow::Result<Options> {
+    /// What is asked of the target; an option that it does not take is wrong usage.
+    fn options(&self, emitter: &dyn Emitter) -> anyhow::Result<Options> {
+        let name = emitter.name();
+        let syntax = self.syntax.map(|notation| match notation {
+            Notation::Yaml => Syntax::Yaml,
+            Notation::Json => Syntax::Json,
+        });
+        if let Some(syntax) = syntax
+            && !emitter.syntaxes().contains(&syntax)
+        {
+            bail!("the target `{name}` has no choice of this notation (`--syntax`)");
+        }
+        if self.to.is_some() && !emitter.has_versions() {
+            bail!("the target `{name}` has no versions (`--to`)");
+        }
+        if self.adopt.is_some() && !emitter.adopts() {
+            bail!("the target `{name}` cannot take over what exists (`--adopt`)");
+        }
         let adopt = match &self.adopt {
             None => None,
             Some(path) => {
                 let bytes = self.bounds.files().read_content(path);
                 let bytes = bytes.map_err(|error| anyhow!("{}", error.diagnostic().message))?;
                 let shown = path.display().to_string();
-                let text = String::from_utf8(bytes)
-                    .map_err(|_| anyhow!("`{shown}` is not UTF-8"))?;
+                let text =
+                    String::from_utf8(bytes).map_err(|_| anyhow!("`{shown}` is not UTF-8"))?;
                 Some((shown, text))
             }
         };
-        Ok(Options {
-            syntax: self.syntax.map(|notation| match notation {
-                Notation::Yaml => Syntax::Yaml,
-                Notation::Json => Syntax::Json,
-            }),
-            to: self.to,
-            strip_capabilities: self.strip_capabilities,
-            adopt,
-        })
+        let strip_capabilities = self.strip_capabilities;
+        Ok(Options { syntax, to: self.to, strip_capabilities, adopt })
     }
 
     /// Renders a text that need not be a template that Heat takes.
-    fn text(&self, emitter: &dyn Emitter, console: &mut Console) -> anyhow::Result<ExitStatus> {
+    fn text(
+        &self,
+        emitter: &dyn Emitter,
+        options: &Options,
+    ) -> anyhow::Result<(Outcome, SourceMap)> {
         let mut sources = SourceMap::default();
-        let document = match document(&self.template, self.bounds, &mut sources, console) {
+        let path = self.template()?;
+        let document = match read_document(path, self.bounds, &mut sources) {
             Ok(document) => document,
-            Err(status) => return Ok(status),
+            Err(finding) => {
+                return Ok((Outcome::refused(vec![*finding], ExitStatus::Failed), sources));
+            }
         };
         let (lowered, refusal) = match recognise(&document) {
             Recognised::Hot { version, node, .. } => (Some(lower(&document, version, node)), None),
@@ -145,27 +216,29 @@ impl Render {
         {
             findings.push(refusal.clone());
         }
-        console.diagnostics(&findings, &sources);
         let status = match refusal.map(|finding| finding.code) {
             None => ExitStatus::Done,
-            Some(Code::NotATemplate | Code::RecursiveAlias) => return Ok(ExitStatus::Failed),
+            Some(Code::NotATemplate | Code::RecursiveAlias) => {
+                return Ok((Outcome::refused(findings, ExitStatus::Failed), sources));
+            }
             // What Heat refuses for its version has another notation all the same.
             Some(_) => ExitStatus::Attention,
         };
-        let options = self.options()?;
-        let request = Request { document: &document, program: None, options: &options };
-        let emitted = emitter.emit(&request);
-        self.show(emitted, status, &sources, console)
+        let answer = emitter.emit(&Request { document: &document, program: None, options });
+        Ok((Outcome::of(answer, |_| None, findings, status), sources))
     }
 
     /// Renders a deployment.
-    fn program(&self, emitter: &dyn Emitter, console: &mut Console) -> anyhow::Result<ExitStatus> {
-        let (opened, mut sources) = self.deployment.open(Some(&self.template), self.bounds)?;
+    fn program(
+        &self,
+        emitter: &dyn Emitter,
+        options: &Options,
+    ) -> anyhow::Result<(Outcome, SourceMap)> {
+        let (opened, mut sources) = self.deployment.open(Some(self.template()?), self.bounds)?;
         sources.mask(&opened.environment.secrets());
         let Deployment { root, environment, mut findings, complete } = opened;
         let Some((location, document)) = root else {
-            console.diagnostics(&findings, &sources);
-            return Ok(ExitStatus::Failed);
+            return Ok((Outcome::refused(findings, ExitStatus::Failed), sources));
         };
         let document = Arc::new(document);
         let (lowered, version) = match recognise(&document) {
@@ -174,24 +247,19 @@ impl Render {
             }
             Recognised::Other(finding) | Recognised::Refused(finding) => {
                 findings.push(*finding);
-                console.diagnostics(&findings, &sources);
-                return Ok(ExitStatus::Failed);
+                return Ok((Outcome::refused(findings, ExitStatus::Failed), sources));
             }
             Recognised::Cfn { key, span } => {
                 let message = format!("`{key}` marks a CFN template");
                 findings.push(Diagnostic::new(Code::CfnTemplate, message).at(span));
-                console.diagnostics(&findings, &sources);
-                return Ok(ExitStatus::Failed);
+                return Ok((Outcome::refused(findings, ExitStatus::Failed), sources));
             }
         };
         findings.extend(lowered.hidden_defaults());
         findings.extend(lowered.findings);
         let stack = Arc::new(lowered.stack);
         let table = self.values.table(&stack, self.bounds)?;
-        let fixed = match self.bake.iter().any(String::is_empty) {
-            true => Fixed::All,
-            false => Fixed::Only(self.bake.iter().cloned().collect::<BTreeSet<_>>()),
-        };
+        let fixed = self.fixed(&stack)?;
         let request = deployment::Request {
             stack: &stack,
             version,
@@ -216,53 +284,86 @@ impl Render {
         findings.extend(environment.findings.iter().cloned());
         findings.extend(program.findings.iter().cloned());
         findings.extend(intended.findings());
-        console.diagnostics(&findings, &sources);
         if findings.iter().any(Diagnostic::is_error) {
-            return Ok(if complete { ExitStatus::Attention } else { ExitStatus::Failed });
+            let status = if complete { ExitStatus::Attention } else { ExitStatus::Failed };
+            return Ok((Outcome::refused(findings, status), sources));
         }
-        let options = self.options()?;
-        let request =
-            Request { document: &document, program: Some(&program), options: &options };
-        let emitted = emitter.emit(&request);
-        self.show(emitted, ExitStatus::Done, &sources, console)
+        let answer = emitter.emit(&Request { document: &document, program: Some(&program), options });
+        let coverage = |emitted: &Emitted| Some(Coverage::of(&program, &emitted.losses));
+        Ok((Outcome::of(answer, coverage, findings, ExitStatus::Done), sources))
+    }
+
+    /// The parameters whose values count; one that the template does not have is wrong usage.
+    fn fixed(&self, stack: &Stack) -> anyhow::Result<Fixed> {
+        if self.bake.iter().any(String::is_empty) {
+            return Ok(Fixed::All);
+        }
+        for name in &self.bake {
+            if !stack.parameters.contains_key(name) {
+                let near = did_you_mean(name, stack.parameters.keys().map(String::as_str));
+                let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+                bail!("the template has no parameter `{name}` to bake{near}");
+            }
+        }
+        Ok(Fixed::Only(self.bake.iter().cloned().collect()))
     }
 
     fn show(
         &self,
-        emitted: Result<Emitted, Box<Diagnostic>>,
-        status: ExitStatus,
+        emitter: &dyn Emitter,
+        outcome: &Outcome,
         sources: &SourceMap,
         console: &mut Console,
     ) -> anyhow::Result<ExitStatus> {
-        let emitted = match emitted {
-            Ok(emitted) => emitted,
-            Err(finding) => {
-                console.diagnostics(&[*finding], sources);
-                return Ok(ExitStatus::Failed);
+        console.diagnostics(&outcome.findings, sources);
+        let Some(emitted) = &outcome.emitted else {
+            if self.format == Format::Json {
+                let refused = Report::refused(emitter.name(), &outcome.findings, sources);
+                console.document(json::to_text(&refused)?.as_bytes())?;
             }
+            return Ok(outcome.status);
         };
-        console.diagnostics(&emitted.findings, sources);
-        let losses: Vec<Diagnostic> =
-            emitted.losses.iter().map(crate::emit::Loss::diagnostic).collect();
+        let losses: Vec<Diagnostic> = emitted.losses.iter().map(Loss::diagnostic).collect();
         console.diagnostics(&losses, sources);
-        for file in &emitted.files {
-            match (&self.output, &file.path) {
-                (None, _) => console.document(file.text.as_bytes())?,
-                (Some(output), path) => write(output, path.as_deref(), &file.text)?,
-            }
+        if let Some(output) = &self.output
+            && let Err(error) = self.write(output, emitted)
+        {
+            console.diagnostics(&[error.diagnostic()], sources);
+            return Ok(ExitStatus::Failed);
         }
-        Ok(match self.strict && !emitted.losses.is_empty() {
-            true => status.max(ExitStatus::Attention),
-            false => status,
+        match (self.format, &self.output) {
+            (Format::Json, output) => {
+                let report = Report::new(
+                    emitter.name(),
+                    emitted,
+                    output.is_none(),
+                    outcome.coverage,
+                    &outcome.findings,
+                    sources,
+                );
+                console.document(json::to_text(&report)?.as_bytes())?;
+            }
+            (Format::Text, None) => console.document(report::concatenated(emitted).as_bytes())?,
+            (Format::Text, Some(_)) => {}
+        }
+        let has_losses = !emitted.losses.is_empty();
+        Ok(match self.strict && has_losses {
+            true => outcome.status.max(ExitStatus::Attention),
+            false => outcome.status,
         })
     }
-}
 
-fn write(output: &Path, path: Option<&Path>, text: &str) -> anyhow::Result<()> {
-    let target = path.map_or(output.to_owned(), |path| output.join(path));
-    if let Some(folder) = target.parent() {
-        std::fs::create_dir_all(folder)?;
+    /// Writes all files or none: one file without a path to the path that was typed, several into a folder
+    /// of that name.
+    fn write(&self, output: &Path, emitted: &Emitted) -> Result<(), FileError> {
+        if let [File { path: None, text }] = emitted.files.as_slice() {
+            return write_atomic(output, text.as_bytes());
+        }
+        let files = emitted.files.iter();
+        let files: Vec<(&Path, &[u8])> = files
+            .filter_map(|file| Some((file.path.as_deref()?, file.text.as_bytes())))
+            .collect();
+        let existing = if self.force { Existing::Replaced } else { Existing::Refused };
+        write_folder(output, &files, existing)
     }
-    crate::files::write_atomic(&target, text.as_bytes())?;
-    Ok(())
 }

@@ -5,6 +5,7 @@
 //! `docs/targets.md` tells users what each target says.
 
 pub mod comments;
+pub mod coverage;
 mod loss;
 pub mod mapping;
 mod notation;
@@ -105,6 +106,11 @@ pub trait Emitter: Sync {
     /// The notations that it can write; the first is the usual one. None where there is no choice.
     fn syntaxes(&self) -> &[Syntax] {
         &[]
+    }
+
+    /// Whether the target is HOT, so that a version can be asked for (`--to`).
+    fn has_versions(&self) -> bool {
+        false
     }
 
     /// Whether the target takes `--adopt`.

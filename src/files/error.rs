@@ -57,6 +57,12 @@ pub enum FileError {
         #[source]
         reason: io::Error,
     },
+    /// Something is in the folder that results are to go to.
+    #[error("`{}` is not empty", display_name(path))]
+    NotEmpty {
+        /// The folder.
+        path: PathBuf,
+    },
     /// A folder was searched in vain.
     #[error("`{}` holds no template", display_name(path))]
     NoTemplates {
@@ -91,6 +97,7 @@ impl FileError {
             | FileError::TooLarge { path, .. }
             | FileError::Empty { path }
             | FileError::Unwritable { path, .. }
+            | FileError::NotEmpty { path }
             | FileError::NoTemplates { path } => path,
         }
     }
@@ -104,6 +111,7 @@ impl FileError {
             FileError::TooLarge { .. } => Code::FileTooLarge,
             FileError::Empty { .. } => Code::EmptyFile,
             FileError::Unwritable { .. } => Code::FileUnwritable,
+            FileError::NotEmpty { .. } => Code::OutputNotEmpty,
             FileError::NoTemplates { .. } => Code::NoTemplates,
         };
         let diagnostic = Diagnostic::new(code, self.to_string());
@@ -112,6 +120,9 @@ impl FileError {
                 diagnostic.help(format!("did you mean `{}`?", similar.display()))
             }
             FileError::TooLarge { .. } => diagnostic.help("`--max-size` raises the limit"),
+            FileError::NotEmpty { .. } => {
+                diagnostic.help("`--force` writes into it; files of the same names are replaced")
+            }
             FileError::NotFound { .. }
             | FileError::IsFolder { .. }
             | FileError::Unreadable { .. }

@@ -5,6 +5,7 @@
 
 mod disk;
 mod error;
+mod folder;
 pub mod git;
 mod memory;
 mod stdin;
@@ -18,6 +19,7 @@ use crate::diagnostics::did_you_mean;
 
 pub use disk::Disk;
 pub use error::FileError;
+pub use folder::{Existing, write_folder};
 pub use memory::Memory;
 pub use stdin::WithStdin;
 pub use walk::{EXTENSIONS, Found, IGNORE_FILE, Input, find};

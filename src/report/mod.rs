@@ -11,6 +11,7 @@ mod excerpt;
 pub mod ir;
 pub mod json;
 mod places;
+pub mod render;
 pub mod rules;
 pub mod text;
 pub mod upgrade;

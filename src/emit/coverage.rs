@@ -1,0 +1,137 @@
+//! How much of a deployment a target says without a loss.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Loss, LossKind, Program};
+use crate::diagnostics::Span;
+use crate::ir::{Expr, ExprKind, Resource, Stack};
+
+/// A part of a whole.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Share {
+    /// Without a loss.
+    pub said: usize,
+    /// In all.
+    pub of: usize,
+}
+
+impl Share {
+    fn count(&mut self, is_said: bool) {
+        self.of += 1;
+        self.said += usize::from(is_said);
+    }
+}
+
+/// How much is said without a loss, over all templates of a deployment, each counted once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Coverage {
+    /// Resources whose type is said.
+    pub resources: Share,
+    /// Properties at the top of a resource that are said with everything in them.
+    pub properties: Share,
+    /// Calls of functions, attributes aside.
+    pub functions: Share,
+    /// Attributes that are asked for.
+    pub attributes: Share,
+    /// Parameters with all that is said of them.
+    pub parameters: Share,
+    /// Outputs with all that is said of them.
+    pub outputs: Share,
+}
+
+impl Coverage {
+    /// What the losses leave.
+    pub fn of(program: &Program<'_>, losses: &[Loss]) -> Self {
+        let mut coverage = Coverage::default();
+        for unit in &program.units {
+            let source = unit.document.source();
+            let here: Vec<&Loss> = losses
+                .iter()
+                .filter(|loss| loss.span.source == source && loss.kind != LossKind::Comment)
+                .collect();
+            coverage.stack(&unit.stack, &here);
+        }
+        coverage
+    }
+
+    fn stack(&mut self, stack: &Stack, losses: &[&Loss]) {
+        for (name, parameter) in &stack.parameters {
+            self.parameters.count(!owned(losses, name, parameter.name_span));
+        }
+        for condition in stack.conditions.values() {
+            self.calls(&condition.value, losses, false);
+        }
+        for (name, resource) in &stack.resources {
+            self.resource(name, resource, losses);
+        }
+        for (name, output) in &stack.outputs {
+            let inside = output.value.iter().any(|value| touched(losses, value.span));
+            self.outputs.count(!inside && !owned(losses, name, output.name_span));
+            if let Some(value) = &output.value {
+                self.calls(value, losses, false);
+            }
+        }
+    }
+
+    fn resource(&mut self, name: &str, resource: &Resource, losses: &[&Loss]) {
+        let kind = resource.kind.as_ref().map(|kind| kind.span);
+        let is_lost = losses.iter().any(|loss| {
+            let is_here = loss.span == resource.name_span || Some(loss.span) == kind;
+            loss.kind == LossKind::ResourceType && (is_here || loss.owner.as_deref() == Some(name))
+        });
+        self.resources.count(!is_lost);
+        let Some(properties) = &resource.properties else { return };
+        match &properties.kind {
+            ExprKind::Map(pairs) => {
+                for pair in pairs {
+                    let whole = Span { end: pair.value.span.end, ..pair.key.span };
+                    let by_name = losses.iter().any(|loss| {
+                        loss.kind == LossKind::Property
+                            && loss.owner.as_deref() == Some(name)
+                            && Some(loss.subject.as_str()) == pair.key.as_text()
+                    });
+                    let is_said = !is_lost && !by_name && !touched(losses, whole);
+                    self.properties.count(is_said);
+                    self.calls(&pair.value, losses, is_lost || by_name);
+                }
+            }
+            _ => {
+                self.properties.count(!is_lost && !touched(losses, properties.span));
+                self.calls(properties, losses, is_lost);
+            }
+        }
+        for expr in resource.metadata.iter().chain(&resource.update_policy) {
+            self.calls(expr, losses, is_lost);
+        }
+    }
+
+    fn calls(&mut self, expr: &Expr, losses: &[&Loss], is_lost: bool) {
+        expr.walk(&mut |part| {
+            let is_said = !is_lost && !losses.iter().any(|loss| holds(loss.span, part.span));
+            match &part.kind {
+                ExprKind::Attribute(_) => self.attributes.count(is_said),
+                kind if part.is_literal() || matches!(kind, ExprKind::Condition(_)) => {}
+                _ => self.functions.count(is_said),
+            }
+        });
+    }
+}
+
+fn holds(outer: Span, inner: Span) -> bool {
+    outer.start <= inner.start && inner.end <= outer.end
+}
+
+/// Whether there is a loss inside of a place, or around it.
+fn touched(losses: &[&Loss], place: Span) -> bool {
+    losses.iter().any(|loss| holds(place, loss.span) || holds(loss.span, place))
+}
+
+/// Whether there is a loss of something that belongs to a name in a section.
+fn owned(losses: &[&Loss], name: &str, name_span: Span) -> bool {
+    losses.iter().any(|loss| {
+        loss.span == name_span
+            || loss.owner.as_deref() == Some(name)
+                && matches!(loss.kind, LossKind::Section | LossKind::Value | LossKind::Function)
+    })
+}

@@ -1,0 +1,159 @@
+//! What became of a rendering: the files, and what the target cannot say. The JSON is that of
+//! `docs/schemas/render.json`.
+
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::Places;
+use super::json::{Finding, Range};
+use crate::diagnostics::{Code, Diagnostic, Severity, SourceMap, Span};
+use crate::emit::coverage::Coverage;
+use crate::emit::{self, Emitted, LossKind};
+
+/// The report of a rendering.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(title = "Report of `hotplate render --format json`")]
+pub struct Report {
+    /// The target.
+    pub target: String,
+    /// What was written, the main file first; empty where nothing could be.
+    pub files: Vec<File>,
+    /// What the target cannot say, in the order of the places.
+    pub losses: Vec<Loss>,
+    /// How much it says; `null` where nothing could be written, and for targets that take any text.
+    pub coverage: Option<Coverage>,
+    /// Everything else that was found.
+    pub findings: Vec<Finding>,
+}
+
+/// A file that a target writes.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct File {
+    /// Where, relative to the folder; `null` for the one file of a target that writes no more.
+    pub path: Option<String>,
+    /// Its text; `null` where it was written to the disk.
+    pub text: Option<String>,
+}
+
+/// Something that a target cannot say.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Loss {
+    /// What kind of thing.
+    pub kind: LossKind,
+    /// The stable code, `HP0902`.
+    #[schemars(with = "String")]
+    pub code: Code,
+    /// `error`, `warning` or `note`.
+    #[schemars(with = "String")]
+    pub severity: Severity,
+    /// Its name.
+    pub subject: String,
+    /// The resource, parameter, condition or output that it belongs to.
+    pub owner: Option<String>,
+    /// What is lost, and why.
+    pub message: String,
+    /// What can be done.
+    pub way_out: Option<String>,
+    /// Where it is written; `null` for what stands in no file.
+    pub place: Option<Place>,
+    /// Further places of the same loss.
+    pub also: Vec<Place>,
+    /// What stands there.
+    pub snippet: Option<String>,
+}
+
+/// A place in a file.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Place {
+    /// The file.
+    pub file: String,
+    /// Where in it.
+    pub span: Range,
+}
+
+impl Place {
+    fn new(span: Span, places: &mut Places<'_>) -> Option<Self> {
+        (span.source != Span::NOWHERE.source).then(|| Place {
+            file: places.name(span.source).to_owned(),
+            span: Range::new(span, places),
+        })
+    }
+}
+
+impl Report {
+    /// A rendering that wrote nothing, for these reasons.
+    pub fn refused(target: &str, findings: &[Diagnostic], sources: &SourceMap) -> Self {
+        Report {
+            target: target.to_owned(),
+            files: Vec::new(),
+            losses: Vec::new(),
+            coverage: None,
+            findings: Finding::all(findings, &mut Places::new(sources)),
+        }
+    }
+
+    /// What was emitted; with the texts where they go nowhere else. What is secret in the templates is
+    /// left out of the snippets.
+    pub fn new(
+        target: &str,
+        emitted: &Emitted,
+        with_text: bool,
+        coverage: Option<Coverage>,
+        findings: &[Diagnostic],
+        sources: &SourceMap,
+    ) -> Self {
+        let mut places = Places::new(sources);
+        let file = |file: &emit::File| File {
+            path: file.path.as_ref().map(|path| path.to_string_lossy().replace('\\', "/")),
+            text: with_text.then(|| file.text.clone()),
+        };
+        let losses = emitted.losses.iter().map(|loss| Loss {
+            kind: loss.kind,
+            code: loss.kind.code(),
+            severity: loss.severity,
+            subject: loss.subject.clone(),
+            owner: loss.owner.clone(),
+            message: loss.message.clone(),
+            way_out: loss.way_out.clone(),
+            place: Place::new(loss.span, &mut places),
+            also: loss.also.iter().filter_map(|span| Place::new(*span, &mut places)).collect(),
+            snippet: snippet(loss.span, sources),
+        });
+        Report {
+            target: target.to_owned(),
+            files: emitted.files.iter().map(file).collect(),
+            losses: losses.collect(),
+            coverage,
+            findings: Finding::all(findings, &mut Places::new(sources)),
+        }
+    }
+}
+
+/// What stands at a place; what is secret is masked in the sources.
+fn snippet(span: Span, sources: &SourceMap) -> Option<String> {
+    let text = sources.text(span.source);
+    let snippet = text.get(span.start as usize..span.end as usize).map(str::to_owned);
+    snippet.filter(|_| span.source != Span::NOWHERE.source)
+}
+
+/// The files one after the other, several of them with their paths between them.
+pub fn concatenated(emitted: &Emitted) -> String {
+    if let [file] = emitted.files.as_slice() {
+        return file.text.clone();
+    }
+    let mut text = String::new();
+    for file in &emitted.files {
+        let path = file.path.as_deref().unwrap_or(Path::new("-"));
+        let gap = if text.is_empty() { "" } else { "\n" };
+        text.push_str(&format!("{gap}# ==> {} <==\n", path.display()));
+        text.push_str(&file.text);
+    }
+    text
+}
+
+/// The JSON Schema of the report.
+pub fn schema() -> schemars::Schema {
+    schemars::schema_for!(Report)
+}

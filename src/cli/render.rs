@@ -289,7 +289,7 @@ impl Render {
             return Ok((Outcome::refused(findings, status), sources));
         }
         let answer = emitter.emit(&Request { document: &document, program: Some(&program), options });
-        let coverage = |emitted: &Emitted| Some(Coverage::of(&program, &emitted.losses));
+        let coverage = |emitted: &Emitted| Some(Coverage::of(&program, emitter, &emitted.losses));
         Ok((Outcome::of(answer, coverage, findings, ExitStatus::Done), sources))
     }
 

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Loss, LossKind, Program};
+use super::{Emitter, Loss, LossKind, Program, Says, Use};
 use crate::diagnostics::Span;
 use crate::ir::{Expr, ExprKind, Resource, Stack};
 
@@ -28,6 +28,8 @@ impl Share {
 pub struct Coverage {
     /// Resources whose type is said.
     pub resources: Share,
+    /// The same of those whose type has a counterpart in the target's table.
+    pub mapped: Share,
     /// Properties at the top of a resource that are said with everything in them.
     pub properties: Share,
     /// Calls of functions, attributes aside.
@@ -42,7 +44,7 @@ pub struct Coverage {
 
 impl Coverage {
     /// What the losses leave.
-    pub fn of(program: &Program<'_>, losses: &[Loss]) -> Self {
+    pub fn of(program: &Program<'_>, emitter: &dyn Emitter, losses: &[Loss]) -> Self {
         let mut coverage = Coverage::default();
         for unit in &program.units {
             let source = unit.document.source();
@@ -50,12 +52,17 @@ impl Coverage {
                 .iter()
                 .filter(|loss| loss.span.source == source && loss.kind != LossKind::Comment)
                 .collect();
-            coverage.stack(&unit.stack, &here);
+            let is_mapped = |resource: &str| match unit.uses.get(resource) {
+                Some(Use::Type(kind)) => !matches!(emitter.says_type(kind), (_, Says::Not(_))),
+                Some(Use::Template(_)) => true,
+                Some(Use::Group { .. } | Use::Unknown(_)) | None => false,
+            };
+            coverage.stack(&unit.stack, &here, &is_mapped);
         }
         coverage
     }
 
-    fn stack(&mut self, stack: &Stack, losses: &[&Loss]) {
+    fn stack(&mut self, stack: &Stack, losses: &[&Loss], is_mapped: &dyn Fn(&str) -> bool) {
         for (name, parameter) in &stack.parameters {
             self.parameters.count(!owned(losses, name, parameter.name_span));
         }
@@ -63,7 +70,7 @@ impl Coverage {
             self.calls(&condition.value, losses, false);
         }
         for (name, resource) in &stack.resources {
-            self.resource(name, resource, losses);
+            self.resource(name, resource, losses, is_mapped(name));
         }
         for (name, output) in &stack.outputs {
             let inside = output.value.iter().any(|value| touched(losses, value.span));
@@ -74,13 +81,16 @@ impl Coverage {
         }
     }
 
-    fn resource(&mut self, name: &str, resource: &Resource, losses: &[&Loss]) {
+    fn resource(&mut self, name: &str, resource: &Resource, losses: &[&Loss], is_mapped: bool) {
         let kind = resource.kind.as_ref().map(|kind| kind.span);
         let is_lost = losses.iter().any(|loss| {
             let is_here = loss.span == resource.name_span || Some(loss.span) == kind;
             loss.kind == LossKind::ResourceType && (is_here || loss.owner.as_deref() == Some(name))
         });
         self.resources.count(!is_lost);
+        if is_mapped {
+            self.mapped.count(!is_lost);
+        }
         let Some(properties) = &resource.properties else { return };
         match &properties.kind {
             ExprKind::Map(pairs) => {

@@ -123,9 +123,6 @@ impl Loss {
     pub fn diagnostic(&self) -> Diagnostic {
         let mut finding = Diagnostic::new(self.kind.code(), self.message.clone()).at(self.span);
         finding.severity = self.severity;
-        for span in &self.also {
-            finding = finding.related(*span, "another one");
-        }
         match &self.way_out {
             Some(way_out) => finding.help(way_out.clone()),
             None => finding,

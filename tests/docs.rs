@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use hotplate::diagnostics::Code;
-use hotplate::report::{codes, dialect, diff, json, rules};
+use hotplate::report::{codes, dialect, diff, json, render, rules};
 use hotplate::upgrade::RULES;
 use serde_json::Value;
 
@@ -57,6 +57,8 @@ fn generated_pages_are_fresh() {
     assert_fresh("docs/schemas/ir.json", &schema);
     let schema = json::to_text(&diff::schema()).expect("a schema is JSON");
     assert_fresh("docs/schemas/diff.json", &schema);
+    let schema = json::to_text(&render::schema()).expect("a schema is JSON");
+    assert_fresh("docs/schemas/render.json", &schema);
 }
 
 #[test]
@@ -67,6 +69,7 @@ fn generated_pages_are_what_the_commands_print() {
         (&["versions", "--markdown"], "docs/versions.md"),
         (&["ir", "--schema"], "docs/schemas/ir.json"),
         (&["diff", "--schema"], "docs/schemas/diff.json"),
+        (&["render", "--schema"], "docs/schemas/render.json"),
     ] {
         let (output, status) = hotplate(arguments);
         assert_eq!((output, status), (page(name), Some(0)), "hotplate {}", arguments.join(" "));

@@ -19,8 +19,16 @@ Examples:
 /// `hotplate render`
 pub const RENDER: &str = "\
 Examples:
-  hotplate render stack.yaml --target json         Print the template as JSON, as Heat's client sends it
-  hotplate render stack.json --target yaml         Print the template as YAML";
+  hotplate render stack.yaml --target terraform -e prod.yaml -o terraform/    Write a folder for OpenTofu or Terraform
+  hotplate render stack.yaml -t terraform --adopt resources.json -o terraform/    Take over what exists already
+  hotplate render stack.yaml -t cfn --bake -e prod.yaml    Print CloudFormation with every value in it
+  hotplate render stack.yaml -t pulumi --bake=size -P size=3    Fix one parameter, keep the others
+  hotplate render old.template -t hot --to wallaby         Print a CFN template as HOT
+  hotplate render stack.yaml -t markdown -o README.md      Document a template
+  hotplate render stack.yaml -t ansible --strict           Fail if anything is lost
+  hotplate render stack.yaml -t terraform -o out --format json    Report as JSON what could not be said
+  hotplate render stack.yaml -t ./my-target                Use a target of your own
+  hotplate render stack.yaml --target json                 Print the template as Heat's client sends it";
 
 /// `hotplate ir`
 pub const IR: &str = "\

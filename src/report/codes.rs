@@ -15,6 +15,7 @@ const GROUPS: [(&str, &str); 9] = [
     ("06", "Parameters"),
     ("07", "Evaluation"),
     ("08", "Comparison"),
+    ("09", "Targets"),
 ];
 
 /// The word for a severity.

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::diagnostics::{Code, Severity};
 
 /// What the codes that begin with these digits are about.
-const GROUPS: [(&str, &str); 9] = [
+const GROUPS: [(&str, &str); 10] = [
     ("00", "Files"),
     ("01", "Reading YAML and JSON"),
     ("02", "The structure of a template"),

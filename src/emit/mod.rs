@@ -12,6 +12,8 @@ mod notation;
 pub mod program;
 pub mod provider;
 mod support;
+#[cfg(test)]
+mod testing;
 pub mod tree;
 
 use std::path::PathBuf;

@@ -18,6 +18,8 @@ use crate::source::Document;
 
 /// Templates in each other that are followed: a template that names itself has no end.
 const DEEPEST: usize = 12;
+/// Ways to templates that are followed.
+const MOST: usize = 20_000;
 
 /// A template of the deployment, by its place in [`Program::units`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -122,6 +124,8 @@ impl<'a> Program<'a> {
             units: Vec::new(),
             by_url: HashMap::new(),
             findings: Vec::new(),
+            stacks: HashMap::new(),
+            made: 0,
         };
         let path = location.to_string();
         builder.unit(location, path, document, Arc::clone(&stack), environment.registry.clone(), 0);
@@ -194,6 +198,10 @@ struct Builder<'a> {
     units: Vec<Unit>,
     by_url: HashMap<String, Vec<UnitId>>,
     findings: Vec<Diagnostic>,
+    /// Templates by their URLs, read once.
+    stacks: HashMap<String, Arc<Stack>>,
+    /// How many units were looked at, those among them that were known already.
+    made: usize,
 }
 
 impl Builder<'_> {
@@ -210,6 +218,7 @@ impl Builder<'_> {
         let name = self.name(&path);
         let url = location.url().to_owned();
         self.by_url.entry(url.clone()).or_default().push(id);
+        self.made += 1;
         self.units.push(Unit {
             name,
             path,
@@ -218,14 +227,28 @@ impl Builder<'_> {
             stack: Arc::clone(&stack),
             uses: IndexMap::new(),
             registry,
-            url,
+            url: url.clone(),
         });
         for (name, resource) in &stack.resources {
             let Some(kind) = &resource.kind else { continue };
             let made_by = self.look_up(id, name, &kind.text, Some(resource), depth);
             self.units[id.0].uses.insert(name.clone(), made_by);
         }
-        id
+        // Each way to a template has a registry of its own, and nearly always they say the same.
+        let unit = &self.units[id.0];
+        let same = |other: &&UnitId| **other != id && self.units[other.0].uses == unit.uses;
+        let known = self.by_url.get(&unit.url).and_then(|ids| ids.iter().find(same)).copied();
+        match known {
+            // Whatever is below it is known as well, so that it is the last one.
+            Some(known) if id.0 + 1 == self.units.len() => {
+                self.units.pop();
+                if let Some(ids) = self.by_url.get_mut(&url) {
+                    ids.retain(|other| *other != id);
+                }
+                known
+            }
+            _ => id,
+        }
     }
 
     fn name(&self, path: &str) -> String {
@@ -296,8 +319,8 @@ impl Builder<'_> {
         if let Some(id) = self.by_url.get(url).and_then(|ids| ids.iter().find(same)) {
             return Use::Template(*id);
         }
-        if depth >= DEEPEST {
-            return Use::Unknown("templates that contain each other without an end".to_owned());
+        if depth >= DEEPEST || self.made > MOST {
+            return Use::Unknown("there are too many templates in each other".to_owned());
         }
         let Some(file) = self.environment.files.get(url) else {
             return Use::Unknown(format!("`{url}` cannot be read"));
@@ -305,14 +328,21 @@ impl Builder<'_> {
         let environment::Content::Template(document) = &file.content else {
             return Use::Unknown(format!("`{url}` is no template"));
         };
-        let Recognised::Hot { version, node, .. } = recognise(document) else {
-            return Use::Unknown(format!("`{url}` is no HOT template"));
+        let stack = match self.stacks.get(url) {
+            Some(stack) => Arc::clone(stack),
+            None => {
+                let Recognised::Hot { version, node, .. } = recognise(document) else {
+                    return Use::Unknown(format!("`{url}` is no HOT template"));
+                };
+                let lowered = lower(document, version, node);
+                self.findings.extend(lowered.findings);
+                let stack = Arc::new(lowered.stack);
+                self.stacks.insert(url.to_owned(), Arc::clone(&stack));
+                stack
+            }
         };
-        let lowered = lower(document, version, node);
-        self.findings.extend(lowered.findings);
         let (location, document) = (file.location.clone(), Arc::clone(document));
         let path = location.to_string();
-        let stack = Arc::new(lowered.stack);
         Use::Template(self.unit(&location, path, document, stack, registry, depth + 1))
     }
 }
@@ -349,4 +379,96 @@ pub fn property<'e>(resource: &'e Resource, name: &str) -> Option<&'e Expr> {
 pub fn entry<'e>(expr: &'e Expr, name: &str) -> Option<&'e Expr> {
     let ExprKind::Map(pairs) = &expr.kind else { return None };
     pairs.iter().rev().find(|pair| pair.key.as_text() == Some(name)).map(|pair| &pair.value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::emit::testing::with_program;
+
+    const NODE: &str = "\
+parameters:
+  size: {type: number, default: 1}
+  flavor: {type: string, default: tiny}
+resources: {disk: {type: OS::Cinder::Volume, properties: {size: {get_param: size}}}}
+";
+
+    #[test]
+    fn every_template_is_one_unit_and_every_resource_has_its_maker() {
+        let root = "\
+resources:
+  one: {type: node.yaml}
+  two: {type: My::Node}
+  many: {type: OS::Heat::ResourceGroup, properties: {count: 2, resource_def: {type: node.yaml}}}
+  open: {type: OS::Heat::ResourceGroup, properties: {resource_def: {type: {list_join: ['', [a]]}}}}
+  plain: {type: OS::Nova::Server}
+  none: {type: No::Such}
+  renamed: {type: My::Volume}
+";
+        let env = "\
+resource_registry:
+  My::Node: node.yaml
+  My::Volume: OS::Cinder::Volume
+";
+        let files = [("root.yaml", root), ("node.yaml", NODE), ("env.yaml", env)];
+        with_program(&files, &[], &[], |program, _| {
+            let names: Vec<&str> = program.units.iter().map(|unit| unit.name.as_str()).collect();
+            assert_eq!(names, ["root", "node"]);
+            let node = Use::Template(UnitId(1));
+            let uses = &program.root().uses;
+            assert_eq!(uses["one"], node);
+            assert_eq!(uses["two"], node);
+            let kind = GroupKind::ResourceGroup;
+            assert_eq!(uses["many"], Use::Group { kind, member: Some(Box::new(node)) });
+            assert_eq!(uses["open"], Use::Group { kind, member: None });
+            assert_eq!(uses["plain"], Use::Type("OS::Nova::Server".into()));
+            assert!(matches!(&uses["none"], Use::Unknown(why) if why.contains("No::Such")));
+            assert_eq!(uses["renamed"], Use::Type("OS::Cinder::Volume".into()));
+        });
+    }
+
+    #[test]
+    fn what_is_not_baked_is_not_known_whatever_its_default() {
+        let root = "\
+parameters:
+  a: {type: number, default: 1}
+  b: {type: number, default: 2}
+  c: {type: number}
+outputs:
+  a: {value: {get_param: a}}
+  sum: {value: {str_replace: {template: x-B, params: {B: {get_param: b}}}}}
+  fixed: {value: {digest: [md5, text]}}
+";
+        with_program(&[("root.yaml", root)], &["b=3", "c=4"], &["b"], |program, _| {
+            let given: Vec<&String> = program.given.keys().collect();
+            assert_eq!(given, ["c"]);
+            assert_eq!(program.given["c"].value, Value::int(4));
+            assert_eq!(program.baked.keys().collect::<Vec<_>>(), ["b"]);
+            let folding = program.folding(program.root());
+            let constant = |output: &str| {
+                let output = &program.root().stack.outputs[output];
+                folding.constant(output.value.as_ref().expect("a value"))
+            };
+            assert_eq!(constant("a"), None);
+            assert_eq!(constant("sum"), Some(Value::text("x-3")));
+            assert!(matches!(constant("fixed"), Some(Value::Text(_))));
+        });
+    }
+
+    #[test]
+    fn defaults_of_an_environment_reach_nested_templates_as_parameters() {
+        let root = "resources: {one: {type: node.yaml, properties: {size: 5}}}\n";
+        let env = "parameter_defaults: {flavor: big}\n";
+        let files = [("root.yaml", root), ("node.yaml", NODE), ("env.yaml", env)];
+        with_program(&files, &[], &[], |program, _| {
+            assert_eq!(program.defaults["flavor"].value, Value::text("big"));
+            let children = &program.deployed.children;
+            let Some(crate::eval::deployment::Child::Stack(child)) = children.get("one") else {
+                panic!("a child")
+            };
+            let values = &child.evaluation.parameters;
+            assert_eq!(values["size"], Ok(Value::int(5)));
+            assert!(values["flavor"].as_ref().is_ok_and(Value::holds_unknown));
+        });
+    }
 }

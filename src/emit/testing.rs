@@ -1,0 +1,75 @@
+//! Deployments of files in memory, for the tests of this room.
+
+use std::sync::Arc;
+
+use super::program::{Parts, Program};
+use super::{Emitted, Emitter, Options, Request};
+use crate::diagnostics::{Diagnostic, SourceMap};
+use crate::environment::testing::open;
+use crate::eval::deployment::{self, deploy};
+use crate::eval::{Fixed, Table};
+use crate::hot::{Recognised, lower, recognise};
+use crate::source::Document;
+
+/// Hands the program of `root.yaml` in these files to `look`. Files whose names start with `env` are
+/// environments; the line with the version is put before every other YAML file. `parameters` are as `-P`
+/// takes them, `bake` names those that count while rendering.
+pub(super) fn with_program<T>(
+    files: &[(&str, &str)],
+    parameters: &[&str],
+    bake: &[&str],
+    look: impl FnOnce(&Program<'_>, &Document) -> T,
+) -> T {
+    let text = |(name, text): &(&str, &str)| match *name {
+        name if name.ends_with(".yaml") && !name.starts_with("env") => {
+            format!("heat_template_version: 2021-04-16\n{text}")
+        }
+        _ => (*text).to_owned(),
+    };
+    let texts: Vec<String> = files.iter().map(text).collect();
+    let files: Vec<(&str, &str)> =
+        files.iter().zip(&texts).map(|((name, _), text)| (*name, text.as_str())).collect();
+    let opened = open(&files, parameters, &mut SourceMap::default());
+    let errors = opened.environment.findings.iter().filter(|finding| finding.is_error());
+    assert_eq!(errors.collect::<Vec<_>>(), Vec::<&Diagnostic>::new());
+    let Recognised::Hot { version, node, .. } = recognise(&opened.document) else {
+        panic!("no template")
+    };
+    let lowered = lower(&opened.document, version, node);
+    assert_eq!(lowered.findings, []);
+    let stack = Arc::new(lowered.stack);
+    let fixed = Fixed::Only(bake.iter().map(|name| (*name).to_owned()).collect());
+    let table = Table::new(&stack, false);
+    let request = deployment::Request {
+        stack: &stack,
+        version: "2021-04-16",
+        location: &opened.location,
+        environment: &opened.environment,
+        table: &table,
+        fill: false,
+        nested: true,
+        fixed: &fixed,
+    };
+    let deployed = deploy(&request);
+    let intended = deploy(&deployment::Request { fixed: &Fixed::All, ..request });
+    let program = Program::new(Parts {
+        location: &opened.location,
+        document: Arc::new(opened.document.clone()),
+        stack: Arc::clone(&stack),
+        environment: &opened.environment,
+        fixed: &fixed,
+        deployed: &deployed,
+        intended: &intended,
+    });
+    look(&program, &opened.document)
+}
+
+/// What a target makes of one template without an environment.
+#[expect(dead_code, reason = "for the targets to come")]
+pub(super) fn rendered(emitter: &dyn Emitter, template: &str) -> Emitted {
+    with_program(&[("root.yaml", template)], &[], &[], |program, document| {
+        let options = Options::default();
+        let request = Request { document, program: Some(program), options: &options };
+        emitter.emit(&request).unwrap_or_else(|finding| panic!("{}", finding.message))
+    })
+}

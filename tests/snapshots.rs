@@ -4,7 +4,8 @@
 //! gets the state of resources, a file `attrs.json`; what the template includes is in folders. A case
 //! with an old and a new template is for `diff`, which gets the options in `args`. Beside them stands
 //! what hotplate writes: the documents under the names of [`STAGES`] or [`DIFFS`], and in `console.txt`
-//! what a user sees besides. Goldens are plain files and compared as bytes, since line ends and byte order
+//! what a user sees besides. A case with a file `targets` is for `render`, which gets the options in it: there
+//! is one golden per target, to be compared side by side. Goldens are plain files and compared as bytes, since line ends and byte order
 //! marks are part of what an upgrade must keep.
 //!
 //! `UPDATE_SNAPSHOTS=1 cargo test --test snapshots` writes the goldens anew.
@@ -39,9 +40,28 @@ const DIFFS: [(&str, &str); 8] = [
     ("diff OLD NEW ARGS --format junit", "junit.xml"),
 ];
 
+/// The same for a case of targets.
+const RENDERED: [(&str, &str); 13] = [
+    ("render TEMPLATE --target hot ARGS", "hot.yaml"),
+    ("render TEMPLATE --target heat-cfn ARGS", "heat-cfn.yaml"),
+    ("render TEMPLATE --target heat-cfn --syntax json ARGS", "heat-cfn.json"),
+    ("render TEMPLATE --target cfn ARGS", "cfn.yaml"),
+    ("render TEMPLATE --target cfn --syntax json ARGS", "cfn.json"),
+    ("render TEMPLATE --target terraform ARGS", "terraform.tf"),
+    ("render TEMPLATE --target terraform-json ARGS", "terraform.tf.json"),
+    ("render TEMPLATE --target pulumi ARGS", "pulumi.yaml"),
+    ("render TEMPLATE --target ansible ARGS", "ansible.yaml"),
+    ("render TEMPLATE --target dot ARGS", "graph.dot"),
+    ("render TEMPLATE --target mermaid ARGS", "graph.mmd"),
+    ("render TEMPLATE --target markdown ARGS", "readme.md"),
+    ("render TEMPLATE --target terraform --format json ARGS", "report.json"),
+];
+
 /// What a case hands to the commands, besides its template.
 const ARGS: &str = "args";
 const ATTRS: &str = "attrs.json";
+const TARGETS: &str = "targets";
+const ENVIRONMENT: &str = "env.yaml";
 
 const CONSOLE: &str = "console.txt";
 const TEMPLATES: [&str; 3] = ["template.yaml", "template.json", "template.template"];
@@ -52,6 +72,7 @@ const NEW: [&str; 2] = ["new.yaml", "new.json"];
 enum Subject {
     Template(&'static str),
     Pair { old: &'static str, new: &'static str },
+    Rendered(&'static str),
 }
 
 /// Golden files by name.
@@ -119,9 +140,12 @@ fn load(case: &Path) -> (Subject, Goldens) {
     }
     files.remove(ARGS);
     files.remove(ATTRS);
+    files.remove(ENVIRONMENT);
+    let is_rendered = files.remove(TARGETS).is_some();
     let mut find =
         |names: &[&'static str]| names.iter().copied().find(|name| files.remove(*name).is_some());
     let subject = match (find(&TEMPLATES), find(&OLD), find(&NEW)) {
+        (Some(template), None, None) if is_rendered => Subject::Rendered(template),
         (Some(template), None, None) => Subject::Template(template),
         (None, Some(old), Some(new)) => Subject::Pair { old, new },
         _ => panic!("{}: neither one template nor an old and a new one", case.display()),
@@ -130,17 +154,24 @@ fn load(case: &Path) -> (Subject, Goldens) {
 }
 
 fn run(case: &Path, subject: &Subject) -> Goldens {
-    let args = fs::read_to_string(case.join(ARGS)).unwrap_or_default();
+    let args = match subject {
+        Subject::Rendered(_) => TARGETS,
+        Subject::Template(_) | Subject::Pair { .. } => ARGS,
+    };
+    let args = fs::read_to_string(case.join(args)).unwrap_or_default();
     let attrs = if case.join(ATTRS).exists() { format!("--attrs {ATTRS}") } else { String::new() };
     let mut goldens = Goldens::new();
     let mut console = Vec::new();
-    let stages = match subject {
-        Subject::Template(_) => &STAGES[..],
-        Subject::Pair { .. } => &DIFFS[..],
+    let stages: Vec<(&str, &str)> = match subject {
+        Subject::Template(_) => STAGES.to_vec(),
+        Subject::Pair { .. } => DIFFS.to_vec(),
+        Subject::Rendered(_) => RENDERED.to_vec(),
     };
-    for &(line, file) in stages {
+    for (line, file) in stages {
         let line = match subject {
-            Subject::Template(template) => line.replace("TEMPLATE", template),
+            Subject::Template(template) | Subject::Rendered(template) => {
+                line.replace("TEMPLATE", template)
+            }
             Subject::Pair { old, new } => line.replace("OLD", old).replace("NEW", new),
         };
         let line = line.replace("ARGS", args.trim()).replace("ATTRS", &attrs);

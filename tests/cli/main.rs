@@ -10,6 +10,7 @@ mod folders;
 mod git;
 mod masking;
 mod names;
+mod rendering;
 mod rules;
 mod sandbox;
 mod secrets;

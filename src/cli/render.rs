@@ -17,8 +17,9 @@ use crate::emit::{
 };
 use crate::eval::Fixed;
 use crate::eval::deployment::{self, deploy};
+use crate::dialect::{Lowered, lower, secrets};
 use crate::files::{Existing, FileError, FileSource as _, write_atomic, write_folder};
-use crate::hot::{Lowered, Recognised, Version, lower, recognise, secrets};
+use crate::hot::Version;
 use crate::ir::Stack;
 use crate::report::json;
 use crate::report::render::{self as report, Report};
@@ -202,11 +203,9 @@ impl Render {
                 return Ok((Outcome::refused(vec![*finding], ExitStatus::Failed), sources));
             }
         };
-        let (lowered, refusal) = match recognise(&document) {
-            Recognised::Hot { version, node, .. } => (Some(lower(&document, version, node)), None),
-            // The notation of a template does not depend on its dialect or version.
-            Recognised::Cfn { .. } => (None, None),
-            Recognised::Refused(finding) | Recognised::Other(finding) => (None, Some(*finding)),
+        let (lowered, refusal) = match lower(&document) {
+            Ok(lowered) => (Some(lowered), None),
+            Err(finding) => (None, Some(*finding)),
         };
         sources.mask(&secrets(&document));
         let mut findings = document.findings().to_vec();
@@ -241,20 +240,14 @@ impl Render {
             return Ok((Outcome::refused(findings, ExitStatus::Failed), sources));
         };
         let document = Arc::new(document);
-        let (lowered, version) = match recognise(&document) {
-            Recognised::Hot { version, style, node } => {
-                (lower(&document, version, node), version.declaration(style))
-            }
-            Recognised::Other(finding) | Recognised::Refused(finding) => {
+        let lowered = match lower(&document) {
+            Ok(lowered) => lowered,
+            Err(finding) => {
                 findings.push(*finding);
                 return Ok((Outcome::refused(findings, ExitStatus::Failed), sources));
             }
-            Recognised::Cfn { key, span } => {
-                let message = format!("`{key}` marks a CFN template");
-                findings.push(Diagnostic::new(Code::CfnTemplate, message).at(span));
-                return Ok((Outcome::refused(findings, ExitStatus::Failed), sources));
-            }
         };
+        let version = lowered.declaration();
         findings.extend(lowered.hidden_defaults());
         findings.extend(lowered.findings);
         let stack = Arc::new(lowered.stack);

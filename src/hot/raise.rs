@@ -114,6 +114,9 @@ impl Raiser {
             pairs.add(name, self.parameter(parameter));
         }
         section("parameters", pairs);
+        for mapping in stack.mappings.values() {
+            self.loss(mapping.name_span, "a table of constants");
+        }
         let mut pairs = Pairs::default();
         for (name, condition) in &stack.conditions {
             if self.version < Version::V2016_10_14 {
@@ -321,6 +324,8 @@ impl Raiser {
                 let region = self.value(region);
                 self.function("Fn::GetAZs", region, span)
             }
+            // The tables are not there.
+            ExprKind::Lookup(_) => self.loss(span, "a lookup in a table of the template"),
             ExprKind::Select(select) => {
                 let list = vec![self.value(&select.index), self.value(&select.collection)];
                 self.function("Fn::Select", Value::List(list), span)

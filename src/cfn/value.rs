@@ -108,7 +108,7 @@ impl Lowerer<'_> {
             }
             Meaning::Lookup => {
                 let argument = self.value(entry.value, place);
-                let kind = match three(argument) {
+                let kind = match unpacked(argument) {
                     Ok([table, key, item]) => {
                         ExprKind::Lookup(Box::new(Lookup { table, key, item }))
                     }
@@ -178,21 +178,14 @@ impl Lowerer<'_> {
     }
 
     fn attribute(&mut self, name: &str, argument: Expr, span: Span) -> ExprKind {
-        let problem = "it takes [resource, attribute]";
-        match argument.kind {
-            ExprKind::List(mut items) if items.len() == 2 => {
-                let (attribute, resource) = (items.pop(), items.pop());
-                match resource {
-                    Some(resource) => ExprKind::Attribute(Box::new(AttributeRef {
-                        resource,
-                        attribute,
-                        path: Vec::new(),
-                        fetch: FETCH,
-                    })),
-                    None => ExprKind::Null,
-                }
-            }
-            _ => refuse(self, name, argument, span, problem),
+        match unpacked(argument) {
+            Ok([resource, attribute]) => ExprKind::Attribute(Box::new(AttributeRef {
+                resource,
+                attribute: Some(attribute),
+                path: Vec::new(),
+                fetch: FETCH,
+            })),
+            Err(argument) => refuse(self, name, argument, span, "it takes [resource, attribute]"),
         }
     }
 
@@ -272,12 +265,15 @@ fn words(text: &str, span: Span) -> Expr {
     Expr::new(ExprKind::Text(text.into()), span)
 }
 
-/// Exactly three items of a list.
-fn three(argument: Expr) -> Result<[Expr; 3], Expr> {
-    match argument.kind {
-        ExprKind::List(items) => items
-            .try_into()
-            .map_err(|items| Expr { kind: ExprKind::List(items), span: argument.span }),
-        _ => Err(argument),
-    }
+/// What Python unpacks into exactly `N` names: the items of a list, the characters of a text, the keys of
+/// a map.
+fn unpacked<const N: usize>(argument: Expr) -> Result<[Expr; N], Expr> {
+    let span = argument.span;
+    let items: Vec<Expr> = match &argument.kind {
+        ExprKind::List(items) => items.clone(),
+        ExprKind::Text(text) => text.chars().map(|c| words(&c.to_string(), span)).collect(),
+        ExprKind::Map(pairs) => pairs.iter().map(|pair| pair.key.clone()).collect(),
+        _ => return Err(argument),
+    };
+    items.try_into().map_err(|_| argument)
 }

@@ -21,7 +21,8 @@ pub(crate) use keys::{CAPABILITIES, constraint_is_known, parameter_key_is_known}
 pub use keys::{KEYS, Key, deletion_policy, is_resource_key, is_section};
 pub use lower::{Call, Lowered, lower};
 pub(crate) use lower::{HEAT_MAX_SIZE, as_condition, hidden_defaults, lower_value, name_of};
-pub use raise::{Raised, raise, raise_expr};
+pub(crate) use raise::taken_for;
+pub use raise::{Instead, Raised, Unsaid, raise, raise_data, raise_expr, raise_or};
 pub(crate) use recognise::kind_name;
 pub use recognise::{Recognised, recognise};
 pub(crate) use secrets::with_duplicates;

@@ -132,7 +132,7 @@ impl Render {
         let emitter = self.emitter()?;
         let options = self.options(emitter)?;
         let (outcome, sources) = match emitter.reads() {
-            Reads::Text => self.text(emitter, &options)?,
+            Reads::Text | Reads::Template => self.text(emitter, &options)?,
             Reads::Program => self.program(emitter, &options)?,
         };
         self.show(emitter, &outcome, &sources, console)
@@ -189,7 +189,7 @@ impl Render {
         Ok(Options { syntax, to: self.to, strip_capabilities, adopt })
     }
 
-    /// Renders a text that need not be a template that Heat takes.
+    /// Renders a text alone.
     fn text(
         &self,
         emitter: &dyn Emitter,
@@ -214,6 +214,16 @@ impl Render {
             && !findings.contains(refusal)
         {
             findings.push(refusal.clone());
+        }
+        if emitter.reads() == Reads::Template {
+            findings.extend(lowered.into_iter().flat_map(|lowered| lowered.findings));
+            if findings.iter().any(Diagnostic::is_error) {
+                let status = match refusal {
+                    Some(_) => ExitStatus::Failed,
+                    None => ExitStatus::Attention,
+                };
+                return Ok((Outcome::refused(findings, status), sources));
+            }
         }
         let status = match refusal.map(|finding| finding.code) {
             None => ExitStatus::Done,

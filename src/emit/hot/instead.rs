@@ -6,10 +6,10 @@
 
 use std::cell::Cell;
 
+use crate::diagnostics::Span;
 use crate::eval::{Folding, Key, Value};
 use crate::hot::{Instead, Unsaid, Version, whole};
 use crate::ir::{Expr, ExprKind, ParameterRef, Split, SplitPolicy, Stack};
-use crate::diagnostics::Span;
 use crate::source::Integer;
 
 /// What stands in for what.
@@ -27,9 +27,8 @@ pub(super) struct Substitutes<'a> {
 pub(super) fn tables_name(stack: &Stack) -> String {
     let numbered = (2_usize..).map(|number| format!("mappings_{number}"));
     let mut names = std::iter::once("mappings".to_owned()).chain(numbered);
-    let is_free = |name: &String| {
-        !stack.parameters.contains_key(name) && !stack.resources.contains_key(name)
-    };
+    let is_free =
+        |name: &String| !stack.parameters.contains_key(name) && !stack.resources.contains_key(name);
     names.find(is_free).unwrap_or_default()
 }
 
@@ -60,12 +59,7 @@ impl Instead for Substitutes<'_> {
 
 impl Substitutes<'_> {
     /// An item of a collection, by the path that leads to the collection.
-    fn select(
-        &self,
-        span: Span,
-        index: &Expr,
-        collection: Expr,
-    ) -> Option<(Expr, Option<Unsaid>)> {
+    fn select(&self, span: Span, index: &Expr, collection: Expr) -> Option<(Expr, Option<Unsaid>)> {
         let differs = |how: &str| Unsaid {
             what: "Fn::Select".to_owned(),
             is_value: true,
@@ -103,7 +97,9 @@ impl Substitutes<'_> {
 /// are not numbers.
 fn position(index: &Expr) -> Expr {
     let number = match &index.kind {
-        ExprKind::Text(text) => text.parse::<i64>().ok().filter(|number| number.to_string() == *text),
+        ExprKind::Text(text) => {
+            text.parse::<i64>().ok().filter(|number| number.to_string() == *text)
+        }
         ExprKind::Float(value) => whole(*value),
         _ => None,
     };

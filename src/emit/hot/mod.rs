@@ -8,8 +8,8 @@ mod places;
 mod template;
 
 use super::{Emitted, Emitter, Loss, LossKind, Losses, Reads, Request, Says};
-use crate::dialect::{Dialect, lower};
 use crate::diagnostics::Diagnostic;
+use crate::dialect::{Dialect, lower};
 use crate::hot::{Meaning, Unsaid, Version};
 
 /// `--target hot`
@@ -26,6 +26,10 @@ impl Emitter for Hot {
 
     fn reads(&self) -> Reads {
         Reads::Template
+    }
+
+    fn has_versions(&self) -> bool {
+        true
     }
 
     fn says_type(&self, name: &str) -> (Option<String>, Says) {
@@ -56,7 +60,8 @@ fn loss(unsaid: &Unsaid, version: Version) -> Loss {
     let loss = Loss::new(kind, subject, unsaid.message.clone(), unsaid.span);
     match version == Version::LATEST {
         true => loss,
-        false => loss.way_out(format!("a later version may have it; the latest is {}", Version::LATEST)),
+        false => {
+            loss.way_out(format!("a later version may have it; the latest is {}", Version::LATEST))
+        }
     }
 }
-

@@ -8,8 +8,8 @@ use indexmap::IndexMap;
 use super::instead::{Substitutes, tables_name};
 use super::loss;
 use super::places::Places;
-use crate::dialect::{Dialect, Lowered};
 use crate::diagnostics::Span;
+use crate::dialect::{Dialect, Lowered};
 use crate::emit::comments::Comments;
 use crate::emit::tree::{Branch, Tree};
 use crate::emit::{Loss, LossKind, Losses, Request};
@@ -17,8 +17,8 @@ use crate::environment::Files;
 use crate::eval::Folding;
 use crate::hot::{CAPABILITIES, Unsaid, Version, raise_data, raise_or, taken_for};
 use crate::ir::{
-    Constraint, ConstraintKind, DeletionPolicy, Expr, ExprKind, Extension, Output, Parameter,
-    ParameterType, Resource, Stack,
+    Constraint, ConstraintKind, DeletionPolicy, Expr, ExprKind, Extension, Group, Output, Pair,
+    Parameter, ParameterType, Resource, Stack,
 };
 use crate::source::{Document, Value};
 
@@ -58,69 +58,82 @@ struct Writer<'a> {
     losses: &'a mut Losses,
 }
 
+/// The first key of a template.
+const VERSION: &str = "heat_template_version";
+
 /// The pairs of a map in the order in which they are written.
 type Pairs = Vec<(String, Tree)>;
 
 impl Writer<'_> {
     fn template(mut self, stack: &Stack, strip_capabilities: bool) -> Tree {
         let mut root = Pairs::new();
-        let version = Tree::from(Value::Date(self.version.date().to_owned()));
-        let version = self.with_comments(stack.format.span, version);
-        root.push(("heat_template_version".to_owned(), version));
+        let version = self.at_value(stack.format.span, |this| {
+            Tree::from(Value::Date(this.version.date().to_owned()))
+        });
+        root.push((VERSION.to_owned(), version));
         self.data(&mut root, "description", stack.description.as_ref());
         if !strip_capabilities && !stack.capabilities.is_empty() {
-            let members = stack.capabilities.iter().map(|(name, capability)| {
-                let tree = self.literal(&capability.value);
-                (name.clone(), self.member(capability.name_span, tree))
+            self.section(&mut root, CAPABILITIES, |this| {
+                this.members(&stack.capabilities, |this, capability| {
+                    this.at_name(capability.name_span, |this| this.literal(&capability.value))
+                })
             });
-            let members = Tree::map(members.collect::<Pairs>());
-            self.section(&mut root, CAPABILITIES, members);
         }
         if !stack.groups.is_empty() {
-            let groups = stack.groups.iter().map(|group| {
-                let tree = self.literal(&group.value);
-                self.with_comments(group.value.span, tree)
+            self.section(&mut root, "parameter_groups", |this| {
+                let group = |this: &mut Self, group: &Group| {
+                    this.at_value(group.value.span, |this| this.literal(&group.value))
+                };
+                Tree::list(stack.groups.iter().map(|it| group(this, it)).collect::<Vec<_>>())
             });
-            let groups = Tree::list(groups.collect::<Vec<_>>());
-            self.section(&mut root, "parameter_groups", groups);
         }
-        let mut parameters = Pairs::new();
-        for (name, parameter) in &stack.parameters {
-            let tree = self.parameter(parameter);
-            parameters.push((name.clone(), self.member(parameter.name_span, tree)));
+        let parameters = root.len();
+        if !stack.parameters.is_empty() {
+            self.section(&mut root, "parameters", |this| {
+                this.members(&stack.parameters, |this, parameter| {
+                    this.at_name(parameter.name_span, |this| this.parameter(parameter))
+                })
+            });
         }
-        // What is looked up shows only when everything else is written.
-        let mut rest = Pairs::new();
-        let mut conditions = Pairs::new();
-        for (name, condition) in &stack.conditions {
-            let tree = self.value(&condition.value);
-            conditions.push((name.clone(), self.member(condition.name_span, tree)));
+        if !stack.conditions.is_empty() {
+            let says = self.version >= Version::V2016_10_14;
+            self.section(&mut root, "conditions", |this| match says {
+                true => this.members(&stack.conditions, |this, condition| {
+                    this.at_name(condition.name_span, |this| this.value(&condition.value))
+                }),
+                false => {
+                    let spans = stack.conditions.values().map(|condition| condition.name_span);
+                    let unsaid: Vec<_> =
+                        spans.map(|span| this.section_loss("conditions", span)).collect();
+                    let lines = unsaid.iter().flat_map(|unsaid| this.lose(unsaid));
+                    Tree::remark(lines.collect::<Vec<_>>())
+                }
+            });
         }
-        if self.version < Version::V2016_10_14 && !stack.conditions.is_empty() {
-            let spans = stack.conditions.values().map(|condition| condition.name_span);
-            for span in spans.collect::<Vec<_>>() {
-                self.lose(&self.section_loss("conditions", span));
-            }
-        } else {
-            self.members(&mut rest, "conditions", conditions);
+        if !stack.resources.is_empty() {
+            self.section(&mut root, "resources", |this| {
+                this.members(&stack.resources, |this, resource| {
+                    this.at_name(resource.name_span, |this| this.resource(resource))
+                })
+            });
         }
-        let mut resources = Pairs::new();
-        for (name, resource) in &stack.resources {
-            let tree = self.resource(resource);
-            resources.push((name.clone(), self.member(resource.name_span, tree)));
+        if !stack.outputs.is_empty() {
+            self.section(&mut root, "outputs", |this| {
+                this.members(&stack.outputs, |this, output| {
+                    this.at_name(output.name_span, |this| this.output(output))
+                })
+            });
         }
-        self.members(&mut rest, "resources", resources);
-        let mut outputs = Pairs::new();
-        for (name, output) in &stack.outputs {
-            let tree = self.output(output);
-            outputs.push((name.clone(), self.member(output.name_span, tree)));
-        }
-        self.members(&mut rest, "outputs", outputs);
+        // Whether anything is looked up shows only when everything else is written.
         if self.instead.looks_up.get() {
-            parameters.push((self.instead.tables.clone(), self.tables(stack)));
+            let tables = (self.instead.tables.clone(), self.tables(stack));
+            match root.get_mut(parameters) {
+                Some((name, Tree { kind: Branch::Map(pairs), .. })) if name == "parameters" => {
+                    pairs.push(tables);
+                }
+                _ => root.insert(parameters, ("parameters".to_owned(), Tree::map([tables]))),
+            }
         }
-        self.members(&mut root, "parameters", parameters);
-        root.extend(rest);
         self.extensions(&mut root, &stack.extensions);
         let rest = self.comments.rest();
         if !rest.is_empty() {
@@ -131,69 +144,79 @@ impl Writer<'_> {
 
     // --- comments --------------------------------------------------------------------------------
 
-    /// With the comments above and beside the key of the value at `span`, then all that are left in
-    /// the value.
-    fn with_comments(&self, span: Span, tree: Tree) -> Tree {
-        self.commented(self.places.key_of(span), span, tree)
+    /// What `make` makes of the value at `span`, with its comments.
+    fn at_value(&mut self, span: Span, make: impl FnOnce(&mut Self) -> Tree) -> Tree {
+        self.commented(self.places.key_of(span), span, make)
     }
 
-    /// The same for a part whose name stands at `name`.
-    fn member(&self, name: Span, tree: Tree) -> Tree {
-        self.commented(name, self.places.value_of(name), tree)
+    /// What `make` makes of the part whose name stands at `name`, with its comments.
+    fn at_name(&mut self, name: Span, make: impl FnOnce(&mut Self) -> Tree) -> Tree {
+        self.commented(name, self.places.value_of(name), make)
     }
 
-    fn commented(&self, key: Span, value: Span, tree: Tree) -> Tree {
+    /// The comments above and beside the key come first: all of a flow collection is on one line. Those
+    /// in the value that nothing in it takes are its own.
+    fn commented(&mut self, key: Span, value: Span, make: impl FnOnce(&mut Self) -> Tree) -> Tree {
         let mut lines = self.comments.above(key);
         let beside = self.comments.beside(key);
+        let tree = make(self);
         lines.extend(self.comments.inside(value));
         tree.above(lines).beside(beside)
     }
 
     // --- parts -----------------------------------------------------------------------------------
 
-    fn section(&self, root: &mut Pairs, name: &'static str, tree: Tree) {
+    fn section(
+        &mut self,
+        root: &mut Pairs,
+        name: &'static str,
+        make: impl FnOnce(&mut Self) -> Tree,
+    ) {
         let key = self.dialect.spelled(name);
         let entry = self.document.root().and_then(|root| self.document.entry(root, key));
         let tree = match entry {
             Some(entry) => {
                 let (key, value) = (self.document.span(entry.key), self.document.span(entry.value));
-                self.commented(key, value, tree)
+                self.commented(key, value, make)
             }
-            None => tree,
+            None => make(self),
         };
         root.push((name.to_owned(), tree));
     }
 
-    fn members(&self, root: &mut Pairs, name: &'static str, members: Pairs) {
-        if !members.is_empty() {
-            self.section(root, name, Tree::map(members));
-        }
+    fn members<T>(
+        &mut self,
+        members: &IndexMap<String, T>,
+        mut make: impl FnMut(&mut Self, &T) -> Tree,
+    ) -> Tree {
+        let pairs = members.iter().map(|(name, member)| (name.clone(), make(self, member)));
+        Tree::map(pairs.collect::<Pairs>())
     }
 
-    fn data(&self, pairs: &mut Pairs, key: &str, value: Option<&Expr>) {
+    fn data(&mut self, pairs: &mut Pairs, key: &str, value: Option<&Expr>) {
         if let Some(value) = value {
-            let tree = self.literal(value);
-            pairs.push((key.to_owned(), self.with_comments(value.span, tree)));
+            let tree = self.at_value(value.span, |this| this.literal(value));
+            pairs.push((key.to_owned(), tree));
         }
     }
 
     fn computed(&mut self, pairs: &mut Pairs, key: &str, value: Option<&Expr>) {
         if let Some(value) = value {
-            let tree = self.value(value);
-            pairs.push((key.to_owned(), self.with_comments(value.span, tree)));
+            let tree = self.at_value(value.span, |this| this.value(value));
+            pairs.push((key.to_owned(), tree));
         }
     }
 
     /// The parameter that holds the tables of constants.
-    fn tables(&self, stack: &Stack) -> Tree {
-        let tables = stack.mappings.iter().map(|(name, mapping)| {
-            let tree = self.literal(&mapping.value);
-            (name.clone(), self.member(mapping.name_span, tree))
-        });
+    fn tables(&mut self, stack: &Stack) -> Tree {
         let mut pairs = Pairs::new();
         pairs.push(("type".to_owned(), Tree::from("json")));
         pairs.push(("description".to_owned(), Tree::from("constants that the template looks up")));
-        self.section(&mut pairs, "mappings", Tree::map(tables.collect::<Pairs>()));
+        self.section(&mut pairs, "mappings", |this| {
+            this.members(&stack.mappings, |this, mapping| {
+                this.at_name(mapping.name_span, |this| this.literal(&mapping.value))
+            })
+        });
         if let Some((key, _)) = pairs.last_mut() {
             *key = "default".to_owned();
         }
@@ -224,10 +247,26 @@ impl Writer<'_> {
                 self.data(&mut pairs, "tags", Some(tags));
             }
         }
-        if !parameter.constraints.is_empty() {
-            let constraints: Vec<Tree> =
-                parameter.constraints.iter().map(|one| self.constraint(one)).collect();
-            pairs.push(("constraints".to_owned(), Tree::list(constraints)));
+        let mut constraints = Vec::new();
+        for constraint in &parameter.constraints {
+            match &constraint.kind {
+                ConstraintKind::Modulo(operand) if self.version < Version::V2017_02_24 => {
+                    self.lost_key(&mut pairs, "modulo", operand.span);
+                }
+                _ => constraints.push(self.constraint(constraint)),
+            }
+        }
+        if !constraints.is_empty() {
+            let tree = Tree::list(constraints);
+            let tree = match self.dialect {
+                // The comments of the key itself.
+                Dialect::Hot(_) => {
+                    let key = parameter.constraints.first().map(|first| first.span);
+                    self.around_list(key, tree)
+                }
+                Dialect::Cfn(_) => tree,
+            };
+            pairs.push(("constraints".to_owned(), tree));
         }
         for extension in &parameter.extensions {
             self.data(&mut pairs, &extension.name.text, Some(&extension.value));
@@ -246,27 +285,32 @@ impl Writer<'_> {
             // A template with such an entry is refused before.
             ConstraintKind::Missing => return Tree::map(Pairs::new()),
         };
-        if name == "modulo" && self.version < Version::V2017_02_24 {
-            let unsaid = self.section_loss("the constraint `modulo`", constraint.span);
-            let lines = self.lose(&unsaid);
-            return Tree::remark(lines);
-        }
-        let mut pairs = Pairs::new();
-        let operand_tree = self.literal(operand);
-        pairs.push((name.to_owned(), self.with_comments(operand.span, operand_tree)));
-        self.data(&mut pairs, "description", constraint.description.as_ref());
-        let tree = Tree::map(pairs);
+        let make = |this: &mut Self| {
+            let mut pairs = Pairs::new();
+            let tree = this.at_value(operand.span, |this| this.literal(operand));
+            pairs.push((name.to_owned(), tree));
+            this.data(&mut pairs, "description", constraint.description.as_ref());
+            Tree::map(pairs)
+        };
         match self.dialect {
-            Dialect::Hot(_) => self.with_comments(constraint.span, tree),
-            Dialect::Cfn(_) => tree,
+            Dialect::Hot(_) => self.at_value(constraint.span, make),
+            Dialect::Cfn(_) => make(self),
+        }
+    }
+
+    /// The comments of a key whose value is the list that `item` is in.
+    fn around_list(&mut self, item: Option<Span>, tree: Tree) -> Tree {
+        match item.and_then(|item| self.places.list_of(item)) {
+            Some(list) => self.at_value(list, |_| tree),
+            None => tree,
         }
     }
 
     fn resource(&mut self, resource: &Resource) -> Tree {
         let mut pairs = Pairs::new();
         if let Some(kind) = &resource.kind {
-            let tree = Tree::from(kind.text.as_str());
-            pairs.push(("type".to_owned(), self.with_comments(kind.span, tree)));
+            let tree = self.at_value(kind.span, |_| Tree::from(kind.text.as_str()));
+            pairs.push(("type".to_owned(), tree));
         }
         self.data(&mut pairs, "description", resource.description.as_ref());
         for (key, value) in
@@ -280,20 +324,25 @@ impl Writer<'_> {
             }
         }
         if let Some(span) = resource.depends_on_span {
-            let names = resource.depends_on.iter().map(|name| Tree::from(name.text.as_str()));
-            let tree = Tree::list(names.collect::<Vec<_>>());
-            pairs.push(("depends_on".to_owned(), self.with_comments(span, tree)));
+            let tree = self.at_value(span, |this| {
+                let names = resource.depends_on.iter().map(|name| {
+                    // A single name is not in a list.
+                    let place = if name.span == span { Span::NOWHERE } else { name.span };
+                    this.at_value(place, |_| Tree::from(name.text.as_str()))
+                });
+                Tree::list(names.collect::<Vec<_>>())
+            });
+            pairs.push(("depends_on".to_owned(), tree));
         }
-        let policy = match &resource.deletion_policy {
-            Some(DeletionPolicy::Delete) => Some(Tree::from("Delete")),
-            Some(DeletionPolicy::Retain) => Some(Tree::from("Retain")),
-            Some(DeletionPolicy::Snapshot) => Some(Tree::from("Snapshot")),
-            Some(DeletionPolicy::Other(expr)) => Some(self.value(expr)),
-            None => None,
-        };
-        if let Some(tree) = policy {
+        if let Some(policy) = &resource.deletion_policy {
             let span = resource.deletion_policy_span.unwrap_or(Span::NOWHERE);
-            pairs.push(("deletion_policy".to_owned(), self.with_comments(span, tree)));
+            let tree = self.at_value(span, |this| match policy {
+                DeletionPolicy::Delete => Tree::from("Delete"),
+                DeletionPolicy::Retain => Tree::from("Retain"),
+                DeletionPolicy::Snapshot => Tree::from("Snapshot"),
+                DeletionPolicy::Other(expr) => this.value(expr),
+            });
+            pairs.push(("deletion_policy".to_owned(), tree));
         }
         self.computed(&mut pairs, "update_policy", resource.update_policy.as_ref());
         self.computed(&mut pairs, "metadata", resource.metadata.as_ref());
@@ -322,13 +371,19 @@ impl Writer<'_> {
             let name = &extension.name;
             let message = match self.dialect {
                 Dialect::Hot(_) => format!("Heat ignores `{}` here", name.text),
-                Dialect::Cfn(_) => format!("Heat ignores `{}` here, and HOT has no such key", name.text),
+                Dialect::Cfn(_) => {
+                    format!("Heat ignores `{}` here, and HOT has no such key", name.text)
+                }
             };
             let span = Span { end: extension.value.span.end.max(name.span.end), ..name.span };
             let lines = self.remark(&message, span);
             self.losses.add(Loss::new(LossKind::Section, name.text.as_str(), message, name.span));
-            let tree = self.member(name.span, Tree::remark(lines));
-            pairs.push((name.text.to_string(), tree));
+            let tree = self.at_name(name.span, |_| Tree::remark(lines));
+            match pairs.first() {
+                // At the end of the whole nothing follows.
+                Some((first, _)) if first == VERSION => pairs.push((name.text.to_string(), tree)),
+                _ => put_remark(pairs, &name.text, tree),
+            }
         }
     }
 
@@ -361,70 +416,76 @@ impl Writer<'_> {
 
     fn lost_key(&mut self, pairs: &mut Pairs, key: &str, span: Span) {
         let unsaid = self.section_loss(&format!("`{key}`"), span);
-        let lines = self.lose(&unsaid);
-        pairs.push((key.to_owned(), self.with_comments(span, Tree::remark(lines))));
+        let tree = self.at_value(span, |this| Tree::remark(this.lose(&unsaid)));
+        put_remark(pairs, key, tree);
     }
 
     // --- values ----------------------------------------------------------------------------------
 
     /// Data: nothing in it is taken for a call.
-    fn literal(&self, expr: &Expr) -> Tree {
-        match self.collection(expr, |_| false) {
-            Some(Collection::Map(pairs)) => Tree::map(pairs.into_iter().map(|(key, value)| {
-                let tree = self.literal(value);
-                (key.to_owned(), self.with_comments(value.span, tree))
-            })),
-            Some(Collection::List(items)) => Tree::list(items.iter().map(|item| {
-                let tree = self.literal(item);
-                self.with_comments(item.span, tree)
-            })),
+    fn literal(&mut self, expr: &Expr) -> Tree {
+        match collection(expr, |_| false) {
+            Some(found) => self.collected(found, Self::literal),
             None => Tree::from(raise_data(expr)),
         }
     }
 
     fn value(&mut self, expr: &Expr) -> Tree {
         let version = self.version;
-        match self.collection(expr, |pairs| taken_for(pairs, version).is_some()) {
-            Some(Collection::Map(pairs)) => {
-                let mut trees = Pairs::new();
-                for (key, value) in pairs {
-                    let tree = self.value(value);
-                    trees.push((key.to_owned(), self.with_comments(value.span, tree)));
-                }
-                Tree::map(trees)
-            }
-            Some(Collection::List(items)) => {
-                let mut trees = Vec::with_capacity(items.len());
-                for item in items {
-                    let tree = self.value(item);
-                    trees.push(self.with_comments(item.span, tree));
-                }
-                Tree::list(trees)
-            }
-            None => {
-                let (value, unsaid) = raise_or(expr, self.version, &self.instead);
-                let lines: Vec<String> =
-                    unsaid.iter().flat_map(|unsaid| self.lose(unsaid)).collect();
-                Tree::from(value).above(lines)
+        if let Some(found) = collection(expr, |pairs| taken_for(pairs, version).is_some()) {
+            return self.collected(found, Self::value);
+        }
+        let (value, unsaid) = raise_or(expr, self.version, &self.instead);
+        let mut lines = Vec::new();
+        for (at, one) in unsaid.iter().enumerate() {
+            let remark = self.lose(one);
+            // What is inside another loss is shown there.
+            let around = |other: &Unsaid| other.span != one.span && other.span.contains(one.span);
+            let again = unsaid[..at].iter().any(|other| other.span == one.span);
+            if !again && !unsaid.iter().any(around) {
+                lines.extend(remark);
             }
         }
+        Tree::from(value).above(lines)
     }
 
-    /// A list, or a map that a tree can hold and that is no call.
-    fn collection<'e>(
-        &self,
-        expr: &'e Expr,
-        is_call: impl Fn(&[crate::ir::Pair]) -> bool,
-    ) -> Option<Collection<'e>> {
-        match &expr.kind {
-            ExprKind::List(items) if !items.is_empty() => Some(Collection::List(items)),
-            ExprKind::Map(pairs) if !pairs.is_empty() && !is_call(pairs) => {
-                let pair = |pair: &'e crate::ir::Pair| Some((pair.key.as_text()?, &pair.value));
-                pairs.iter().map(pair).collect::<Option<_>>().map(Collection::Map)
-            }
-            _ => None,
+    fn collected(&mut self, found: Collection<'_>, make: fn(&mut Self, &Expr) -> Tree) -> Tree {
+        match found {
+            Collection::Map(pairs) => Tree::map(
+                pairs
+                    .into_iter()
+                    .map(|(key, value)| {
+                        (key.to_owned(), self.at_value(value.span, |this| make(this, value)))
+                    })
+                    .collect::<Pairs>(),
+            ),
+            Collection::List(items) => Tree::list(
+                items
+                    .iter()
+                    .map(|item| self.at_value(item.span, |this| make(this, item)))
+                    .collect::<Vec<_>>(),
+            ),
         }
     }
+}
+
+/// A list, or a map that a tree can hold and that is no call.
+fn collection<'e>(expr: &'e Expr, is_call: impl Fn(&[Pair]) -> bool) -> Option<Collection<'e>> {
+    match &expr.kind {
+        ExprKind::List(items) if !items.is_empty() => Some(Collection::List(items)),
+        ExprKind::Map(pairs) if !pairs.is_empty() && !is_call(pairs) => {
+            let pair = |pair: &'e Pair| Some((pair.key.as_text()?, &pair.value));
+            pairs.iter().map(pair).collect::<Option<_>>().map(Collection::Map)
+        }
+        _ => None,
+    }
+}
+
+/// Puts a remark before everything else: what follows the last key would belong to the next part when
+/// the text is read again.
+fn put_remark(pairs: &mut Pairs, key: &str, tree: Tree) {
+    let at = pairs.iter().take_while(|(_, tree)| tree.kind == Branch::Remark).count();
+    pairs.insert(at, (key.to_owned(), tree));
 }
 
 /// A list or map in which comments may stand.

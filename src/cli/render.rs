@@ -23,6 +23,7 @@ use crate::hot::Version;
 use crate::ir::Stack;
 use crate::report::json;
 use crate::report::render::{self as report, Report};
+use crate::source::{Document, as_sent, read};
 
 /// Print a template, or a deployment, as something else
 #[derive(Debug, Args)]
@@ -197,7 +198,14 @@ impl Render {
     ) -> anyhow::Result<(Outcome, SourceMap)> {
         let mut sources = SourceMap::default();
         let path = self.template()?;
-        let document = match read_document(path, self.bounds, &mut sources) {
+        let read = read_document(path, self.bounds, &mut sources).and_then(|document| {
+            match emitter.reads() {
+                // What it means is what Heat's client sends.
+                Reads::Template => sent(document, self.bounds),
+                Reads::Text | Reads::Program => Ok(document),
+            }
+        });
+        let document = match read {
             Ok(document) => document,
             Err(finding) => {
                 return Ok((Outcome::refused(vec![*finding], ExitStatus::Failed), sources));
@@ -368,5 +376,14 @@ impl Render {
             .collect();
         let existing = if self.force { Existing::Replaced } else { Existing::Refused };
         write_folder(output, &files, existing)
+    }
+}
+
+/// A document without the blanks at the end of its text, which Heat's client does not send.
+fn sent(document: Document, bounds: Bounds) -> Result<Document, Box<Diagnostic>> {
+    let text = as_sent(document.text());
+    match text.len() == document.text().len() {
+        true => Ok(document),
+        false => read(document.source(), text.into(), &bounds.limits()),
     }
 }

@@ -50,6 +50,10 @@ pub trait Instead {
     fn expression(&self, expr: &Expr) -> Option<(Expr, Option<Unsaid>)>;
     /// The value of an expression that the template alone tells, as data.
     fn constant(&self, expr: &Expr) -> Option<Expr>;
+    /// Whether it makes a difference for this attribute who follows its path.
+    fn path_matters(&self, _attribute: &AttributeRef) -> bool {
+        true
+    }
 }
 
 /// No other expressions.
@@ -530,12 +534,12 @@ impl Raiser<'_> {
             }
             _ => attribute.fetch,
         };
-        if !attribute.path.is_empty() && followed != attribute.fetch {
+        let differs = !attribute.path.is_empty() && followed != attribute.fetch;
+        if differs && self.instead.path_matters(attribute) {
             let what = match attribute.fetch {
                 AttributeFetch::WholeThenPath => "a path into the list of a group's members",
                 AttributeFetch::PathToResource => "a path that a group hands to its members",
             };
-            // For all other resources it is the same.
             self.loss(span, what);
         }
         let mut list = vec![self.value(&attribute.resource)];

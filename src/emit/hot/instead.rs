@@ -9,11 +9,14 @@ use std::cell::Cell;
 use crate::diagnostics::Span;
 use crate::eval::{Folding, Key, Value};
 use crate::hot::{Instead, Unsaid, Version, whole};
-use crate::ir::{Expr, ExprKind, ParameterRef, Split, SplitPolicy, Stack};
+use crate::ir::equivalence::path_matters;
+use crate::ir::{AttributeRef, Expr, ExprKind, ParameterRef, Split, SplitPolicy, Stack};
+use crate::schema::Schema;
 use crate::source::Integer;
 
 /// What stands in for what.
 pub(super) struct Substitutes<'a> {
+    pub(super) stack: &'a Stack,
     pub(super) version: Version,
     /// What the template alone tells.
     pub(super) folding: Folding<'a>,
@@ -35,6 +38,10 @@ pub(super) fn tables_name(stack: &Stack) -> String {
 impl Instead for Substitutes<'_> {
     fn constant(&self, expr: &Expr) -> Option<Expr> {
         data(&self.folding.constant(expr)?, expr.span)
+    }
+
+    fn path_matters(&self, attribute: &AttributeRef) -> bool {
+        path_matters(attribute, self.stack, Schema::heat())
     }
 
     fn expression(&self, expr: &Expr) -> Option<(Expr, Option<Unsaid>)> {

@@ -49,7 +49,7 @@ impl Emitter for Hot {
         let version = request.options.to.unwrap_or(own);
         let mut losses = Losses::default();
         let tree = template::write(request, &lowered, version, &mut losses);
-        Ok(Emitted { losses: losses.into_sorted(), ..Emitted::whole(tree.to_yaml()?) })
+        Ok(Emitted { losses: losses.into_sorted(), ..Emitted::whole(tree.to_template()?) })
     }
 }
 

@@ -38,6 +38,7 @@ pub(super) fn write(
         comments: Comments::new(Some(request.document)),
         places: Places::new(request.document),
         instead: Substitutes {
+            stack,
             version,
             folding: Folding::new(stack, &files, None, &IndexMap::new()),
             tables: tables_name(stack),

@@ -13,6 +13,8 @@ mod lower;
 mod parameter;
 mod pseudo;
 mod sub;
+#[cfg(test)]
+mod tests;
 mod value;
 
 pub use format::Format;

@@ -13,8 +13,6 @@ mod lower;
 mod parameter;
 mod pseudo;
 mod sub;
-#[cfg(test)]
-mod tests;
 mod value;
 
 pub use format::Format;

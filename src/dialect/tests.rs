@@ -1,6 +1,6 @@
 //! What CFN templates mean.
 
-use super::{Format, lower};
+use crate::cfn::{Format, lower};
 use crate::diagnostics::{Code, SourceId};
 use crate::dialect::{self, Dialect};
 use crate::hot::raise_expr;

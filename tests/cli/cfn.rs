@@ -52,8 +52,8 @@ parameters:
       Sizes:
         dev:
           flavor: small
-        prod:
-          flavor: large  # big
+        prod:  # big
+          flavor: large
 conditions:
   IsProd:
     equals:

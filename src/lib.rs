@@ -14,8 +14,10 @@
 
 #![forbid(unsafe_code)]
 
+pub mod cfn;
 pub mod cli;
 pub mod diagnostics;
+pub mod dialect;
 pub mod diff;
 pub mod emit;
 pub mod environment;

@@ -6,6 +6,7 @@
 
 pub mod comments;
 pub mod coverage;
+mod hot;
 mod loss;
 pub mod mapping;
 mod notation;
@@ -67,6 +68,8 @@ pub struct Request<'a> {
 pub enum Reads {
     /// The text of the template alone: it need not be a template that Heat takes.
     Text,
+    /// The text of a template without errors; what it is deployed with does not matter.
+    Template,
     /// A deployment: the template must be without errors.
     Program,
 }
@@ -132,7 +135,7 @@ pub trait Emitter: Sync {
 }
 
 /// Every built-in target, in the order of tables.
-pub static EMITTERS: &[&dyn Emitter] = &[&notation::Json, &notation::Yaml];
+pub static EMITTERS: &[&dyn Emitter] = &[&notation::Json, &notation::Yaml, &hot::Hot];
 
 /// The built-in target of this name.
 pub fn emitter(name: &str) -> Option<&'static dyn Emitter> {

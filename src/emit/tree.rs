@@ -117,6 +117,34 @@ impl Tree {
         Ok(out)
     }
 
+    /// As YAML for Heat, whose client leaves out blanks at the end of a text: where the last value ends
+    /// with a line end, the mark of the document's end keeps it.
+    pub fn to_template(&self) -> Result<String, Box<Diagnostic>> {
+        let mut text = self.to_yaml()?;
+        if self.last_text().is_some_and(|last| last.ends_with(char::is_whitespace)) {
+            text.push_str("...\n");
+        }
+        Ok(text)
+    }
+
+    /// The text that the whole ends with.
+    fn last_text(&self) -> Option<&str> {
+        fn last(value: &Value) -> Option<&str> {
+            match value {
+                Value::Text(text) => Some(text),
+                Value::List(items) => last(items.last()?),
+                Value::Map(pairs) => last(&pairs.last()?.1),
+                _ => None,
+            }
+        }
+        match &self.kind {
+            Branch::Leaf(value) => last(value),
+            Branch::List(items) => items.last()?.last_text(),
+            Branch::Map(pairs) => pairs.last()?.1.last_text(),
+            Branch::Remark => None,
+        }
+    }
+
     /// Whether it is written as lines of its own.
     fn is_block(&self) -> bool {
         match &self.kind {
@@ -258,6 +286,13 @@ mod tests {
 
     fn text(text: &str) -> Tree {
         text.into()
+    }
+
+    #[test]
+    fn the_last_line_end_of_a_template_stays() {
+        let last = |text: &str| Tree::map([("a", Tree::from(text))]).to_template().expect("YAML");
+        assert_eq!(last("one\ntwo\n"), "a: |\n  one\n  two\n...\n");
+        assert_eq!(last("one"), "a: one\n");
     }
 
     #[test]

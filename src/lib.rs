@@ -14,6 +14,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod cfn;
 pub mod cli;
 pub mod diagnostics;
 pub mod diff;

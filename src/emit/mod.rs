@@ -6,6 +6,7 @@
 
 pub mod comments;
 pub mod coverage;
+mod heat_cfn;
 mod loss;
 pub mod mapping;
 mod notation;
@@ -132,7 +133,7 @@ pub trait Emitter: Sync {
 }
 
 /// Every built-in target, in the order of tables.
-pub static EMITTERS: &[&dyn Emitter] = &[&notation::Json, &notation::Yaml];
+pub static EMITTERS: &[&dyn Emitter] = &[&notation::Json, &notation::Yaml, &heat_cfn::HeatCfn];
 
 /// The built-in target of this name.
 pub fn emitter(name: &str) -> Option<&'static dyn Emitter> {

@@ -121,12 +121,14 @@ impl<'a> Raiser<'a> {
         let conditions: Vec<SaidPair> = conditions.collect();
         let resources = stack.resources.iter().map(|(name, resource)| {
             self.owner.clone_from(name);
-            named(name, resource.name_span, self.resource(resource))
+            let said = self.resource(resource);
+            named(name, resource.name_span, self.told(said))
         });
         let resources = resources.collect();
         let outputs = stack.outputs.iter().map(|(name, output)| {
             self.owner.clone_from(name);
-            named(name, output.name_span, self.output(output))
+            let said = self.output(output);
+            named(name, output.name_span, self.told(said))
         });
         let outputs = outputs.collect();
         parameters.append(&mut self.asked);
@@ -255,7 +257,7 @@ impl<'a> Raiser<'a> {
         }
         if let Some(value) = &output.value {
             let value = self.value(value, true);
-            pairs.add("Value", self.told(value)?);
+            pairs.add("Value", value?);
         }
         Ok(pairs.done())
     }

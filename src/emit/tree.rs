@@ -117,6 +117,34 @@ impl Tree {
         Ok(out)
     }
 
+    /// As YAML for Heat's client, which cuts blanks from the end of a file before it reads it: a text
+    /// that ends with a line end must not be the last thing in it.
+    pub fn to_template(&self) -> Result<String, Box<Diagnostic>> {
+        let mut text = self.to_yaml()?;
+        if self.ends_with_blank() {
+            text.push_str("# Heat's client cuts the end of a file: not that of the text above.\n");
+        }
+        Ok(text)
+    }
+
+    /// Whether the last thing in it is a text that ends with a blank.
+    fn ends_with_blank(&self) -> bool {
+        fn value_does(value: &Value) -> bool {
+            match value {
+                Value::Text(text) => text.ends_with(char::is_whitespace),
+                Value::List(items) => items.last().is_some_and(value_does),
+                Value::Map(pairs) => pairs.last().is_some_and(|(_, value)| value_does(value)),
+                _ => false,
+            }
+        }
+        match &self.kind {
+            Branch::Leaf(value) => value_does(value),
+            Branch::List(items) => items.last().is_some_and(Tree::ends_with_blank),
+            Branch::Map(pairs) => pairs.last().is_some_and(|(_, value)| value.ends_with_blank()),
+            Branch::Remark => false,
+        }
+    }
+
     /// Whether it is written as lines of its own.
     fn is_block(&self) -> bool {
         match &self.kind {
@@ -258,6 +286,21 @@ mod tests {
 
     fn text(text: &str) -> Tree {
         text.into()
+    }
+
+    #[test]
+    fn a_template_keeps_the_end_of_its_last_text() {
+        let tree = Tree::map([("a", Tree::list([text("two\nlines\n")]))]);
+        let sent = |yaml: &str| {
+            let sent = crate::source::as_sent(yaml).to_owned();
+            let document = read(SourceId(0), sent.into(), &Limits::default()).expect("YAML");
+            let root = document.root().expect("a root");
+            Value::copy_of(document.data(root), &Limits::default()).expect("data")
+        };
+        assert_ne!(sent(&tree.to_yaml().expect("YAML")), tree.to_value());
+        assert_eq!(sent(&tree.to_template().expect("YAML")), tree.to_value());
+        let plain = Tree::map([("a", text("b"))]);
+        assert_eq!(plain.to_template().expect("YAML"), plain.to_yaml().expect("YAML"));
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! The template as a tree with the comments of the original, and what is lost where it stood.
 
-use super::super::tree::Tree;
-use super::super::{Comments, Loss, Syntax};
+use super::super::tree::{Branch, Tree};
+use super::super::{Comments, Loss, LossKind, Syntax};
 use crate::cfn::{Raised, Said, SaidKind, SaidPair};
 use crate::diagnostics::Span;
-use crate::source::{Document, Entry, Value};
+use crate::source::{Document, Entry, NodeKind, Value};
 
 /// The layout of one template.
 pub(super) struct Layout<'a> {
@@ -131,9 +131,9 @@ impl<'a> Layout<'a> {
         let whole = Span { end: self.document.span(written.value).end.max(start.end), ..start };
         let mut below = Vec::new();
         for loss in losses {
-            let is_told = loss.kind == super::super::LossKind::ResourceType && pair.value.is_err();
+            let is_told = loss.kind == LossKind::ResourceType && pair.value.is_err();
             if contains(whole, loss.span) && !is_told && self.is_of_section(pair, loss) {
-                below.extend(self.lost(&loss.message, loss.span));
+                below.extend(self.lost(&loss.message, self.with_key(loss.span)));
             }
         }
         let rest = self.comments.inside(whole);
@@ -192,11 +192,21 @@ impl<'a> Layout<'a> {
         (pair.key.clone(), tree.above(above))
     }
 
+    /// The pair whose value stands at a place, or the place.
+    fn with_key(&self, place: Span) -> Span {
+        let found = self.document.nodes().iter().find_map(|node| {
+            let NodeKind::Mapping(mapping) = &node.kind else { return None };
+            let entry = mapping.written().iter().find(|it| self.document.span(it.value) == place)?;
+            Some(self.document.span(entry.key))
+        });
+        found.map_or(place, |key| Span { end: place.end, ..key })
+    }
+
     /// The pair of a map of the document that begins with a key and holds a place.
     fn whole(&self, key: Span, inner: Span) -> Span {
         let nodes = self.document.nodes();
-        let value = nodes.iter().enumerate().find_map(|(_, node)| {
-            let crate::source::NodeKind::Mapping(mapping) = &node.kind else { return None };
+        let value = nodes.iter().find_map(|node| {
+            let NodeKind::Mapping(mapping) = &node.kind else { return None };
             let entry = mapping.written().iter().find(|it| self.document.span(it.key) == key)?;
             Some(self.document.span(entry.value))
         });
@@ -212,7 +222,7 @@ impl<'a> Layout<'a> {
                 let tree = self.tree(item, losses);
                 // On the line of a map's first key the comment is that key's.
                 let beside = match tree.kind {
-                    super::super::tree::Branch::Leaf(_) => self.comments.beside(item.span),
+                    Branch::Leaf(_) => self.comments.beside(item.span),
                     _ => None,
                 };
                 tree.above(above).beside(beside)

@@ -51,7 +51,7 @@ impl Emitter for HeatCfn {
         let layout = layout::Layout::new(&unit.document, &raised, syntax);
         let tree = layout.template(losses.as_slice());
         let text = match syntax {
-            Syntax::Yaml => tree.to_yaml()?,
+            Syntax::Yaml => tree.to_template()?,
             Syntax::Json => tree.to_json()?,
         };
         layout.comments.lose(&mut losses, "the target's notation");

@@ -200,7 +200,10 @@ impl<'a> Raiser<'a> {
             ("Properties", &resource.properties),
         ] {
             if let Some(part) = part {
-                let said = self.section(part);
+                let said = match key {
+                    "Metadata" => self.value(part, true),
+                    _ => self.section(part),
+                };
                 self.add(&mut pairs, key, said);
             }
         }
@@ -210,8 +213,8 @@ impl<'a> Raiser<'a> {
     /// A part of a resource that is a map: of it as much as can be said.
     fn section(&mut self, expr: &'a Expr) -> Result {
         match &expr.kind {
-            // Heat fails where a call makes up all properties: what may vanish stays where it is.
-            ExprKind::Map(pairs) => self.pairs(pairs, expr.span, true),
+            // Heat fails where a call makes up all properties: there is no choice between two maps.
+            ExprKind::Map(pairs) => self.pairs(&self.without_decided(pairs), expr.span, true),
             _ => self.value(expr, true),
         }
     }
@@ -256,7 +259,7 @@ impl<'a> Raiser<'a> {
             self.differ(What::Section, &extension.name.text, message, extension.name.span);
         }
         if let Some(value) = &output.value {
-            let value = self.value(value, true);
+            let value = self.value(&vanish::null_for_nothing(value), true);
             pairs.add("Value", value?);
         }
         Ok(pairs.done())

@@ -22,7 +22,11 @@ impl Raiser<'_> {
         let before = (self.unsaid.len(), self.literals.len(), self.asked.len());
         let direct = self.direct(expr, may_lack);
         let is_exact = self.unsaid.len() == before.0;
-        let is_settled = self.folding || expr.is_literal() || direct.is_ok() && is_exact;
+        // What may vanish is worth nothing by itself: the list or map around it decides.
+        let is_settled = self.folding
+            || expr.is_literal()
+            || direct.is_ok() && is_exact
+            || super::vanish::choices(expr) > 0;
         if is_settled {
             return direct;
         }

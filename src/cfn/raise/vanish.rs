@@ -5,7 +5,7 @@ use super::{Raiser, Result};
 use crate::cfn::said::What;
 use crate::ir::{Choice, Expr, ExprKind, Pair};
 
-/// As many items that may vanish are told apart: there are twice as many lists for each.
+/// As many choices about items that may vanish are kept: there are twice as many lists for each.
 const MOST: usize = 4;
 
 impl Raiser<'_> {
@@ -58,6 +58,10 @@ impl Raiser<'_> {
         }) else {
             return Ok(None);
         };
+        if let Some(holds) = self.decided(&choice.condition) {
+            let part = if holds { Some(choice.then.clone()) } else { choice.otherwise.clone() };
+            return Ok(Some(Expr::new(with(at, part), whole.span)));
+        }
         let side = |part| Expr::new(with(at, part), whole.span);
         let chosen = Choice {
             condition: choice.condition.clone(),
@@ -65,6 +69,52 @@ impl Raiser<'_> {
             otherwise: Some(side(choice.otherwise.clone())),
         };
         Ok(Some(Expr::new(ExprKind::Choose(Box::new(chosen)), whole.span)))
+    }
+}
+
+impl Raiser<'_> {
+    /// Whether a condition holds, where that is known.
+    fn decided(&self, condition: &Expr) -> Option<bool> {
+        let holds = |expr: &Expr| match expr.kind {
+            ExprKind::Bool(holds) => Some(holds),
+            _ => None,
+        };
+        holds(condition).or_else(|| holds(&self.surroundings.folded(condition)?))
+    }
+
+    /// The pairs of a map that must stay a map: those are gone that are known to vanish.
+    pub(super) fn without_decided(&self, pairs: &[Pair]) -> Vec<Pair> {
+        let mut left = Vec::with_capacity(pairs.len());
+        for pair in pairs {
+            let mut value = Some(pair.value.clone());
+            while let Some(Expr { kind: ExprKind::Choose(choice), .. }) = &value
+                && choices(value.as_ref().unwrap_or(&pair.value)) > 0
+                && let Some(holds) = self.decided(&choice.condition)
+            {
+                value = if holds { Some(choice.then.clone()) } else { choice.otherwise.clone() };
+            }
+            left.extend(value.map(|value| Pair { key: pair.key.clone(), value }));
+        }
+        left
+    }
+}
+
+/// The value of an output, which is null where it would vanish.
+pub(super) fn null_for_nothing(value: &Expr) -> Expr {
+    match &value.kind {
+        ExprKind::Choose(choice) if choices(value) > 0 => {
+            let otherwise = match &choice.otherwise {
+                Some(otherwise) => null_for_nothing(otherwise),
+                None => Expr::new(ExprKind::Null, value.span),
+            };
+            let choice = Choice {
+                condition: choice.condition.clone(),
+                then: null_for_nothing(&choice.then),
+                otherwise: Some(otherwise),
+            };
+            Expr::new(ExprKind::Choose(Box::new(choice)), value.span)
+        }
+        _ => value.clone(),
     }
 }
 

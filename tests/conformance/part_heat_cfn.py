@@ -107,6 +107,8 @@ class _Place:
             if isinstance(node, yaml.MappingNode):
                 found = next(((key, value) for key, value in node.value if key.value == str(part)), None)
                 if found is None:
+                    if node is self.root:
+                        return spans
                     break
                 spans = [_span(found[0]), _span(found[1])]
                 node = found[1]

@@ -44,7 +44,7 @@ impl Raiser<'_> {
                 self.differ(What::Section, &extension.name.text, message, extension.name.span);
             }
             let subject = subject(&constraint.kind);
-            let is_second = said.iter().any(|other| super_kind(other) == super_kind(constraint));
+            let is_second = said.iter().any(|other| kind_of(other) == kind_of(constraint));
             let message = match &constraint.kind {
                 ConstraintKind::Modulo(_) | ConstraintKind::Custom(_) | ConstraintKind::Missing => {
                     "CFN templates have no such constraint"
@@ -74,16 +74,28 @@ impl Raiser<'_> {
             self.tell(What::Section, subject, message, constraint.span);
         }
         // One description serves all constraints.
-        let description = |constraint: &&Constraint| constraint.description.as_ref().map(data_of);
-        let first = said.first().and_then(description);
-        if said.iter().all(|constraint| description(constraint) == first) {
-            let first = said.first().and_then(|constraint| constraint.description.as_ref());
-            pairs.data("ConstraintDescription", first);
-        } else {
-            for text in said.iter().filter_map(|constraint| constraint.description.as_ref()) {
-                let message = "the constraints of a CFN parameter share one description";
-                self.tell(What::Section, "description", message, text.span);
+        let mut texts: Vec<String> = Vec::new();
+        let mut without = false;
+        for constraint in &said {
+            match constraint.description.as_ref().map(|text| data(text).to_value()) {
+                Some(Value::Text(text)) if texts.contains(&text) => {}
+                Some(Value::Text(text)) => texts.push(text),
+                Some(_) | None => without = true,
             }
+        }
+        if texts.is_empty() {
+            return;
+        }
+        if texts.len() > 1 || without {
+            let first = said.iter().find_map(|constraint| constraint.description.as_ref());
+            let span = first.map_or(crate::diagnostics::Span::NOWHERE, |text| text.span);
+            let message = "the constraints of a CFN parameter share one description";
+            self.differ(What::Section, "description", message, span);
+        }
+        let written = said.iter().find_map(|constraint| constraint.description.as_ref());
+        match texts.as_slice() {
+            [_] => pairs.data("ConstraintDescription", written),
+            _ => pairs.add("ConstraintDescription", Said::text(&texts.join("; "))),
         }
     }
 }
@@ -111,12 +123,8 @@ fn subject(kind: &ConstraintKind) -> &'static str {
     }
 }
 
-fn super_kind(constraint: &Constraint) -> std::mem::Discriminant<ConstraintKind> {
+fn kind_of(constraint: &Constraint) -> std::mem::Discriminant<ConstraintKind> {
     std::mem::discriminant(&constraint.kind)
-}
-
-fn data_of(expr: &Expr) -> Value {
-    data(expr).to_value()
 }
 
 /// The limits of a map with `min` and `max`.

@@ -196,7 +196,8 @@ impl<'a> Layout<'a> {
     fn with_key(&self, place: Span) -> Span {
         let found = self.document.nodes().iter().find_map(|node| {
             let NodeKind::Mapping(mapping) = &node.kind else { return None };
-            let entry = mapping.written().iter().find(|it| self.document.span(it.value) == place)?;
+            let entry =
+                mapping.written().iter().find(|it| self.document.span(it.value) == place)?;
             Some(self.document.span(entry.key))
         });
         found.map_or(place, |key| Span { end: place.end, ..key })

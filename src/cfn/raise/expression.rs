@@ -21,6 +21,12 @@ impl Raiser<'_> {
     pub(super) fn value(&mut self, expr: &Expr, may_lack: bool) -> Result {
         let before = (self.unsaid.len(), self.literals.len(), self.asked.len());
         let direct = self.direct(expr, may_lack);
+        if direct.is_err() {
+            // What differs inside of what is lost does not matter any more.
+            self.unsaid.truncate(before.0);
+            self.literals.truncate(before.1);
+            self.asked.truncate(before.2);
+        }
         let is_exact = self.unsaid.len() == before.0;
         // What may vanish is worth nothing by itself: the list or map around it decides.
         let is_settled = self.folding

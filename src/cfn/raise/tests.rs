@@ -28,7 +28,7 @@ parameters:
   list: {type: comma_delimited_list}
   json: {type: json}
   number: {type: number}
-  on: {type: boolean}
+  flag: {type: boolean}
 ";
 
 fn raised(text: &str) -> Raised {
@@ -266,7 +266,7 @@ fn conditions() {
         assert_eq!(asked, [""; 0], "{text}");
         said
     };
-    assert_eq!(said("{get_param: on}"), r#"{"Ref":"on"}"#);
+    assert_eq!(said("{get_param: flag}"), r#"{"Ref":"flag"}"#);
     assert_eq!(said("{not: other}"), r#"{"Fn::Not":["other"]}"#);
     assert_eq!(
         said("{and: [other, {equals: [{get_param: text}, {a: [1]}]}]}"),
@@ -292,7 +292,7 @@ fn a_condition_that_cannot_be_said_becomes_a_parameter() {
     for text in [
         "{equals: [{get_param: [json, a]}, b]}",
         "{not: {contains: [a, {get_param: list}]}}",
-        "{yaql: {expression: $.data, data: {get_param: on}}}",
+        "{yaql: {expression: $.data, data: {get_param: flag}}}",
         "{equals: [{get_param: 'OS::project_id'}, a]}",
     ] {
         let (said, asked) = condition(text);
@@ -310,23 +310,23 @@ fn the_format_is_that_with_conditions_only_where_there_are_some() {
     let heat = ("HeatTemplateFormatVersion", "2012-12-12");
     let aws = ("AWSTemplateFormatVersion", "2010-09-09");
     assert_eq!(version("outputs: {o: {value: 1}}"), heat);
-    assert_eq!(version("outputs: {o: {value: 1, condition: {get_param: on}}}"), aws);
-    assert_eq!(version("outputs: {o: {value: {if: [{get_param: on}, 1, 2]}}}"), aws);
+    assert_eq!(version("outputs: {o: {value: 1, condition: {get_param: flag}}}"), aws);
+    assert_eq!(version("outputs: {o: {value: {if: [{get_param: flag}, 1, 2]}}}"), aws);
     assert_eq!(version("resources: {r: {type: OS::Heat::None, condition: false}}"), aws);
 }
 
 #[test]
 fn what_may_vanish_is_a_choice_between_lists_or_maps() {
-    let (said, unsaid) = output("2021-04-16", "[a, {if: [{get_param: on}, b]}, {if: [true, c]}]");
-    assert_eq!(said, r#"{"Fn::If":[{"Ref":"on"},["a","b","c"],["a","c"]]}"#);
+    let (said, unsaid) = output("2021-04-16", "[a, {if: [{get_param: flag}, b]}, {if: [true, c]}]");
+    assert_eq!(said, r#"{"Fn::If":[{"Ref":"flag"},["a","b","c"],["a","c"]]}"#);
     assert_eq!(unsaid, [""; 0]);
-    let (said, _) = output("2021-04-16", "{a: 1, b: {if: [{get_param: on}, 2]}}");
-    assert_eq!(said, r#"{"Fn::If":[{"Ref":"on"},{"a":1,"b":2},{"a":1}]}"#);
+    let (said, _) = output("2021-04-16", "{a: 1, b: {if: [{get_param: flag}, 2]}}");
+    assert_eq!(said, r#"{"Fn::If":[{"Ref":"flag"},{"a":1,"b":2},{"a":1}]}"#);
     // An output that vanishes is null.
-    let (said, _) = output("2021-04-16", "{if: [{get_param: on}, 2]}");
-    assert_eq!(said, r#"{"Fn::If":[{"Ref":"on"},2,null]}"#);
-    let many = "[{if: [{get_param: on}, 1]}]"
-        .replace("]}]", "]}, {if: [on, 1]}, {if: [on, 1]}, {if: [on, 1]}, {if: [on, 1]}]");
+    let (said, _) = output("2021-04-16", "{if: [{get_param: flag}, 2]}");
+    assert_eq!(said, r#"{"Fn::If":[{"Ref":"flag"},2,null]}"#);
+    let many = "[{if: [{get_param: flag}, 1]}]"
+        .replace("]}]", "]}, {if: [{get_param: flag}, 1]}, {if: [{get_param: flag}, 1]}, {if: [{get_param: flag}, 1]}, {if: [{get_param: flag}, 1]}]");
     let (said, unsaid) = output("2021-04-16", &many);
     assert_eq!((said.as_str(), unsaid), ("", vec!["!if".to_owned()]));
 }
@@ -339,7 +339,7 @@ resources:
   r:
     type: OS::Heat::Value
     properties:
-      a: {{if: [{{get_param: on}}, 1]}}
+      a: {{if: [{{get_param: flag}}, 1]}}
       b: {{if: [true, 1]}}
       c: {{if: [false, 1]}}
 "
@@ -436,7 +436,7 @@ fn the_table_says_what_raising_does() {
         ("str_replace", "{str_replace: {template: {get_param: text}, params: {}}}"),
         ("str_replace_strict", "{str_replace_strict: {template: {get_param: text}, params: {}}}"),
         ("str_replace_vstrict", "{str_replace_vstrict: {template: {get_param: text}, params: {}}}"),
-        ("if", "{if: [{get_param: on}, {get_param: text}, 1]}"),
+        ("if", "{if: [{get_param: flag}, {get_param: text}, 1]}"),
         ("repeat", "{repeat: {template: a, for_each: {a: {get_param: list}}}}"),
         ("digest", "{digest: [md5, {get_param: text}]}"),
         ("map_merge", "{map_merge: [{get_param: json}]}"),

@@ -27,7 +27,8 @@ const SECTIONS: [(&str, &str); 6] = [
 
 impl<'a> Layout<'a> {
     pub(super) fn new(document: &'a Document, raised: &'a Raised, syntax: Syntax) -> Self {
-        let comments = Comments::new(Some(document));
+        // JSON takes no comments along.
+        let comments = Comments::new((syntax == Syntax::Yaml).then_some(document));
         Layout { comments, document, raised, syntax }
     }
 
@@ -226,7 +227,12 @@ impl<'a> Layout<'a> {
                     Branch::Leaf(_) => self.comments.beside(item.span),
                     _ => None,
                 };
-                tree.above(above).beside(beside)
+                // Beside a call there is no place: its one key stands on this line.
+                let moved = match is_call(item) {
+                    true => self.comments.beside(item.span),
+                    false => None,
+                };
+                tree.above(above.into_iter().chain(moved)).beside(beside)
             })),
             SaidKind::Map(pairs) => Tree::map(pairs.iter().map(|pair| self.pair(pair, losses))),
         }

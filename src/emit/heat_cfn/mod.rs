@@ -5,7 +5,7 @@ mod known;
 mod layout;
 mod losses;
 
-use super::{Emitted, Emitter, Losses, Request, Says, Syntax};
+use super::{Comments, Emitted, Emitter, Losses, Request, Says, Syntax};
 use crate::cfn::{Spelling, raise, spelling};
 use crate::diagnostics::Diagnostic;
 use crate::hot::Meaning;
@@ -54,7 +54,10 @@ impl Emitter for HeatCfn {
             Syntax::Yaml => tree.to_template()?,
             Syntax::Json => tree.to_json()?,
         };
-        layout.comments.lose(&mut losses, "the target's notation");
+        match syntax {
+            Syntax::Yaml => layout.comments.lose(&mut losses, "the template"),
+            Syntax::Json => Comments::new(Some(&unit.document)).lose(&mut losses, "JSON"),
+        }
         Ok(Emitted { losses: losses.into_sorted(), ..Emitted::whole(text) })
     }
 }

@@ -17,6 +17,7 @@
 pub mod cfn;
 pub mod cli;
 pub mod diagnostics;
+pub mod dialect;
 pub mod diff;
 pub mod emit;
 pub mod environment;

@@ -1,7 +1,26 @@
-//! The CFN dialect as Heat understands it: raising the neutral model to its two formats.
+//! Heat's two CFN formats: their keys and functions as tables, and lowering a document to the neutral
+//! model, raising it back.
+//!
+//! `HeatTemplateFormatVersion: 2012-12-12` is Heat's own; `AWSTemplateFormatVersion: 2010-09-09` has
+//! conditions besides. What CloudFormation knows and Heat does not is a finding; where its meaning is
+//! plain (`Fn::Sub`, `{Condition: name}`) it is lowered all the same, so that such a template can be
+//! rendered as HOT. Source: `heat.engine.cfn`, Heat 27.0.1.
 
+mod format;
+mod functions;
+mod keys;
+mod lower;
+mod parameter;
+mod pseudo;
 mod raise;
 mod said;
+mod sub;
+mod value;
 
-pub use raise::{Raised, Spelling, Surroundings, is_call, raise, spelling};
+pub use format::Format;
+pub use functions::{Function, Meaning, function, functions};
+pub use keys::{is_output_key, is_parameter_key, is_resource_key, is_section};
+pub use lower::{Lowered, lower};
+pub use pseudo::{PSEUDO, REGION};
+pub use raise::{Raised, Spelling, Surroundings, raise, spelling};
 pub use said::{Said, SaidKind, SaidPair, Unsaid, What};

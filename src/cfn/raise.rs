@@ -18,9 +18,10 @@ use crate::ir::types::TypeFacts;
 use crate::ir::{Choice, DeletionPolicy, Expr, ExprKind, Output, Resource, Stack};
 use crate::source::Value;
 
-pub use spelling::{Spelling, is_call, spelling};
+use spelling::is_call;
+pub use spelling::{Spelling, spelling};
 
-/// The mapping that holds data which Heat would take for calls.
+/// What the mapping is called that holds data which Heat would take for calls.
 const LITERALS: &str = "Literals";
 /// The key of the data in it.
 const LITERAL: &str = "value";
@@ -45,8 +46,8 @@ pub struct Raised {
     pub version: &'static str,
     /// `Description`
     pub description: Option<Said>,
-    /// `Mappings`: data that Heat would take for calls in any other place.
-    pub mappings: Option<Said>,
+    /// `Mappings`: those of the template, and one with data that would be calls in any other place.
+    pub mappings: Vec<SaidPair>,
     /// `Parameters`, those of the template first.
     pub parameters: Vec<SaidPair>,
     /// `Conditions`
@@ -149,18 +150,31 @@ impl<'a> Raiser<'a> {
         }
     }
 
-    fn mappings(&mut self) -> Option<Said> {
+    fn mappings(&mut self) -> Vec<SaidPair> {
+        let of_template = self.stack.mappings.iter();
+        let of_template = of_template
+            .map(|(name, mapping)| named(name, mapping.name_span, Ok(data(&mapping.value))));
+        let mut mappings: Vec<SaidPair> = of_template.collect();
         let literals = std::mem::take(&mut self.literals);
         if literals.is_empty() {
-            return None;
+            return mappings;
         }
         let row = |(at, value): (usize, Value)| {
             let row = SaidPair::new(LITERAL, Said::data(value, Span::NOWHERE));
             SaidPair::new(&(at + 1).to_string(), Said::map(vec![row], Span::NOWHERE))
         };
         let rows = literals.into_iter().enumerate().map(row).collect();
-        let table = SaidPair::new(LITERALS, Said::map(rows, Span::NOWHERE));
-        Some(Said::map(vec![table], Span::NOWHERE))
+        mappings.push(SaidPair::new(&self.literals_name(), Said::map(rows, Span::NOWHERE)));
+        mappings
+    }
+
+    /// A name that no mapping of the template has.
+    fn literals_name(&self) -> String {
+        let mut name = LITERALS.to_owned();
+        while self.stack.mappings.contains_key(&name) {
+            name.push('_');
+        }
+        name
     }
 
     fn resource(&mut self, resource: &'a Resource) -> Result {

@@ -8,11 +8,11 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 
 use super::inputs::Bounds;
-use crate::diagnostics::{Code, Diagnostic, Severity, SourceId, SourceMap};
+use crate::diagnostics::{Diagnostic, SourceId, SourceMap};
+use crate::dialect::lower;
 use crate::environment::{Access, Environment, Location, Merge, Request, Root};
 use crate::eval::{Table, Value};
 use crate::files::{FileError, FileSource};
-use crate::hot::{Recognised, lower, recognise};
 use crate::ir::Stack;
 use crate::source::{Document, as_sent, decode, decode_into, read};
 
@@ -225,20 +225,11 @@ fn read_template(
         .and_then(|(source, text)| read(source, as_sent(&text).into(), &bounds.limits()))
 }
 
-/// The stack of a template that must be HOT, and its version as it is declared.
-pub(super) fn hot(document: &Document) -> Result<(Arc<Stack>, &'static str), Box<Diagnostic>> {
-    match recognise(document) {
-        Recognised::Hot { version, style, node } => {
-            Ok((Arc::new(lower(document, version, node).stack), version.declaration(style)))
-        }
-        Recognised::Other(finding) | Recognised::Refused(finding) => Err(finding),
-        Recognised::Cfn { key, span } => {
-            let message = format!("`{key}` marks a CFN template");
-            let mut finding = Diagnostic::new(Code::CfnTemplate, message).at(span);
-            finding.severity = Severity::Error;
-            Err(finding.into())
-        }
-    }
+/// The stack of a template, and its version as it is declared.
+pub(super) fn stack(document: &Document) -> Result<(Arc<Stack>, &'static str), Box<Diagnostic>> {
+    let lowered = lower(document)?;
+    let version = lowered.declaration();
+    Ok((Arc::new(lowered.stack), version))
 }
 
 fn mapping(argument: &str) -> Result<(String, PathBuf), String> {

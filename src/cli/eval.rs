@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::deployment::{Deployment, DeploymentOptions, ValueOptions, hot};
+use super::deployment::{Deployment, DeploymentOptions, ValueOptions, stack};
 use super::inputs::Bounds;
 use super::{Console, ExitStatus, help};
 use crate::diagnostics::Diagnostic;
@@ -53,9 +53,9 @@ impl Eval {
             sources.mask(&opened.environment.secrets());
         }
         let Deployment { root, environment, mut findings, complete } = opened;
-        let stack = root.as_ref().map(|(_, document)| hot(document));
-        let (Some((location, _)), Some(Ok((stack, version)))) = (&root, &stack) else {
-            findings.extend(stack.and_then(Result::err).map(|finding| *finding));
+        let lowered = root.as_ref().map(|(_, document)| stack(document));
+        let (Some((location, _)), Some(Ok((stack, version)))) = (&root, &lowered) else {
+            findings.extend(lowered.and_then(Result::err).map(|finding| *finding));
             console.diagnostics(&findings, &sources);
             match self.format {
                 ReportFormat::Text => {}

@@ -5,10 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::{Console, ExitStatus};
-use crate::diagnostics::{Code, Diagnostic, SourceMap};
+use crate::diagnostics::{Diagnostic, SourceMap};
 use crate::files::{DEFAULT_MAX_SIZE, Disk, FileSource, WithStdin, display_name};
-use crate::hot::{Recognised, Version, recognise};
-use crate::source::{Document, Limits, NodeId, decode_into, read};
+use crate::source::{Document, Limits, decode_into, read};
 
 /// Options about how much a file may hold.
 #[derive(Clone, Copy, Debug, Args)]
@@ -38,13 +37,6 @@ impl Bounds {
     }
 }
 
-/// A template that a command works on.
-pub(super) struct Template {
-    pub(super) document: Document,
-    pub(super) version: Version,
-    pub(super) version_node: NodeId,
-}
-
 /// Reads one file and shows why if that fails; the sources know the file then.
 pub(super) fn document(
     path: &Path,
@@ -68,30 +60,6 @@ pub(super) fn read_document(
     let bytes = bounds.files().read_content(path).map_err(|error| error.diagnostic())?;
     decode_into(sources, name, bytes)
         .and_then(|(source, text)| read(source, text, &bounds.limits()))
-}
-
-/// Reads one file that must be a HOT template.
-pub(super) fn template(
-    path: &Path,
-    bounds: Bounds,
-    sources: &mut SourceMap,
-    console: &mut Console,
-) -> Result<Template, ExitStatus> {
-    let document = document(path, bounds, sources, console)?;
-    let finding = match recognise(&document) {
-        Recognised::Hot { version, node, .. } => {
-            return Ok(Template { document, version, version_node: node });
-        }
-        Recognised::Other(finding) | Recognised::Refused(finding) => *finding,
-        Recognised::Cfn { key, span } => {
-            let mut finding =
-                Diagnostic::new(Code::CfnTemplate, format!("`{key}` marks a CFN template"));
-            finding.severity = crate::diagnostics::Severity::Error;
-            finding.at(span)
-        }
-    };
-    console.diagnostics(&[finding], sources);
-    Err(ExitStatus::Failed)
 }
 
 /// The paths that a command got, or the current folder.

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::inputs::{Bounds, template};
+use super::inputs::{Bounds, document};
 use super::{Console, ExitStatus, help};
 use crate::diagnostics::{Diagnostic, SourceId, SourceMap};
 use crate::files::FileSource;
-use crate::hot::{Recognised, lower, recognise, secrets};
+use crate::dialect::{lower, secrets};
 use crate::ir::json;
 use crate::report::ir::to_text;
 use crate::source::{decode, read};
@@ -43,13 +43,19 @@ impl Ir {
             return as_text(&file, self.show_secrets, self.bounds, console);
         }
         let mut sources = SourceMap::default();
-        let template = match template(&file, self.bounds, &mut sources, console) {
-            Ok(template) => template,
+        let document = match document(&file, self.bounds, &mut sources, console) {
+            Ok(document) => document,
             Err(status) => return Ok(status),
         };
-        let lowered = lower(&template.document, template.version, template.version_node);
-        sources.mask(&secrets(&template.document));
-        console.diagnostics(template.document.findings(), &sources);
+        let lowered = match lower(&document) {
+            Ok(lowered) => lowered,
+            Err(finding) => {
+                console.diagnostics(&[*finding], &sources);
+                return Ok(ExitStatus::Failed);
+            }
+        };
+        sources.mask(&secrets(&document));
+        console.diagnostics(document.findings(), &sources);
         console.diagnostics(&lowered.findings, &sources);
         let hidden: Vec<_> = lowered.hidden_defaults().collect();
         console.diagnostics(&hidden, &sources);
@@ -76,10 +82,7 @@ fn as_text(
     };
     let text = decode(SourceId(0), bytes.clone()).ok();
     let document = text.and_then(|text| read(SourceId(0), text.into(), &bounds.limits()).ok());
-    let stack = document.and_then(|document| match recognise(&document) {
-        Recognised::Hot { version, node, .. } => Some(lower(&document, version, node).stack),
-        Recognised::Cfn { .. } | Recognised::Other(_) | Recognised::Refused(_) => None,
-    });
+    let stack = document.and_then(|document| Some(lower(&document).ok()?.stack));
     match stack {
         Some(stack) => console.document(to_text(&stack, show_secrets).as_bytes())?,
         None => console.document(&bytes)?,

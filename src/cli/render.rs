@@ -17,11 +17,13 @@ use crate::emit::{
 };
 use crate::eval::Fixed;
 use crate::eval::deployment::{self, deploy};
+use crate::dialect::{Lowered, lower, secrets};
 use crate::files::{Existing, FileError, FileSource as _, write_atomic, write_folder};
-use crate::hot::{Lowered, Recognised, Version, lower, recognise, secrets};
+use crate::hot::Version;
 use crate::ir::Stack;
 use crate::report::json;
 use crate::report::render::{self as report, Report};
+use crate::source::{Document, as_sent, read};
 
 /// Print a template, or a deployment, as something else
 #[derive(Debug, Args)]
@@ -131,7 +133,7 @@ impl Render {
         let emitter = self.emitter()?;
         let options = self.options(emitter)?;
         let (outcome, sources) = match emitter.reads() {
-            Reads::Text => self.text(emitter, &options)?,
+            Reads::Text | Reads::Template => self.text(emitter, &options)?,
             Reads::Program => self.program(emitter, &options)?,
         };
         self.show(emitter, &outcome, &sources, console)
@@ -188,7 +190,7 @@ impl Render {
         Ok(Options { syntax, to: self.to, strip_capabilities, adopt })
     }
 
-    /// Renders a text that need not be a template that Heat takes.
+    /// Renders a text alone.
     fn text(
         &self,
         emitter: &dyn Emitter,
@@ -196,17 +198,22 @@ impl Render {
     ) -> anyhow::Result<(Outcome, SourceMap)> {
         let mut sources = SourceMap::default();
         let path = self.template()?;
-        let document = match read_document(path, self.bounds, &mut sources) {
+        let read = read_document(path, self.bounds, &mut sources).and_then(|document| {
+            match emitter.reads() {
+                // What it means is what Heat's client sends.
+                Reads::Template => sent(document, self.bounds),
+                Reads::Text | Reads::Program => Ok(document),
+            }
+        });
+        let document = match read {
             Ok(document) => document,
             Err(finding) => {
                 return Ok((Outcome::refused(vec![*finding], ExitStatus::Failed), sources));
             }
         };
-        let (lowered, refusal) = match recognise(&document) {
-            Recognised::Hot { version, node, .. } => (Some(lower(&document, version, node)), None),
-            // The notation of a template does not depend on its dialect or version.
-            Recognised::Cfn { .. } => (None, None),
-            Recognised::Refused(finding) | Recognised::Other(finding) => (None, Some(*finding)),
+        let (lowered, refusal) = match lower(&document) {
+            Ok(lowered) => (Some(lowered), None),
+            Err(finding) => (None, Some(*finding)),
         };
         sources.mask(&secrets(&document));
         let mut findings = document.findings().to_vec();
@@ -215,6 +222,16 @@ impl Render {
             && !findings.contains(refusal)
         {
             findings.push(refusal.clone());
+        }
+        if emitter.reads() == Reads::Template {
+            findings.extend(lowered.into_iter().flat_map(|lowered| lowered.findings));
+            if findings.iter().any(Diagnostic::is_error) {
+                let status = match refusal {
+                    Some(_) => ExitStatus::Failed,
+                    None => ExitStatus::Attention,
+                };
+                return Ok((Outcome::refused(findings, status), sources));
+            }
         }
         let status = match refusal.map(|finding| finding.code) {
             None => ExitStatus::Done,
@@ -241,20 +258,14 @@ impl Render {
             return Ok((Outcome::refused(findings, ExitStatus::Failed), sources));
         };
         let document = Arc::new(document);
-        let (lowered, version) = match recognise(&document) {
-            Recognised::Hot { version, style, node } => {
-                (lower(&document, version, node), version.declaration(style))
-            }
-            Recognised::Other(finding) | Recognised::Refused(finding) => {
+        let lowered = match lower(&document) {
+            Ok(lowered) => lowered,
+            Err(finding) => {
                 findings.push(*finding);
                 return Ok((Outcome::refused(findings, ExitStatus::Failed), sources));
             }
-            Recognised::Cfn { key, span } => {
-                let message = format!("`{key}` marks a CFN template");
-                findings.push(Diagnostic::new(Code::CfnTemplate, message).at(span));
-                return Ok((Outcome::refused(findings, ExitStatus::Failed), sources));
-            }
         };
+        let version = lowered.declaration();
         findings.extend(lowered.hidden_defaults());
         findings.extend(lowered.findings);
         let stack = Arc::new(lowered.stack);
@@ -365,5 +376,14 @@ impl Render {
             .collect();
         let existing = if self.force { Existing::Replaced } else { Existing::Refused };
         write_folder(output, &files, existing)
+    }
+}
+
+/// A document without the blanks at the end of its text, which Heat's client does not send.
+fn sent(document: Document, bounds: Bounds) -> Result<Document, Box<Diagnostic>> {
+    let text = as_sent(document.text());
+    match text.len() == document.text().len() {
+        true => Ok(document),
+        false => read(document.source(), text.into(), &bounds.limits()),
     }
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::deployment::{Deployment, DeploymentOptions, ValueOptions, hot};
+use super::deployment::{Deployment, DeploymentOptions, ValueOptions, stack};
 use super::inputs::Bounds;
 use crate::diagnostics::{Diagnostic, SourceMap};
 use crate::diff::{Comparison, Excuse, Pair, Side, compare as compare_sides};
@@ -174,7 +174,7 @@ impl Opened {
 
     /// The template, lowered; `None` where it could not be read, which is told.
     fn stack(&self) -> Result<Option<(Arc<Stack>, &'static str)>, Box<Diagnostic>> {
-        self.deployment.root.as_ref().map(|(_, document)| hot(document)).transpose()
+        self.deployment.root.as_ref().map(|(_, document)| stack(document)).transpose()
     }
 
     fn deployed(

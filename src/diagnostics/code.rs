@@ -109,6 +109,9 @@ codes! {
     NotInJson = "HP0113" Error "value that JSON cannot hold"
         "Infinities, not-a-number, binary data and sets have no JSON form.";
 
+    ShortTag = "HP0114" Warning "short form that Heat does not read"
+        "Heat refuses YAML with CloudFormation's tags (`!Ref`, `!GetAtt`, …). hotplate reads them as what they stand for (`{Ref: …}`); `render` writes the template without them.";
+
     // 02xx: the structure of a template
     NotATemplate = "HP0201" Error "not a template"
         "A template is a map with the key `heat_template_version`. The file is well-formed, but it is something else: a list, a text, or a map without a version key, such as an environment.";
@@ -158,6 +161,8 @@ codes! {
         "`Ref` names neither a resource nor a parameter of this template. The `AWS::` pseudo parameters exist in CFN templates only; HOT has `OS::stack_name`, `OS::stack_id` and `OS::project_id`.";
     IgnoredArgument = "HP0305" Warning "argument without effect"
         "The function accepts this argument and ignores it in this version.";
+    FunctionOfAws = "HP0306" Warning "function that Heat does not have"
+        "CloudFormation has this function; Heat takes the map for data. `Fn::Sub` and `{Condition: name}` are read as what they mean, so that `render --target hot` says it in HOT.";
     NotInVersion = "HP0307" Error "a version cannot say this"
         "The neutral model holds something that the wanted version of HOT has no form for.";
 

@@ -7,6 +7,7 @@
 pub mod comments;
 pub mod coverage;
 mod heat_cfn;
+mod hot;
 mod loss;
 pub mod mapping;
 mod notation;
@@ -68,6 +69,8 @@ pub struct Request<'a> {
 pub enum Reads {
     /// The text of the template alone: it need not be a template that Heat takes.
     Text,
+    /// The text of a template without errors; what it is deployed with does not matter.
+    Template,
     /// A deployment: the template must be without errors.
     Program,
 }
@@ -133,7 +136,8 @@ pub trait Emitter: Sync {
 }
 
 /// Every built-in target, in the order of tables.
-pub static EMITTERS: &[&dyn Emitter] = &[&notation::Json, &notation::Yaml, &heat_cfn::HeatCfn];
+pub static EMITTERS: &[&dyn Emitter] =
+    &[&notation::Json, &notation::Yaml, &hot::Hot, &heat_cfn::HeatCfn];
 
 /// The built-in target of this name.
 pub fn emitter(name: &str) -> Option<&'static dyn Emitter> {

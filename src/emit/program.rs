@@ -8,11 +8,11 @@ use indexmap::IndexMap;
 use smol_str::SmolStr;
 
 use crate::diagnostics::{Diagnostic, Span};
+use crate::dialect::lower;
 use crate::environment::registry::{Implementation, Template};
 use crate::environment::{self, Base, Environment, Location, Registry};
 use crate::eval::deployment::Deployed;
 use crate::eval::{Fixed, Folding, GroupKind, Value};
-use crate::hot::{Recognised, lower, recognise};
 use crate::ir::{Expr, ExprKind, Resource, Stack};
 use crate::source::Document;
 
@@ -331,10 +331,9 @@ impl Builder<'_> {
         let stack = match self.stacks.get(url) {
             Some(stack) => Arc::clone(stack),
             None => {
-                let Recognised::Hot { version, node, .. } = recognise(document) else {
-                    return Use::Unknown(format!("`{url}` is no HOT template"));
+                let Ok(lowered) = lower(document) else {
+                    return Use::Unknown(format!("`{url}` is no template"));
                 };
-                let lowered = lower(document, version, node);
                 self.findings.extend(lowered.findings);
                 let stack = Arc::new(lowered.stack);
                 self.stacks.insert(url.to_owned(), Arc::clone(&stack));

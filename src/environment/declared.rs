@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use super::collect::Files;
 use crate::diagnostics::{Diagnostic, Span};
-use crate::hot::{Recognised, lower, recognise};
+use crate::dialect::lower;
 use crate::ir::ParameterType;
-use crate::source::{Document, NodeId, NodeKind};
+use crate::source::Document;
 
 /// How a parameter is declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,10 +68,10 @@ impl Declarations {
 
     fn template(&mut self, document: &Document, findings: &mut Vec<Diagnostic>) -> Vec<String> {
         let mut names = Vec::new();
-        match recognise(document) {
-            Recognised::Hot { version, node, .. } => {
-                let lowered = lower(document, version, node);
-                let section = document.root().and_then(|root| document.get(root, "parameters"));
+        match lower(document) {
+            Ok(lowered) => {
+                let key = lowered.template.dialect.spelled("parameters");
+                let section = document.root().and_then(|root| document.get(root, key));
                 let section = section.map(|section| document.span(section));
                 let inside = |finding: &&Diagnostic| match (section, finding.span()) {
                     (Some(section), Some(span)) => finding.is_error() && section.contains(span),
@@ -85,21 +85,7 @@ impl Declarations {
                     names.push(name.clone());
                 }
             }
-            Recognised::Cfn { .. } => {
-                let section = document.root().and_then(|root| document.get(root, "Parameters"));
-                for entry in section.map(|section| document.entries(section)).unwrap_or_default() {
-                    let Some(name) = document.str(entry.key) else { continue };
-                    self.declare(
-                        name,
-                        cfn_type(document, entry.value),
-                        no_echo(document, entry.value),
-                    );
-                    names.push(name.to_owned());
-                }
-            }
-            Recognised::Refused(finding) | Recognised::Other(finding) => {
-                findings.push(*finding);
-            }
+            Err(finding) => findings.push(*finding),
         }
         names
     }
@@ -124,24 +110,5 @@ impl Declarations {
     /// Where defaults of hidden parameters stand.
     pub fn secrets(&self) -> &[Span] {
         &self.secrets
-    }
-}
-
-fn cfn_type(document: &Document, parameter: NodeId) -> Option<ParameterType> {
-    match document.str(document.get(parameter, "Type")?)? {
-        "String" => Some(ParameterType::Text),
-        "Number" => Some(ParameterType::Number),
-        "CommaDelimitedList" => Some(ParameterType::TextList),
-        "Json" => Some(ParameterType::Json),
-        "Boolean" => Some(ParameterType::Boolean),
-        _ => None,
-    }
-}
-
-fn no_echo(document: &Document, parameter: NodeId) -> bool {
-    match document.get(parameter, "NoEcho").map(|node| document.kind(node)) {
-        Some(NodeKind::Bool(value)) => *value,
-        Some(NodeKind::Text(text)) => document.text_value(text).eq_ignore_ascii_case("true"),
-        _ => false,
     }
 }

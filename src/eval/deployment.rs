@@ -25,9 +25,9 @@ use super::{
     Resource, Stage, Table, Unknown, Value, evaluate, python,
 };
 use crate::diagnostics::{Code, Diagnostic, SourceId, Span};
+use crate::dialect::lower;
 use crate::environment::registry::{Entry, Implementation, LookupError, Template};
 use crate::environment::{self, Base, Environment, Location, Registry};
-use crate::hot::{Recognised, lower, recognise};
 use crate::ir::{self, Expr, ExprKind, Stack};
 use crate::schema::{Schema, ValueType};
 use crate::source::{Limits, as_sent, read};
@@ -693,17 +693,9 @@ impl World<'_> {
         }
         let document = read(SourceId(u32::MAX), as_sent(text).into(), &Limits::default())
             .map_err(|found| wrong(&found.message))?;
-        let (stack, version) = match recognise(&document) {
-            Recognised::Hot { version, style, node } => {
-                (Arc::new(lower(&document, version, node).stack), version.declaration(style))
-            }
-            Recognised::Other(found) | Recognised::Refused(found) => {
-                return Err(wrong(&found.message));
-            }
-            Recognised::Cfn { key, .. } => {
-                return Err(wrong(&format!("templates of {key} are not evaluated")));
-            }
-        };
+        let lowered = lower(&document).map_err(|found| wrong(&found.message))?;
+        let version = lowered.declaration();
+        let stack = Arc::new(lowered.stack);
         let mut pairs = IndexMap::with_capacity(given.len());
         for (key, value) in given.iter() {
             let name = python::str(&key.to_value()).map_err(|raised| raised.at(span))?;
@@ -739,19 +731,14 @@ impl World<'_> {
             let environment::Content::Template(document) = &file.content else {
                 return Err(cannot(format!("`{location}` is no template")));
             };
-            match recognise(document) {
-                Recognised::Hot { version, style, node } => Ok(Arc::new(Nested {
-                    stack: Arc::new(lower(document, version, node).stack),
-                    version: version.declaration(style),
-                    base: location.folder(),
-                })),
-                Recognised::Other(found) | Recognised::Refused(found) => {
-                    Err(cannot(format!("`{location}` is no template: {}", found.message)))
-                }
-                Recognised::Cfn { key, .. } => Err(cannot(format!(
-                    "`{location}` is a template of {key}, which is not evaluated"
-                ))),
-            }
+            let lowered = lower(document).map_err(|found| {
+                cannot(format!("`{location}` is no template: {}", found.message))
+            })?;
+            Ok(Arc::new(Nested {
+                version: lowered.declaration(),
+                stack: Arc::new(lowered.stack),
+                base: location.folder(),
+            }))
         });
         nested.clone().map_err(|finding| finding.at(span))
     }

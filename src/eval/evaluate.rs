@@ -9,11 +9,12 @@ use super::asked::Asked;
 use super::conditions::invalid_definition;
 use super::expression::{Evaluator, Resources, is_function};
 use super::inputs::{Inputs, Stage, StageFailure};
+use super::parameters::Parameters;
 use super::parse::{is_value_error, refused};
 use super::template::{check, has_no_body, no_items, wrong_section};
 use super::{Class, Failure, Key, Value, python};
-use crate::hot::{Version, deletion_policy, is_resource_key};
-use crate::ir::{DeletionPolicy, Expr, ExprKind, Stack};
+use crate::dialect::Dialect;
+use crate::ir::{DeletionPolicy, Expr, ExprKind, Extension, Stack};
 
 /// A value, or why there is none.
 pub type Outcome = Result<Value, Failure>;
@@ -21,8 +22,8 @@ pub type Outcome = Result<Value, Failure>;
 /// What a stack is worth.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluation {
-    /// The version of the template.
-    pub version: Version,
+    /// The dialect of the template.
+    pub dialect: Dialect,
     /// The parameters, pseudo parameters among them.
     pub parameters: IndexMap<String, Outcome>,
     /// The named conditions.
@@ -119,8 +120,8 @@ impl Evaluation {
 pub fn evaluate(stack: &Stack, inputs: Inputs<'_>) -> Evaluation {
     let evaluator = Evaluator::new(stack, inputs);
     let mut evaluation = Evaluation {
-        version: evaluator.version,
-        parameters: inputs.parameters.values.clone(),
+        dialect: evaluator.dialect,
+        parameters: own_parameters(stack, inputs.parameters),
         conditions: IndexMap::new(),
         resources: None,
         disabled_resources: Vec::new(),
@@ -130,7 +131,7 @@ pub fn evaluate(stack: &Stack, inputs: Inputs<'_>) -> Evaluation {
     };
     let mut failures = Vec::new();
     let mut at = |stage, failure| failures.push(StageFailure { stage, failure });
-    if let Err(failure) = check(stack, evaluator.version) {
+    if let Err(failure) = check(stack, evaluator.dialect) {
         at(Stage::Template, failure);
     }
     for found in inputs.parameters.reported() {
@@ -178,6 +179,16 @@ pub fn evaluate(stack: &Stack, inputs: Inputs<'_>) -> Evaluation {
     evaluation
 }
 
+/// The parameters that the dialect has: those of CFN templates are known to the model under the names
+/// of HOT's, too.
+fn own_parameters(stack: &Stack, parameters: &Parameters) -> IndexMap<String, Outcome> {
+    let mut values = parameters.values.clone();
+    if Dialect::of(&stack.format).hot().is_none() {
+        values.retain(|name, _| !name.starts_with("OS::") || stack.parameters.contains_key(name));
+    }
+    values
+}
+
 fn invalid(message: impl Into<String>, span: crate::diagnostics::Span) -> Failure {
     Failure::new(Class::StackValidationFailed, message, span)
 }
@@ -186,8 +197,8 @@ impl<'a> Evaluator<'a> {
     // --- conditions ------------------------------------------------------------------------------
 
     pub(super) fn read_conditions(&self) -> Result<(), Failure> {
-        if let Some(section) = wrong_section(self.stack, "conditions")
-            && self.version >= Version::V2016_10_14
+        if let Some(section) = wrong_section(self.stack, self.dialect, "conditions")
+            && self.dialect.has_conditions()
         {
             let name = python::type_name(&Value::of_written(&section.value));
             let message = format!(
@@ -227,7 +238,7 @@ impl<'a> Evaluator<'a> {
     /// Reads every definition; the resources that the stack has, with their deletion policies.
     fn read_resources(&self) -> Result<Vec<(&'a str, Value)>, Failure> {
         self.read_conditions()?;
-        if let Some(section) = wrong_section(self.stack, "resources") {
+        if let Some(section) = wrong_section(self.stack, self.dialect, "resources") {
             return Err(no_items(section));
         }
         let mut enabled = Vec::new();
@@ -254,17 +265,19 @@ impl<'a> Evaluator<'a> {
         }
         for extension in &resource.extensions {
             let key = &extension.name.text;
-            let empty_type = key == "type" && extension.value.as_text() == Some("");
-            if !is_resource_key(key, self.version) {
+            let empty_type =
+                *key == self.dialect.spelled("type") && extension.value.as_text() == Some("");
+            if !self.dialect.takes_resource_key(key) {
                 let message = format!("Invalid keyword(s) inside a resource definition: {key}");
                 return Err(invalid(message, extension.name.span));
             }
-            if !empty_type {
+            if !empty_type && self.dialect.heeds_resource_key(key) {
                 let message = format!("Resource {name} {key} type must be another");
                 return Err(invalid(message, extension.value.span));
             }
         }
-        if resource.kind.is_none() && resource.extensions.is_empty() {
+        let types = |extension: &&Extension| *extension.name.text == *self.dialect.spelled("type");
+        if resource.kind.is_none() && !resource.extensions.iter().any(|it| types(&it)) {
             return Err(invalid(
                 format!("Resource {name} is missing \"type\""),
                 resource.name_span,
@@ -329,8 +342,8 @@ impl<'a> Evaluator<'a> {
         match value.open() {
             Value::Null => Ok(Value::text("Delete")),
             Value::Unknown(_) => Ok(value),
-            Value::Text(text) if deletion_policy(text, self.version).is_some() => {
-                let policy = deletion_policy(text, self.version).unwrap_or("Delete");
+            Value::Text(text) if self.dialect.deletion_policy(text).is_some() => {
+                let policy = self.dialect.deletion_policy(text).unwrap_or("Delete");
                 Ok(Value::text(policy).sealed(secret))
             }
             other => {
@@ -411,7 +424,7 @@ impl<'a> Evaluator<'a> {
 
     fn outputs(&self) -> Result<IndexMap<String, Output>, Failure> {
         self.read_conditions()?;
-        if let Some(section) = wrong_section(self.stack, "outputs") {
+        if let Some(section) = wrong_section(self.stack, self.dialect, "outputs") {
             return Err(no_items(section));
         }
         let mut read = Vec::with_capacity(self.stack.outputs.len());

@@ -8,16 +8,18 @@ use std::sync::Arc;
 use super::conditions::State;
 use super::functions::{
     Partial, Problem, Stop, contains, digest, facade, filter, get_param, list_concat, list_join,
-    make_url, map_merge, map_replace, member_list, repeat, select, str_replace, str_split, yaql,
+    lookup, make_url, map_merge, map_replace, member_list, repeat, select, str_replace, str_split,
+    yaql,
 };
 use super::inputs::{Content, Inputs, key};
-use super::{Class, Dependency, Failure, Map, Operation, Unknown, Value, python};
-use crate::hot::Version;
+use super::template::wrong_section;
+use super::{Class, Dependency, Failure, Key, Map, Operation, Unknown, Value, python};
+use crate::dialect::Dialect;
 use crate::ir::equivalence::path_matters;
 use crate::ir::{
     AttributeFetch, AttributeRef, Choice, ComputedCall, Expr, ExprKind, Filtering, Function,
-    Hashing, Join, MemberList, Membership, Pair, ParameterRef, Replace, ReplaceKeys, Selection,
-    Split, SplitPolicy, Stack, YaqlCall,
+    Hashing, Join, Lookup, MemberList, Membership, Pair, ParameterRef, Replace, ReplaceKeys,
+    Selection, Split, SplitPolicy, Stack, YaqlCall,
 };
 use crate::schema::Schema;
 
@@ -42,7 +44,7 @@ pub(super) enum Resources<'a> {
 /// The evaluation of one stack.
 pub(super) struct Evaluator<'a> {
     pub(super) stack: &'a Stack,
-    pub(super) version: Version,
+    pub(super) dialect: Dialect,
     pub(super) inputs: Inputs<'a>,
     pub(super) conditions: RefCell<HashMap<&'a str, State>>,
     pub(super) resources: RefCell<Resources<'a>>,
@@ -60,10 +62,9 @@ pub(super) enum Named {
 impl<'a> Evaluator<'a> {
     /// An evaluation that has looked at nothing yet.
     pub(super) fn new(stack: &'a Stack, inputs: Inputs<'a>) -> Self {
-        let declared = Version::from_declaration(stack.format.version);
         Evaluator {
             stack,
-            version: declared.map_or(Version::LATEST, |(version, _)| version),
+            dialect: Dialect::of(&stack.format),
             inputs,
             conditions: RefCell::default(),
             resources: RefCell::new(Resources::Parsing),
@@ -136,6 +137,7 @@ impl<'a> Evaluator<'a> {
             // Heat resolves the region and does not look at it.
             ExprKind::Zones(_) => Ok(self.zones(expr)),
 
+            ExprKind::Lookup(found) => self.lookup(expr, found),
             ExprKind::Select(selection) => self.select(expr, selection),
             ExprKind::Join(join) => self.join(expr, join),
             ExprKind::Split(split) => self.split(expr, split),
@@ -183,6 +185,34 @@ impl<'a> Evaluator<'a> {
             ExprKind::Computed(call) => self.computed(expr, call),
             ExprKind::Invalid(call) => self.refused_value(expr, call),
         }
+    }
+
+    /// An entry of a table of the template.
+    fn lookup(&self, expr: &Expr, found: &Lookup) -> Result {
+        let table = self.value(&found.table)?;
+        let tables = match (table.open(), wrong_section(self.stack, self.dialect, "mappings")) {
+            (_, Some(section)) => self.value(&section.value)?,
+            // The others do not matter.
+            (Value::Text(name), None) => match self.stack.mappings.get(name.as_str()) {
+                Some(mapping) => Value::map([(name.as_str(), self.value(&mapping.value)?)]),
+                None => Value::map::<&str>([]),
+            },
+            _ => {
+                let mut all = Map::new();
+                for (name, mapping) in &self.stack.mappings {
+                    all.insert(Key::Text(name.into()), self.value(&mapping.value)?);
+                }
+                Value::Map(Arc::new(all))
+            }
+        };
+        let path = match lookup::get(&tables, &table) {
+            // Heat looks at the keys only when there is a table.
+            Err(Stop::Fails(problem)) => return Err(fail(expr, problem)),
+            _ => [table, self.value(&found.key)?, self.value(&found.item)?],
+        };
+        let arguments = [&tables, &path[0], &path[1], &path[2]];
+        let value = path.iter().try_fold(tables.clone(), |value, key| lookup::get(&value, key));
+        self.partial(expr, Operation::Lookup, &arguments, value)
     }
 
     /// An item of a collection.

@@ -10,9 +10,10 @@ use num_traits::ToPrimitive;
 use super::constraints::{Constraint, Hint, Verdict};
 use super::python::{self, Number, Raised};
 use super::{Class, Dependency, Failure, Operation, Unknown, Value, parameter_groups};
+use crate::cfn;
 use crate::diagnostics::{Code, Diagnostic, Span, did_you_mean};
+use crate::dialect::Dialect;
 use crate::environment::Node;
-use crate::hot::{Version, parameter_key_is_known};
 use crate::ir::{Expr, ExprKind, Parameter, ParameterRef, ParameterType, Stack};
 
 /// A value that somebody gives a parameter.
@@ -229,7 +230,7 @@ struct Declared<'a> {
 pub fn evaluate(stack: &Stack, inputs: &Inputs<'_>) -> Parameters {
     let mut out =
         Parameters { values: IndexMap::new(), failures: Vec::new(), unchecked: Vec::new() };
-    for (name, value) in pseudo_parameters(inputs) {
+    for (name, value) in pseudo_parameters(stack, inputs) {
         out.values.insert(name.to_owned(), value);
     }
     let mut declared = Vec::with_capacity(stack.parameters.len());
@@ -266,23 +267,45 @@ pub fn evaluate(stack: &Stack, inputs: &Inputs<'_>) -> Parameters {
 }
 
 fn pseudo_parameters(
+    stack: &Stack,
     inputs: &Inputs<'_>,
-) -> impl Iterator<Item = (&'static str, Result<Value, Failure>)> {
-    let identity = inputs.identity;
-    let all = [
-        (STACK_ID, &identity.stack_id),
-        (PROJECT_ID, &identity.project_id),
-        (STACK_NAME, &identity.stack_name),
-    ];
-    let there = all.into_iter().filter(|(name, value)| *name != STACK_NAME || !value.is_empty());
-    there.map(|(name, value)| match present(inputs.defaults.get(name)) {
-        // The defaults of an environment reach these, too.
-        Some(default) => {
-            let span = default.span.unwrap_or(Span::NOWHERE);
-            (name, to_type(&default.value, ParameterType::Text).map_err(|raised| raised.at(span)))
+) -> Vec<(&'static str, Result<Value, Failure>)> {
+    let Identity { stack_name, stack_id, project_id } = inputs.identity;
+    let with_default = |name: &'static str, of: &'static str, value: &str| {
+        match present(inputs.defaults.get(of)) {
+            // The defaults of an environment reach these, too.
+            Some(default) => {
+                let span = default.span.unwrap_or(Span::NOWHERE);
+                let text = to_type(&default.value, ParameterType::Text);
+                (name, text.map_err(|raised| raised.at(span)))
+            }
+            None => (name, Ok(Value::text(value))),
         }
-        None => (name, Ok(Value::text(value.as_str()))),
-    })
+    };
+    let mut all = Vec::new();
+    let named = !stack_name.is_empty();
+    if Dialect::of(&stack.format).hot().is_some() {
+        all.push(with_default(STACK_ID, STACK_ID, stack_id));
+        all.push(with_default(PROJECT_ID, PROJECT_ID, project_id));
+        if named {
+            all.push(with_default(STACK_NAME, STACK_NAME, stack_name));
+        }
+        return all;
+    }
+    let [arn, name, region] = cfn::PSEUDO;
+    let id = format!("arn:openstack:heat::{project_id}:stacks/{stack_name}/{stack_id}");
+    all.push(with_default(arn, arn, &id));
+    if named {
+        all.push(with_default(name, name, stack_name));
+        all.push(with_default(region, region, cfn::REGION));
+    }
+    // The names by which the model knows the parts of these.
+    all.push((STACK_ID, Ok(Value::text(stack_id.as_str()))));
+    all.push((PROJECT_ID, Ok(Value::text(project_id.as_str()))));
+    if named {
+        all.push(with_default(STACK_NAME, name, stack_name));
+    }
+    all
 }
 
 fn present(given: Option<&Given>) -> Option<&Given> {
@@ -309,8 +332,7 @@ fn declare<'a>(
     inputs: &Inputs<'_>,
 ) -> Result<Declared<'a>, Failure> {
     let refused = |message: String, span| Failure::new(Class::InvalidSchemaError, message, span);
-    let version = Version::from_declaration(stack.format.version).map(|(version, _)| version);
-    let version = version.unwrap_or(Version::LATEST);
+    let dialect = Dialect::of(&stack.format);
     for extension in &parameter.extensions {
         if extension.name.span == parameter.name_span {
             // The reader marks a declaration that is no map so.
@@ -318,7 +340,7 @@ fn declare<'a>(
             return Err(refused(message, extension.value.span));
         }
         let key = &extension.name.text;
-        if !parameter_key_is_known(key, version) {
+        if !dialect.is_parameter_key(key) {
             let message = format!("Invalid key '{key}' for parameter ({name})");
             return Err(refused(message, extension.name.span));
         }
@@ -327,7 +349,7 @@ fn declare<'a>(
         let mut extensions = parameter.extensions.iter();
         extensions.find(|extension| &*extension.name.text == key).map(|found| &found.value)
     };
-    let kind = match (parameter.kind, extension("type")) {
+    let kind = match (parameter.kind, extension(dialect.spelled("type"))) {
         (Some(kind), _) => Ok(kind),
         (None, Some(written)) => Err(written),
         (None, None) => {

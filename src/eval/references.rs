@@ -67,7 +67,6 @@ impl Evaluator<'_> {
     }
 
     fn is_reference(&self, call: &crate::ir::InvalidCall) -> bool {
-        crate::hot::meaning(&call.function, self.version, crate::hot::Place::Value)
-            == Some(Meaning::Resource)
+        self.dialect.meaning(&call.function, crate::hot::Place::Value) == Some(Meaning::Resource)
     }
 }

@@ -8,7 +8,7 @@ use super::functions::{
     Problem, digest, list_concat, make_url, map_merge, member_list, repeat, select,
 };
 use super::{Class, Failure, Key, Map, Operation, Value};
-use crate::hot::{Meaning, NOT_IN_CONDITION, Place, REMOVED, function};
+use crate::hot::{Meaning, NOT_IN_CONDITION, Place, REMOVED};
 use crate::ir::{Expr, ExprKind, InvalidCall, Pair, SplitPolicy};
 
 /// When a call is refused.
@@ -29,11 +29,8 @@ impl Evaluator<'_> {
         if call.problem == NOT_IN_CONDITION {
             return When::Reading;
         }
-        let meaning = function(&call.function).and_then(|function| {
-            function
-                .meaning(self.version, Place::Value)
-                .or_else(|| function.meaning(self.version, Place::Condition))
-        });
+        let meaning = |place| self.dialect.meaning(&call.function, place);
+        let meaning = meaning(Place::Value).or_else(|| meaning(Place::Condition));
         let Some(meaning) = meaning else { return When::Reading };
         let argument = &call.argument.kind;
         let resolving = match meaning {
@@ -100,8 +97,9 @@ impl Evaluator<'_> {
     /// Heat compares the argument of `resource_facade` with names, and a function is compared by its
     /// value: where that fails in an unexpected way, so does everything.
     fn compared(&self, call: &InvalidCall) -> Result<()> {
-        let facade = function(&call.function)
-            .and_then(|function| function.meaning(self.version, Place::Value))
+        let facade = self
+            .dialect
+            .meaning(&call.function, Place::Value)
             .is_some_and(|meaning| matches!(meaning, Meaning::Facade { .. }));
         if !facade || !super::expression::is_function(&call.argument) {
             return Ok(());
@@ -192,7 +190,7 @@ impl Evaluator<'_> {
     /// A call that stands for itself, with the functions inside it as they are.
     fn as_data(&self, call: &InvalidCall) -> Value {
         let written = call.written.as_ref().unwrap_or(&call.argument);
-        let argument = super::unresolved::unresolved(written, self.version);
+        let argument = super::unresolved::unresolved(written, self.dialect);
         let mut map = Map::new();
         map.insert(Key::Text(call.function.clone()), argument);
         Value::Map(Arc::new(map))

@@ -2,25 +2,25 @@
 //! reads any definition.
 
 use super::{Class, Failure, Value, python};
-use crate::hot::{Version, is_resource_key, is_section};
+use crate::dialect::Dialect;
 use crate::ir::{Extension, Resource, Stack};
 
 /// The first thing that is wrong.
-pub(super) fn check(stack: &Stack, version: Version) -> Result<(), Failure> {
+pub(super) fn check(stack: &Stack, dialect: Dialect) -> Result<(), Failure> {
     let unknown =
-        stack.extensions.iter().find(|extension| !is_section(&extension.name.text, version));
+        stack.extensions.iter().find(|extension| !dialect.is_section(&extension.name.text));
     if let Some(extension) = unknown {
         let message = format!("The template section is invalid: {}", extension.name.text);
         return Err(Failure::new(Class::InvalidTemplateSection, message, extension.name.span));
     }
-    if let Some(section) = wrong_section(stack, "resources") {
+    if let Some(section) = wrong_section(stack, dialect, "resources") {
         return Err(no_items(section));
     }
     let mut names: Vec<&String> = stack.resources.keys().collect();
     names.sort();
     for name in names {
         let resource = &stack.resources[name];
-        if let Some(problem) = wrong_body(resource) {
+        if let Some(problem) = wrong_body(resource, dialect) {
             let class = Class::StackValidationFailed;
             return Err(Failure::new(class, problem, resource.name_span));
         }
@@ -29,7 +29,12 @@ pub(super) fn check(stack: &Stack, version: Version) -> Result<(), Failure> {
 }
 
 /// A section that is there and no map.
-pub(super) fn wrong_section<'s>(stack: &'s Stack, name: &str) -> Option<&'s Extension> {
+pub(super) fn wrong_section<'s>(
+    stack: &'s Stack,
+    dialect: Dialect,
+    name: &'static str,
+) -> Option<&'s Extension> {
+    let name = dialect.spelled(name);
     stack.extensions.iter().find(|extension| extension.name.text == name)
 }
 
@@ -44,17 +49,19 @@ pub(super) fn has_no_body(resource: &Resource) -> bool {
     resource.extensions.iter().any(|extension| extension.name.span == resource.name_span)
 }
 
-fn wrong_body(resource: &Resource) -> Option<String> {
+fn wrong_body(resource: &Resource, dialect: Dialect) -> Option<String> {
     let no_type = || Some("Each resource must contain a type key.".to_owned());
     if has_no_body(resource) {
         return no_type();
     }
-    let unknown = |extension: &&Extension| !is_resource_key(&extension.name.text, Version::LATEST);
-    if let Some(extension) = resource.extensions.iter().find(unknown) {
+    let unknown = |extension: &&Extension| !dialect.is_some_resource_key(&extension.name.text);
+    let unknown = resource.extensions.iter().find(unknown).filter(|_| dialect.hot().is_some());
+    if let Some(extension) = unknown {
         let key = &extension.name.text;
         return Some(format!("\"{key}\" is not a valid keyword inside a resource definition"));
     }
-    let written = resource.extensions.iter().find(|extension| extension.name.text == "type");
+    let written =
+        resource.extensions.iter().find(|extension| extension.name.text == dialect.spelled("type"));
     match (&resource.kind, written) {
         (Some(_), _) => None,
         (None, Some(written)) if python::truthy(&Value::of_written(&written.value)) => None,

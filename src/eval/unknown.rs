@@ -66,6 +66,8 @@ pub enum Operation {
     Attribute,
     /// A file whose name is not known: the name.
     File,
+    /// An entry of a table: the tables, the keys.
+    Lookup,
     /// An item that is looked for in text as well: the collection, the key.
     Select,
     /// Texts glued together: the lists, then the delimiter.

@@ -3,30 +3,31 @@
 use std::sync::Arc;
 
 use super::{Call, Key, Value};
-use crate::hot::{Meaning, Place, Version, meaning};
+use crate::dialect::Dialect;
+use crate::hot::{Meaning, Place};
 use crate::ir::Expr;
 
 /// The argument with its functions unresolved.
-pub(super) fn unresolved(written: &Expr, version: Version) -> Value {
-    parsed(&Value::of_written(written), version)
+pub(super) fn unresolved(written: &Expr, dialect: Dialect) -> Value {
+    parsed(&Value::of_written(written), dialect)
 }
 
-fn parsed(value: &Value, version: Version) -> Value {
+fn parsed(value: &Value, dialect: Dialect) -> Value {
     match value {
-        Value::List(items) => Value::list(items.iter().map(|item| parsed(item, version)).collect()),
+        Value::List(items) => Value::list(items.iter().map(|item| parsed(item, dialect)).collect()),
         Value::Map(map) => {
             if let Some((Key::Text(name), argument)) = map.first()
                 && map.len() == 1
-                && let Some(meaning) = meaning(name, version, Place::Value)
+                && let Some(meaning) = dialect.meaning(name, Place::Value)
             {
                 // `if` keeps its argument unread.
                 let argument = match meaning {
                     Meaning::If { .. } => argument.clone(),
-                    _ => parsed(argument, version),
+                    _ => parsed(argument, dialect),
                 };
                 return Value::Call(Arc::new(Call { function: name.clone(), argument }));
             }
-            let pairs = map.iter().map(|(key, value)| (key.clone(), parsed(value, version)));
+            let pairs = map.iter().map(|(key, value)| (key.clone(), parsed(value, dialect)));
             Value::Map(Arc::new(pairs.collect()))
         }
         other => other.clone(),

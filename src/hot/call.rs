@@ -5,7 +5,7 @@
 //! while it parses (chapter b) becomes [`ExprKind::Invalid`] and a finding.
 
 use super::functions::Meaning;
-use super::lower::{Lowerer, as_condition};
+use super::lower::as_condition;
 use crate::diagnostics::{Code, Diagnostic, Span};
 use crate::ir::{
     AttributeFetch, AttributeRef, ComputedCall, Expr, ExprKind, FacadePart, Filtering, Function,
@@ -14,8 +14,21 @@ use crate::ir::{
 };
 use crate::source::Integer;
 
-/// The pseudo parameters of Heat's CFN formats; HOT knows none of them.
-const CFN_PSEUDO_PREFIX: &str = "AWS::";
+/// What a dialect's lowering tells of the template around a call, and is told.
+pub(crate) trait Context {
+    /// Takes a finding.
+    fn find(&mut self, finding: Diagnostic);
+    /// Whether the template has a resource of this name.
+    fn has_resource(&self, name: &str) -> bool;
+    /// Whether the template declares a parameter of this name.
+    fn has_parameter(&self, name: &str) -> bool;
+    /// The type of a declared parameter.
+    fn parameter_type(&self, name: &str) -> Option<ParameterType>;
+    /// Whether Heat gives a value to a parameter of this name that nobody declares.
+    fn is_pseudo_parameter(&self, name: &str) -> bool;
+    /// The dialect and its version, for people.
+    fn dialect(&self) -> String;
+}
 
 /// What is wrong with a call of a function that the version no longer has.
 pub(crate) const REMOVED: &str = "removed in this version";
@@ -24,8 +37,8 @@ pub(crate) const REMOVED: &str = "removed in this version";
 pub(crate) const NOT_IN_CONDITION: &str = "no function of conditions";
 
 /// A call that Heat refuses, and the finding that says so.
-pub(super) fn refuse(
-    lowerer: &mut Lowerer<'_>,
+pub(crate) fn refuse(
+    lowerer: &mut dyn Context,
     name: &str,
     argument: Expr,
     span: Span,
@@ -54,8 +67,8 @@ fn invalid(name: &str, argument: Expr, problem: &str) -> ExprKind {
 ///
 /// Where the template itself tells the value, this is the part of the template that is the value, with
 /// its own span.
-pub(super) fn apply(
-    lowerer: &mut Lowerer<'_>,
+pub(crate) fn apply(
+    lowerer: &mut dyn Context,
     name: &str,
     meaning: Meaning,
     mut argument: Expr,
@@ -81,7 +94,7 @@ pub(super) fn apply(
         Err(Refusal::Removed(argument)) => {
             let finding = Diagnostic::new(
                 Code::FunctionRemoved,
-                format!("{} has no function `{name}`", lowerer.version),
+                format!("{} has no function `{name}`", lowerer.dialect()),
             );
             lowerer.find(finding.at(span));
             invalid(name, argument, REMOVED)
@@ -123,7 +136,7 @@ fn take(pairs: &mut Vec<Pair>, key: &str) -> Option<Expr> {
 }
 
 /// Reports the pairs that a function accepts and ignores.
-fn ignored(lowerer: &mut Lowerer<'_>, rest: &[Pair]) {
+fn ignored(lowerer: &mut dyn Context, rest: &[Pair]) {
     for pair in rest {
         let key = pair.key.as_text().unwrap_or("this key").to_owned();
         let finding = Diagnostic::new(
@@ -135,7 +148,7 @@ fn ignored(lowerer: &mut Lowerer<'_>, rest: &[Pair]) {
 }
 
 fn shape(
-    lowerer: &mut Lowerer<'_>,
+    lowerer: &mut dyn Context,
     meaning: Meaning,
     argument: Expr,
     span: Span,
@@ -178,15 +191,17 @@ fn shape(
             if name.is_empty() {
                 return Err(Arguments(argument, "the name of a parameter is not empty"));
             }
-            if !lowerer.has_parameter(name) && !name.starts_with("OS::") {
+            if !lowerer.has_parameter(name) && !lowerer.is_pseudo_parameter(name) {
                 let mut finding = Diagnostic::new(
                     Code::UnknownReference,
                     format!("`{name}` is neither a resource nor a parameter of this template"),
                 )
                 .at(argument.span);
-                if name.starts_with(CFN_PSEUDO_PREFIX) {
-                    finding =
-                        finding.help("HOT has no `AWS::` pseudo parameters; see `OS::stack_name`");
+                if name.starts_with("AWS::") {
+                    finding = finding.help(match lowerer.is_pseudo_parameter("OS::stack_name") {
+                        true => "HOT has no `AWS::` pseudo parameters; see `OS::stack_name`",
+                        false => "Heat has `AWS::StackName`, `AWS::StackId` and `AWS::Region`",
+                    });
                 }
                 lowerer.find(finding);
             }
@@ -484,7 +499,7 @@ fn split(split: Split, span: Span) -> ExprKind {
 }
 
 fn replace(
-    lowerer: &mut Lowerer<'_>,
+    lowerer: &mut dyn Context,
     argument: Expr,
     values: ReplaceValues,
     keys: ReplaceKeys,
@@ -527,7 +542,7 @@ fn always_text(expr: &Expr) -> bool {
 }
 
 /// A selection, or a path where that is the same.
-fn select(lowerer: &Lowerer<'_>, index: Expr, collection: Expr) -> ExprKind {
+fn select(lowerer: &dyn Context, index: Expr, collection: Expr) -> ExprKind {
     // The index of a list of texts: both forms read numbers and numeric text alike.
     if let ExprKind::Parameter(reference) = &collection.kind
         && reference.path.is_empty()

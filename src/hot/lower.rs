@@ -6,9 +6,7 @@
 use std::cell::OnceCell;
 use std::collections::HashSet;
 
-use indexmap::IndexMap;
-
-use super::call;
+use super::call::{self, Context};
 use super::functions::{Function, Meaning, Place, function};
 use super::keys::{self, Key};
 use super::recognise::kind_name;
@@ -21,7 +19,7 @@ use crate::ir::{
 use crate::source::{Document, Entry, NodeId, NodeKind};
 
 /// Heat's `max_template_size`, in characters.
-const HEAT_MAX_SIZE: usize = 524_288;
+pub(crate) const HEAT_MAX_SIZE: usize = 524_288;
 
 /// A map with one key that is a function in this version or in another one.
 #[derive(Clone, Copy, Debug)]
@@ -54,21 +52,11 @@ pub struct Lowered {
 ///
 /// The document must have been recognised as HOT; see [`recognise`](super::recognise).
 pub fn lower(document: &Document, version: Version, version_node: NodeId) -> Lowered {
-    let stack = Stack {
-        format: Format {
-            dialect: "hot",
-            version: version.date(),
-            span: document.span(version_node),
-        },
-        description: None,
-        capabilities: IndexMap::new(),
-        parameters: IndexMap::new(),
-        groups: Vec::new(),
-        conditions: IndexMap::new(),
-        resources: IndexMap::new(),
-        outputs: IndexMap::new(),
-        extensions: Vec::new(),
-    };
+    let stack = Stack::empty(Format {
+        dialect: "hot",
+        version: version.date(),
+        span: document.span(version_node),
+    });
     let mut lowerer = Lowerer {
         document,
         version,
@@ -96,17 +84,7 @@ pub(crate) fn lower_value(
     let mut lowerer = Lowerer {
         document,
         version,
-        stack: Stack {
-            format: stack.format.clone(),
-            description: None,
-            capabilities: IndexMap::new(),
-            parameters: IndexMap::new(),
-            groups: Vec::new(),
-            conditions: IndexMap::new(),
-            resources: IndexMap::new(),
-            outputs: IndexMap::new(),
-            extensions: Vec::new(),
-        },
+        stack: Stack::empty(stack.format.clone()),
         calls: Vec::new(),
         findings: Vec::new(),
         names: Some(stack),
@@ -118,11 +96,16 @@ pub(crate) fn lower_value(
 impl Lowered {
     /// A warning for each default of a hidden parameter, for texts that take the template's place.
     pub fn hidden_defaults(&self) -> impl Iterator<Item = Diagnostic> {
-        self.stack.secrets().map(|(name, span)| {
-            let message = format!("the result holds the default of the hidden parameter `{name}`");
-            Diagnostic::new(Code::HiddenDefault, message).at(span)
-        })
+        hidden_defaults(&self.stack)
     }
+}
+
+/// A warning for each default of a hidden parameter, for texts that take the template's place.
+pub(crate) fn hidden_defaults(stack: &Stack) -> impl Iterator<Item = Diagnostic> {
+    stack.secrets().map(|(name, span)| {
+        let message = format!("the result holds the default of the hidden parameter `{name}`");
+        Diagnostic::new(Code::HiddenDefault, message).at(span)
+    })
 }
 
 pub(super) struct Lowerer<'d> {
@@ -137,23 +120,20 @@ pub(super) struct Lowerer<'d> {
     resource_names: OnceCell<HashSet<&'d str>>,
 }
 
-impl<'d> Lowerer<'d> {
-    pub(super) fn find(&mut self, finding: Diagnostic) {
+impl Context for Lowerer<'_> {
+    fn find(&mut self, finding: Diagnostic) {
         self.findings.push(finding);
     }
 
-    /// The type of a declared parameter.
-    pub(super) fn parameter_type(&self, name: &str) -> Option<ParameterType> {
+    fn parameter_type(&self, name: &str) -> Option<ParameterType> {
         self.names.unwrap_or(&self.stack).parameters.get(name)?.kind
     }
 
-    /// True if the template declares a parameter of this name.
-    pub(super) fn has_parameter(&self, name: &str) -> bool {
+    fn has_parameter(&self, name: &str) -> bool {
         self.names.unwrap_or(&self.stack).parameters.contains_key(name)
     }
 
-    /// True if the template has a resource of this name.
-    pub(super) fn has_resource(&self, name: &str) -> bool {
+    fn has_resource(&self, name: &str) -> bool {
         match self.names {
             Some(stack) => stack.resources.contains_key(name),
             None => {
@@ -169,6 +149,16 @@ impl<'d> Lowerer<'d> {
         }
     }
 
+    fn is_pseudo_parameter(&self, name: &str) -> bool {
+        name.starts_with("OS::")
+    }
+
+    fn dialect(&self) -> String {
+        self.version.to_string()
+    }
+}
+
+impl<'d> Lowerer<'d> {
     /// What Heat refuses to load unless its operator raised the limit.
     fn size(&mut self, version_node: NodeId) {
         let text = self.document.text();
@@ -736,18 +726,8 @@ impl<'d> Lowerer<'d> {
         );
     }
 
-    /// A key as a name. A key that is not text is spelled as the client's JSON spells it.
     fn name(&self, node: NodeId) -> Name {
-        let document = self.document;
-        let text = match document.kind(node) {
-            NodeKind::Text(text) => document.text_value(text).into(),
-            NodeKind::Null => "null".into(),
-            NodeKind::Bool(true) => "true".into(),
-            NodeKind::Bool(false) => "false".into(),
-            NodeKind::Int(value) => value.to_string().into(),
-            _ => document.slice(document.span(node)).into(),
-        };
-        Name { text, span: document.span(node) }
+        name_of(self.document, node)
     }
 
     /// A node as data: no function is looked for in it.
@@ -859,8 +839,21 @@ impl<'d> Lowerer<'d> {
     }
 }
 
+/// A key as a name. A key that is not text is spelled as the client's JSON spells it.
+pub(crate) fn name_of(document: &Document, node: NodeId) -> Name {
+    let text = match document.kind(node) {
+        NodeKind::Text(text) => document.text_value(text).into(),
+        NodeKind::Null => "null".into(),
+        NodeKind::Bool(true) => "true".into(),
+        NodeKind::Bool(false) => "false".into(),
+        NodeKind::Int(value) => value.to_string().into(),
+        _ => document.slice(document.span(node)).into(),
+    };
+    Name { text, span: document.span(node) }
+}
+
 /// A text where a condition is wanted is the name of one.
-pub(super) fn as_condition(expr: Expr) -> Expr {
+pub(crate) fn as_condition(expr: Expr) -> Expr {
     match expr.kind {
         ExprKind::Text(name) => Expr { kind: ExprKind::Condition(name), span: expr.span },
         _ => expr,

@@ -20,26 +20,90 @@ pub struct Raised {
     /// The template.
     pub value: Value,
     /// What the version cannot say.
-    pub losses: Vec<Diagnostic>,
+    pub losses: Vec<Unsaid>,
+}
+
+/// Something that a version cannot say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsaid {
+    /// What, in a few words.
+    pub what: String,
+    /// Whether it is the value of an expression; else it is a section or a key.
+    pub is_value: bool,
+    /// Why and how, in a sentence.
+    pub message: String,
+    /// Where it is written.
+    pub span: Span,
+}
+
+impl Unsaid {
+    /// As a finding.
+    pub fn diagnostic(&self) -> Diagnostic {
+        Diagnostic::new(Code::NotInVersion, self.message.clone()).at(self.span)
+    }
+}
+
+/// Other expressions for what a version has no function for.
+pub trait Instead {
+    /// An expression with the same value that the version may be able to say, and what is not the same
+    /// about it.
+    fn expression(&self, expr: &Expr) -> Option<(Expr, Option<Unsaid>)>;
+    /// The value of an expression that the template alone tells, as data.
+    fn constant(&self, expr: &Expr) -> Option<Expr>;
+    /// Whether it makes a difference for this attribute who follows its path.
+    fn path_matters(&self, _attribute: &AttributeRef) -> bool {
+        true
+    }
+}
+
+/// No other expressions.
+struct Nothing;
+
+impl Instead for Nothing {
+    fn expression(&self, _expr: &Expr) -> Option<(Expr, Option<Unsaid>)> {
+        None
+    }
+
+    fn constant(&self, _expr: &Expr) -> Option<Expr> {
+        None
+    }
 }
 
 /// Spells a stack as a template of `version`.
 pub fn raise(stack: &Stack, version: Version) -> Raised {
-    let mut raiser = Raiser { version, losses: Vec::new() };
+    let mut raiser = Raiser { version, instead: &Nothing, losses: Vec::new() };
     let value = raiser.stack(stack);
     Raised { value, losses: raiser.losses }
 }
 
 /// Spells one expression as `version` does; the second part is what that cannot say.
-pub fn raise_expr(expr: &Expr, version: Version) -> (Value, Vec<Diagnostic>) {
-    let mut raiser = Raiser { version, losses: Vec::new() };
+pub fn raise_expr(expr: &Expr, version: Version) -> (Value, Vec<Unsaid>) {
+    raise_or(expr, version, &Nothing)
+}
+
+/// Spells one expression as `version` does, or another in its place that means the same.
+pub fn raise_or(expr: &Expr, version: Version, instead: &dyn Instead) -> (Value, Vec<Unsaid>) {
+    let mut raiser = Raiser { version, instead, losses: Vec::new() };
     let value = raiser.value(expr);
     (value, raiser.losses)
 }
 
-struct Raiser {
+/// Spells data as it is: nothing in it is taken for a call.
+pub fn raise_data(expr: &Expr) -> Value {
+    Raiser { version: Version::LATEST, instead: &Nothing, losses: Vec::new() }.data(expr)
+}
+
+/// The function for which `version` would take a map with this one key.
+pub(crate) fn taken_for(pairs: &[Pair], version: Version) -> Option<String> {
+    let [pair] = pairs else { return None };
+    let name = pair.key.as_text()?;
+    meaning(name, version, Place::Value).map(|_| name.to_owned())
+}
+
+struct Raiser<'a> {
     version: Version,
-    losses: Vec<Diagnostic>,
+    instead: &'a dyn Instead,
+    losses: Vec<Unsaid>,
 }
 
 fn text(text: &str) -> Value {
@@ -64,11 +128,15 @@ impl Pairs {
     }
 }
 
-impl Raiser {
+impl Raiser<'_> {
     fn loss(&mut self, span: Span, what: &str) -> Value {
-        let message = format!("{} cannot say {what}", self.version);
-        self.losses.push(Diagnostic::new(Code::NotInVersion, message).at(span));
+        self.unsaid(span, what, true);
         Value::Null
+    }
+
+    fn unsaid(&mut self, span: Span, what: &str, is_value: bool) {
+        let message = format!("{} cannot say {what}", self.version);
+        self.losses.push(Unsaid { what: what.to_owned(), is_value, message, span });
     }
 
     fn meaning(&self, name: &str, place: Place) -> Option<Meaning> {
@@ -114,10 +182,13 @@ impl Raiser {
             pairs.add(name, self.parameter(parameter));
         }
         section("parameters", pairs);
+        for mapping in stack.mappings.values() {
+            self.unsaid(mapping.name_span, "a table of constants", false);
+        }
         let mut pairs = Pairs::default();
         for (name, condition) in &stack.conditions {
             if self.version < Version::V2016_10_14 {
-                self.loss(condition.name_span, "conditions");
+                self.unsaid(condition.name_span, "conditions", false);
             }
             pairs.add(name, self.value(&condition.value));
         }
@@ -176,7 +247,7 @@ impl Raiser {
         self.optional_data(&mut pairs, "immutable", parameter.immutable.as_ref());
         if let Some(tags) = &parameter.tags {
             if self.version < Version::V2018_03_02 {
-                self.loss(tags.span, "tags of a parameter");
+                self.unsaid(tags.span, "tags of a parameter", false);
             } else {
                 let tags = self.data(tags);
                 pairs.add("tags", tags);
@@ -198,7 +269,7 @@ impl Raiser {
             ConstraintKind::Length(operand) => ("length", operand),
             ConstraintKind::Modulo(operand) => {
                 if self.version < Version::V2017_02_24 {
-                    self.loss(constraint.span, "the constraint `modulo`");
+                    self.unsaid(constraint.span, "the constraint `modulo`", false);
                 }
                 ("modulo", operand)
             }
@@ -228,7 +299,7 @@ impl Raiser {
             if let Some(value) = value
                 && self.version < Version::V2016_10_14
             {
-                self.loss(value.span, &format!("`{key}` of a resource"));
+                self.unsaid(value.span, &format!("`{key}` of a resource"), false);
             } else {
                 self.optional(&mut pairs, key, value.as_ref());
             }
@@ -259,7 +330,7 @@ impl Raiser {
         if let Some(condition) = &output.condition
             && self.version < Version::V2016_10_14
         {
-            self.loss(condition.span, "the condition of an output");
+            self.unsaid(condition.span, "the condition of an output", false);
         } else {
             self.optional(&mut pairs, "condition", output.condition.as_ref());
         }
@@ -293,6 +364,27 @@ impl Raiser {
     }
 
     fn value(&mut self, expr: &Expr) -> Value {
+        if expr.is_literal() {
+            return self.spelled(expr);
+        }
+        let before = self.losses.len();
+        let value = self.spelled(expr);
+        if self.losses.len() == before {
+            return value;
+        }
+        let own = self.losses.split_off(before);
+        if let Some(data) = self.instead.constant(expr) {
+            return self.value(&data);
+        }
+        if let Some((other, note)) = self.instead.expression(expr) {
+            self.losses.extend(note);
+            return self.value(&other);
+        }
+        self.losses.extend(own);
+        value
+    }
+
+    fn spelled(&mut self, expr: &Expr) -> Value {
         let span = expr.span;
         match &expr.kind {
             ExprKind::Null => Value::Null,
@@ -321,6 +413,8 @@ impl Raiser {
                 let region = self.value(region);
                 self.function("Fn::GetAZs", region, span)
             }
+            // The tables are not there.
+            ExprKind::Lookup(_) => self.loss(span, "a lookup in a table of the template"),
             ExprKind::Select(select) => {
                 let list = vec![self.value(&select.index), self.value(&select.collection)];
                 self.function("Fn::Select", Value::List(list), span)
@@ -407,7 +501,7 @@ impl Raiser {
     fn map(&mut self, pairs: &[Pair], span: Span) -> Value {
         let raised: Vec<(Value, Value)> =
             pairs.iter().map(|pair| (self.value(&pair.key), self.value(&pair.value))).collect();
-        let Some(name) = self.taken_for(pairs) else { return Value::Map(raised) };
+        let Some(name) = taken_for(pairs, self.version) else { return Value::Map(raised) };
         let stand_in = "hotplate";
         match raised.into_iter().next() {
             Some((_, value)) if self.meaning("map_replace", Place::Value).is_some() => {
@@ -417,13 +511,6 @@ impl Raiser {
             }
             _ => self.loss(span, &format!("a map with the one key `{name}`")),
         }
-    }
-
-    /// The function's name, if the version takes the map for a call.
-    fn taken_for(&self, pairs: &[Pair]) -> Option<String> {
-        let [pair] = pairs else { return None };
-        let name = pair.key.as_text()?;
-        meaning(name, self.version, Place::Value).map(|_| name.to_owned())
     }
 
     fn parameter_ref(&mut self, parameter: &ParameterRef) -> Value {
@@ -447,12 +534,12 @@ impl Raiser {
             }
             _ => attribute.fetch,
         };
-        if !attribute.path.is_empty() && followed != attribute.fetch {
+        let differs = !attribute.path.is_empty() && followed != attribute.fetch;
+        if differs && self.instead.path_matters(attribute) {
             let what = match attribute.fetch {
                 AttributeFetch::WholeThenPath => "a path into the list of a group's members",
                 AttributeFetch::PathToResource => "a path that a group hands to its members",
             };
-            // For all other resources it is the same.
             self.loss(span, what);
         }
         let mut list = vec![self.value(&attribute.resource)];

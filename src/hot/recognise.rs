@@ -26,6 +26,8 @@ pub enum Recognised {
         key: &'static str,
         /// Where it stands.
         span: Span,
+        /// The node of the version's value, a text.
+        node: NodeId,
     },
     /// Not a template, for the reason in the finding.
     Other(Box<Diagnostic>),
@@ -81,9 +83,11 @@ pub fn recognise(document: &Document) -> Recognised {
                 .at(document.span(entry.value))
                 .help("Heat takes a number or a null for no version at all; quote it"),
         )),
-        ([(key, entry)], _) if *key != keys::VERSION => {
-            Recognised::Cfn { key, span: document.span(entry.key) }
-        }
+        ([(key, entry)], _) if *key != keys::VERSION => Recognised::Cfn {
+            key,
+            span: document.span(entry.key),
+            node: document.resolve(entry.value),
+        },
         ([(_, entry)], _) => {
             let text = document.str(entry.value).unwrap_or_default();
             match Version::from_declaration(text) {
@@ -124,7 +128,7 @@ fn shorten(text: &str) -> String {
 }
 
 /// What a node is, with its article, for messages.
-pub(super) fn kind_name(kind: &NodeKind) -> &'static str {
+pub(crate) fn kind_name(kind: &NodeKind) -> &'static str {
     match kind {
         NodeKind::Null => "null",
         NodeKind::Bool(_) => "a truth value",

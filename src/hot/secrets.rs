@@ -1,18 +1,10 @@
 //! What no report may show of a template.
 
-use super::{Recognised, lower, recognise};
 use crate::diagnostics::{Code, Diagnostic, Span};
 use crate::source::Document;
 
-/// Where the defaults of hidden parameters stand, also those that a later key with the same name
-/// takes the effect from; nowhere in what is no template.
-pub fn secrets(document: &Document) -> Vec<Span> {
-    let mut secrets: Vec<Span> = match recognise(document) {
-        Recognised::Hot { version, node, .. } => {
-            lower(document, version, node).stack.secrets().map(|(_, span)| span).collect()
-        }
-        Recognised::Cfn { .. } | Recognised::Other(_) | Recognised::Refused(_) => Vec::new(),
-    };
+/// The places of secrets, with those of what a later key of the same name takes the effect from.
+pub(crate) fn with_duplicates(document: &Document, mut secrets: Vec<Span>) -> Vec<Span> {
     let findings = document.findings().iter();
     let without_effect: Vec<Span> =
         findings.filter_map(|finding| without_effect(document, finding, &secrets)).collect();

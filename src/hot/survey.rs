@@ -40,7 +40,7 @@ pub fn survey(document: &Document) -> Survey {
             let accepted = version_range(&features);
             Survey::Template(Surveyed { declared: version, accepted, features })
         }
-        Recognised::Cfn { key, span } => {
+        Recognised::Cfn { key, span, .. } => {
             let message = format!("`{key}` marks a CFN template");
             Survey::Cfn(Box::new(Diagnostic::new(Code::CfnTemplate, message).at(span)))
         }

@@ -109,6 +109,9 @@ impl Comparison<'_> {
                 this.exprs(&one.value, &other.value);
             }
         });
+        self.members("mappings", &before.mappings, &after.mappings, |this, one, other| {
+            this.exprs(&one.value, &other.value);
+        });
         self.members("conditions", &before.conditions, &after.conditions, |this, one, other| {
             this.exprs(&one.value, &other.value);
         });
@@ -354,6 +357,11 @@ impl Comparison<'_> {
             | (ExprKind::Concat(one), ExprKind::Concat(other))
             | (ExprKind::ConcatUnique(one), ExprKind::ConcatUnique(other))
             | (ExprKind::Not(one), ExprKind::Not(other)) => self.exprs(one, other),
+            (ExprKind::Lookup(one), ExprKind::Lookup(other)) => {
+                self.exprs(&one.table, &other.table);
+                self.exprs(&one.key, &other.key);
+                self.exprs(&one.item, &other.item);
+            }
             (ExprKind::Select(one), ExprKind::Select(other)) => {
                 self.exprs(&one.index, &other.index);
                 self.exprs(&one.collection, &other.collection);

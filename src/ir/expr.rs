@@ -66,6 +66,8 @@ pub enum ExprKind {
     /// The availability zones of the region.
     Zones(Box<Expr>),
 
+    /// An entry of one of the template's own tables.
+    Lookup(Box<Lookup>),
     /// One item of a list or map; the form that also reads JSON text.
     Select(Box<Selection>),
     /// Texts glued together.
@@ -224,6 +226,17 @@ pub enum FacadePart {
     DeletionPolicy,
     /// Its update policy.
     UpdatePolicy,
+}
+
+/// An entry of a table of the template. What is missing on the way is an error.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Lookup {
+    /// The table's name.
+    pub table: Expr,
+    /// The key at its top.
+    pub key: Expr,
+    /// The key below that.
+    pub item: Expr,
 }
 
 /// One item of a collection. Text is parsed as JSON first; what is missing, and an item of nothing,
@@ -523,6 +536,11 @@ impl Expr {
             | ExprKind::Concat(inner)
             | ExprKind::ConcatUnique(inner)
             | ExprKind::Not(inner) => visit(inner),
+            ExprKind::Lookup(lookup) => {
+                visit(&lookup.table);
+                visit(&lookup.key);
+                visit(&lookup.item);
+            }
             ExprKind::Select(select) => {
                 visit(&select.index);
                 visit(&select.collection);

@@ -16,11 +16,11 @@ pub mod types;
 
 pub use expr::{
     AttributeFetch, AttributeRef, Choice, ComputedCall, Expr, ExprKind, FacadePart, Filtering,
-    Function, Hashing, InvalidCall, Join, JoinPolicy, MemberList, Membership, Pair, ParameterRef,
-    Repeat, RepeatSources, Replace, ReplaceKeys, ReplaceValues, Selection, Split, SplitPolicy,
-    YaqlCall,
+    Function, Hashing, InvalidCall, Join, JoinPolicy, Lookup, MemberList, Membership, Pair,
+    ParameterRef, Repeat, RepeatSources, Replace, ReplaceKeys, ReplaceValues, Selection, Split,
+    SplitPolicy, YaqlCall,
 };
 pub use stack::{
     Capability, Condition, Constraint, ConstraintKind, DeletionPolicy, Dependency, Extension,
-    Format, Group, Name, Output, Parameter, ParameterType, Resource, Stack,
+    Format, Group, Mapping, Name, Output, Parameter, ParameterType, Resource, Stack,
 };

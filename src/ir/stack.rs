@@ -12,7 +12,7 @@ use crate::source::Integer;
 /// Which dialect and version a stack was read from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Format {
-    /// The dialect, for example `hot`.
+    /// The dialect, `hot` or `cfn`.
     pub dialect: &'static str,
     /// Its version, for example `2015-04-30`.
     pub version: &'static str,
@@ -33,6 +33,8 @@ pub struct Stack {
     pub parameters: IndexMap<String, Parameter>,
     /// How inputs are grouped for a user.
     pub groups: Vec<Group>,
+    /// Its tables of constants.
+    pub mappings: IndexMap<String, Mapping>,
     /// Its named conditions.
     pub conditions: IndexMap<String, Condition>,
     /// What it creates.
@@ -151,6 +153,15 @@ pub struct Group {
     pub value: Expr,
 }
 
+/// A table of constants that the template looks values up in.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Mapping {
+    /// Where its name stands.
+    pub name_span: Span,
+    /// The table: a map of maps, data.
+    pub value: Expr,
+}
+
 /// A named condition.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Condition {
@@ -260,6 +271,22 @@ impl Capability {
 }
 
 impl Stack {
+    /// A stack with nothing in it.
+    pub fn empty(format: Format) -> Self {
+        Stack {
+            format,
+            description: None,
+            capabilities: IndexMap::new(),
+            parameters: IndexMap::new(),
+            groups: Vec::new(),
+            mappings: IndexMap::new(),
+            conditions: IndexMap::new(),
+            resources: IndexMap::new(),
+            outputs: IndexMap::new(),
+            extensions: Vec::new(),
+        }
+    }
+
     /// The defaults of hidden parameters, with the names of these: what a report must not show.
     pub fn secrets(&self) -> impl Iterator<Item = (&str, Span)> {
         self.parameters

@@ -151,6 +151,7 @@ pub fn shape_of(expr: &Expr, stack: &Stack, facts: &dyn TypeFacts) -> Shape {
         ExprKind::Bytes(_)
         | ExprKind::Date(_)
         | ExprKind::Set(_)
+        | ExprKind::Lookup(_)
         | ExprKind::Select(_)
         | ExprKind::Yaql(_)
         | ExprKind::Computed(_)

@@ -34,7 +34,7 @@ pub fn to_data(stack: &Deployed, options: Options) -> Data {
 
 /// A stack by itself as data.
 pub fn evaluation_to_data(evaluation: &Evaluation, options: Options) -> Data {
-    one(evaluation, evaluation.version.date(), None, None, options)
+    one(evaluation, evaluation.dialect.date(), None, None, options)
 }
 
 /// A value by itself as data; what is not known as the latest version spells it.
@@ -49,12 +49,16 @@ fn one(
     children: Option<&IndexMap<String, Child>>,
     options: Options,
 ) -> Data {
-    let report = Report { version: evaluation.version, options, plain: false };
+    let report = Report {
+        version: evaluation.dialect.hot().unwrap_or(Version::LATEST),
+        options,
+        plain: false,
+    };
     let mut root = Pairs::default();
     root.add("ok", Data::Bool(evaluation.failures.is_empty()));
     let failures = evaluation.failures.iter().map(|found| report.stage_failure(found)).collect();
     root.add("errors", Data::List(failures));
-    let version = ["heat_template_version", version];
+    let version = [evaluation.dialect.version_key(), version];
     root.add("version", Data::List(version.map(Data::from).to_vec()));
     if let Some(template) = template {
         root.add("template", Data::from(template));
@@ -123,7 +127,11 @@ fn add_text(
     out: &mut String,
 ) -> anyhow::Result<()> {
     let evaluation = &stack.evaluation;
-    let report = Report { version: evaluation.version, options, plain: true };
+    let report = Report {
+        version: evaluation.dialect.hot().unwrap_or(Version::LATEST),
+        options,
+        plain: true,
+    };
     if !path.is_empty() {
         out.push_str(&match &stack.template {
             Some(template) => format!("\nstack {path} ({template})\n"),

@@ -36,6 +36,9 @@ pub fn to_text(stack: &Stack, show_secrets: bool) -> String {
     for group in &stack.groups {
         text.value("parameter_group", &group.value);
     }
+    for (name, mapping) in sorted(&stack.mappings) {
+        text.value(&format!("mapping {}", shown(name)), &mapping.value);
+    }
     for (name, condition) in sorted(&stack.conditions) {
         text.value(&format!("condition {}", shown(name)), &condition.value);
     }
@@ -258,6 +261,9 @@ fn call(kind: &ExprKind) -> (String, Vec<(String, &Expr)>) {
         }
         ExprKind::File(name) => named("file", vec![("name", name)]),
         ExprKind::Zones(region) => named("zones", vec![("region", region)]),
+        ExprKind::Lookup(it) => {
+            named("lookup", vec![("table", &it.table), ("key", &it.key), ("item", &it.item)])
+        }
         ExprKind::Select(it) => {
             named("select", vec![("index", &it.index), ("collection", &it.collection)])
         }

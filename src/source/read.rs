@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::yaml::{Dialect, compose};
+use super::yaml::{Dialect, Tags, compose};
 use super::{Document, Limits, json};
 use crate::diagnostics::{Code, Diagnostic, SourceId, SourceMap, Span};
 
@@ -29,7 +29,13 @@ pub fn read(
     };
     // The client takes what begins like this as JSON only.
     let not_json = not_json.filter(|_| text.trim_start().starts_with('{'));
-    match (read_as_yaml(source, &text, limits), not_json) {
+    let as_yaml = match read_as_yaml(source, &text, limits) {
+        Err(error) if error.code == Code::YamlValue => {
+            read_with_short_tags(source, &text, limits).ok_or(error)
+        }
+        outcome => outcome,
+    };
+    match (as_yaml, not_json) {
         (Ok(mut document), Some(json)) => {
             document.add_finding(client_differs(source, *json));
             Ok(document)
@@ -37,6 +43,15 @@ pub fn read(
         (Err(yaml), Some(json)) => Err(further(yaml, json)),
         (outcome, None) => outcome,
     }
+}
+
+/// Reads a template of CloudFormation's with its short tags. No other text may have them.
+fn read_with_short_tags(source: SourceId, text: &Arc<str>, limits: &Limits) -> Option<Document> {
+    let document = compose(source, text, Dialect::LibYaml, Tags::Lengthened, limits).ok()?;
+    let root = document.root()?;
+    let keys = ["AWSTemplateFormatVersion", "HeatTemplateFormatVersion"];
+    let is_template = keys.iter().any(|key| document.entry(root, key).is_some());
+    is_template.then_some(document)
 }
 
 /// A text as Heat's client sends it: without blanks at its end, so that a block scalar there loses its
@@ -61,11 +76,11 @@ fn read_as_yaml(
     text: &Arc<str>,
     limits: &Limits,
 ) -> Result<Document, Box<Diagnostic>> {
-    let error = match compose(source, text, Dialect::LibYaml, limits) {
+    let error = match compose(source, text, Dialect::LibYaml, Tags::Refused, limits) {
         Err(error) if is_yaml_error(error.code) => error,
         outcome => return outcome,
     };
-    match compose(source, text, Dialect::PurePython, limits) {
+    match compose(source, text, Dialect::PurePython, Tags::Refused, limits) {
         Ok(mut document) => {
             document.add_finding(fallback(source, *error));
             Ok(document)

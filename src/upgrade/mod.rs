@@ -151,7 +151,7 @@ pub fn upgrade(
     };
     let (from, style, node) = match recognise(document) {
         Recognised::Hot { version, style, node } => (version, style, node),
-        Recognised::Cfn { key, span } => {
+        Recognised::Cfn { key, span, .. } => {
             result.status = Status::Skipped;
             let message = format!("`{key}` marks a CFN template, which is left as it is");
             result.findings.push(Diagnostic::new(Code::CfnTemplate, message).at(span));

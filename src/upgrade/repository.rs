@@ -7,8 +7,8 @@ use rayon::prelude::*;
 
 use super::{Options, Status, Upgrade, upgrade};
 use crate::diagnostics::{Code, Diagnostic, SourceId};
+use crate::dialect::secrets;
 use crate::files::{FileSource, Input, write_atomic};
-use crate::hot::secrets;
 use crate::schema::Schema;
 use crate::source::{DEEPEST, Limits, decode, read};
 

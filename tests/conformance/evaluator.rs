@@ -16,9 +16,9 @@ use std::fs;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use hotplate::diagnostics::{Diagnostic, SourceId, Span};
+use hotplate::dialect::lower;
 use hotplate::eval::parameters::Parameters;
 use hotplate::eval::{Class, Facade, Failure, Inputs, Key, Map, Table, Value, evaluate};
-use hotplate::hot::{Recognised, lower, recognise};
 use hotplate::report::eval::{Options, evaluation_to_data};
 use hotplate::source::{Limits, Value as Data, as_sent, json_writer, read};
 use indexmap::IndexMap;
@@ -53,11 +53,7 @@ fn parsed(text: &str) -> Result<Data> {
 fn answer(request: &Data) -> Result<Data> {
     let Some(Data::Text(template)) = request.get("template") else { bail!("no template") };
     let document = read(SourceId(0), as_sent(template).into(), &Limits::default()).map_err(said)?;
-    let lowered = match recognise(&document) {
-        Recognised::Hot { version, node, .. } => lower(&document, version, node),
-        Recognised::Other(finding) | Recognised::Refused(finding) => return Err(said(finding)),
-        Recognised::Cfn { key, .. } => bail!("{key}"),
-    };
+    let lowered = lower(&document).map_err(said)?;
     let stack = &lowered.stack;
     let field = |name: &str| request.get(name).map_or(Value::Null, decoded);
     let mut parameters =
@@ -66,6 +62,16 @@ fn answer(request: &Data) -> Result<Data> {
         for (name, value) in pairs {
             let Data::Text(name) = name else { continue };
             parameters.values.insert(name.clone(), outcome(value)?);
+        }
+    }
+    // The model knows the parts of CFN's pseudo parameters under the names of HOT's.
+    if let Some(Ok(Value::Text(arn))) = parameters.values.get("AWS::StackId").cloned() {
+        let parts: Vec<&str> = arn.split([':', '/']).collect();
+        if let [_, _, _, _, project, _, name, id] = parts.as_slice() {
+            let known = [("project_id", project), ("stack_name", name), ("stack_id", id)];
+            for (name, value) in known {
+                parameters.values.insert(format!("OS::{name}"), Ok(Value::text(*value)));
+            }
         }
     }
     let fill = field("fill") == Value::Bool(true);

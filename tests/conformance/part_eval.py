@@ -9,6 +9,7 @@ from judge import Judge
 
 # What yaql raises, as far as the corpus makes it.
 YAQL_ERRORS = ["NoMatchingMethodException", "NoMatchingFunctionException", "MemoryQuotaExceededException", "CollectionTooLargeException"]
+VERSION_KEYS = ["heat_template_version", "HeatTemplateFormatVersion", "AWSTemplateFormatVersion"]
 KEYS = ["parameters", "conditions", "resources", "disabled_resources", "outputs"]
 
 
@@ -19,7 +20,7 @@ def _texts():
             text = path.read_text(encoding="utf-8")
         except UnicodeDecodeError:
             continue
-        if "heat_template_version" in text:
+        if any(key in text for key in VERSION_KEYS):
             yield path.relative_to(house.CORPUS), text
 
 
@@ -52,8 +53,16 @@ def run(figures, full):
     figures.must(tally.same, tally.well, "templates that Heat resolves: the same values, key for key, apart from what depends on yaql", tally.misses)
     figures.must(tally.failed_alike, tally.failed, "templates in which Heat finds something wrong: the same failures in the same places, and the same values", tally.failed_misses,
                  empty_is_well=True)
+    figures.must(tally.cfn_same, tally.cfn, "templates in Heat's CFN formats, among all of these: the same in every respect")
     figures.count(tally.places - tally.yaql, tally.places, "values that do not depend on yaql")
     figures.count(tally.wholly, tally.well + tally.failed, "templates without any yaql")
+
+
+def wrong_places(ours, theirs):
+    """What differs in two answers, where no yaql is about."""
+    wrong = []
+    _Tally()._compare(ours, theirs, wrong)
+    return wrong
 
 
 def _failed_in_yaql(value):
@@ -63,7 +72,7 @@ def _failed_in_yaql(value):
 
 class _Tally:
     def __init__(self):
-        self.well = self.same = self.failed = self.failed_alike = self.places = self.yaql = self.wholly = 0
+        self.well = self.same = self.failed = self.failed_alike = self.places = self.yaql = self.wholly = self.cfn = self.cfn_same = 0
         self.misses, self.failed_misses = [], []
 
     def add(self, path, ours, theirs):
@@ -80,6 +89,9 @@ class _Tally:
         else:
             self.failed += 1
             self.failed_alike += not wrong
+        if theirs["version"][0] != "heat_template_version":
+            self.cfn += 1
+            self.cfn_same += not wrong
         if wrong:
             (self.misses if well else self.failed_misses).append(f"{path}: " + "\n  ".join(wrong[:3]))
 

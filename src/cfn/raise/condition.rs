@@ -142,6 +142,12 @@ impl Raiser<'_> {
                 let pairs: Result<Vec<SaidPair>> = pairs.iter().map(pair).collect();
                 Ok(Said::map(pairs?, span))
             }
+            ExprKind::Lookup(lookup) => {
+                let table = self.operand(&lookup.table)?;
+                let key = self.operand(&lookup.key)?;
+                let item = self.operand(&lookup.item)?;
+                Ok(call("Fn::FindInMap", [table, key, item], span))
+            }
             ExprKind::Parameter(parameter) => {
                 let name = parameter.name.as_text();
                 let is_whole = parameter.path.is_empty()

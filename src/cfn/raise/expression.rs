@@ -1,6 +1,6 @@
 //! Values.
 
-use super::{LITERAL, LITERALS, Raiser, Result};
+use super::{LITERAL, Raiser, Result};
 use crate::cfn::said::{Said, SaidKind, SaidPair, What};
 use crate::diagnostics::Span;
 use crate::ir::types::{Shape, shape_of};
@@ -92,6 +92,12 @@ impl Raiser<'_> {
             }
             ExprKind::Zones(region) => {
                 Ok(Said::call("Fn::GetAZs", self.value(region, false)?, span))
+            }
+            ExprKind::Lookup(lookup) => {
+                let table = self.value(&lookup.table, false)?;
+                let key = self.value(&lookup.key, false)?;
+                let item = self.value(&lookup.item, false)?;
+                Ok(call("Fn::FindInMap", [table, key, item], span))
             }
             ExprKind::Select(select) => {
                 let index = self.value(&select.index, false)?;
@@ -196,7 +202,7 @@ impl Raiser<'_> {
                 self.literals.len() - 1
             }
         };
-        let path = [LITERALS, &(at + 1).to_string(), LITERAL].map(Said::text);
+        let path = [&self.literals_name(), &(at + 1).to_string(), LITERAL].map(Said::text);
         Ok(call("Fn::FindInMap", path, expr.span))
     }
 

@@ -1,5 +1,6 @@
 //! How much of each function of HOT the formats say.
 
+use crate::cfn::function;
 use crate::hot::Meaning;
 use crate::ir::{JoinPolicy, ReplaceKeys, SplitPolicy};
 
@@ -68,25 +69,7 @@ pub fn spelling(meaning: Meaning) -> Spelling {
     }
 }
 
-/// Whether one of the formats takes a map with this one key for a call, in values or in conditions.
-pub fn is_call(name: &str) -> bool {
-    const NAMES: [&str; 16] = [
-        "Fn::FindInMap",
-        "Fn::GetAZs",
-        "Ref",
-        "Fn::GetAtt",
-        "Fn::Select",
-        "Fn::Join",
-        "Fn::Split",
-        "Fn::Replace",
-        "Fn::Base64",
-        "Fn::MemberListToMap",
-        "Fn::ResourceFacade",
-        "Fn::If",
-        "Fn::Equals",
-        "Fn::Not",
-        "Fn::And",
-        "Fn::Or",
-    ];
-    NAMES.contains(&name)
+/// Whether a map with this one key is taken for a call, in one of the formats, in values or conditions.
+pub(super) fn is_call(name: &str) -> bool {
+    function(name).is_some()
 }

@@ -237,8 +237,10 @@ outputs:
   c: {value: {Fn::GetAtt: x, other: 1}}
 ",
     );
-    let mappings = raised.mappings.as_ref().expect("mappings").to_value();
-    assert_eq!(json(&mappings), r#"{"Literals":{"1":{"value":{"Fn::If":[{"Fn::GetAtt":"x"}]}}}}"#);
+    let [mapping] = raised.mappings.as_slice() else { panic!("no mapping") };
+    let data = mapping.value.as_ref().expect("a mapping").to_value();
+    assert_eq!(mapping.key, "Literals");
+    assert_eq!(json(&data), r#"{"1":{"value":{"Fn::If":[{"Fn::GetAtt":"x"}]}}}"#);
     let values: Vec<String> = raised
         .outputs
         .iter()

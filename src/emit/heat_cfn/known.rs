@@ -123,6 +123,7 @@ fn unknown_expression(unknown: &Arc<Unknown>, span: Span) -> Option<Expr> {
         }
         Operation::Convert(_)
         | Operation::Parameter
+        | Operation::Lookup
         | Operation::Resource
         | Operation::Attribute
         | Operation::File

@@ -16,8 +16,9 @@ pub(super) struct Layout<'a> {
 }
 
 /// Which section of HOT becomes which of the format.
-const SECTIONS: [(&str, &str); 6] = [
+const SECTIONS: [(&str, &str); 7] = [
     ("description", "Description"),
+    ("", "Mappings"),
     ("parameter_groups", ""),
     ("parameters", "Parameters"),
     ("conditions", "Conditions"),
@@ -41,20 +42,24 @@ impl<'a> Layout<'a> {
             Syntax::Json => Value::Text(raised.version.to_owned()),
         };
         let mut version = Tree::from(version);
-        if let Some(entry) = self.named(root, "heat_template_version") {
+        let keys =
+            ["heat_template_version", "HeatTemplateFormatVersion", "AWSTemplateFormatVersion"];
+        if let Some(entry) = keys.iter().find_map(|key| self.named(root, key)) {
             version = self.commented(version, self.document.span(entry.key));
         }
         let mut sections = vec![(raised.version_key.to_owned(), version)];
-        if let Some(mappings) = &raised.mappings {
+        if !raised.mappings.is_empty() && self.named(root, "Mappings").is_none() {
             let why = "Data that would be a call in any other place.".to_owned();
-            sections.push(("Mappings".to_owned(), self.tree(mappings, losses).above([why])));
+            let mappings = raised.mappings.iter().map(|pair| self.pair(pair, losses));
+            sections.push(("Mappings".to_owned(), Tree::map(mappings).above([why])));
         }
         for entry in root {
             let Some(name) = self.document.str(entry.key) else { continue };
-            let Some((name, section)) = SECTIONS.iter().find(|(hot, _)| *hot == name) else {
+            let written = |(hot, cfn): &&(&str, &str)| *hot == name || *cfn == name;
+            let Some((_, section)) = SECTIONS.iter().find(written) else {
                 continue;
             };
-            if let Some(tree) = self.section(name, *entry, losses) {
+            if let Some(tree) = self.section(section, *entry, losses) {
                 sections.push(((*section).to_owned(), tree));
             }
         }
@@ -80,15 +85,16 @@ impl<'a> Layout<'a> {
         let span = self.document.span(entry.key);
         let raised = self.raised;
         let pairs = match name {
-            "description" => {
+            "Description" => {
                 let said = raised.description.as_ref()?;
                 let tree = self.commented(self.tree(said, losses), span);
                 return Some(tree);
             }
-            "parameters" => &raised.parameters,
-            "conditions" => &raised.conditions,
-            "resources" => &raised.resources,
-            "outputs" => &raised.outputs,
+            "Mappings" => &raised.mappings,
+            "Parameters" => &raised.parameters,
+            "Conditions" => &raised.conditions,
+            "Resources" => &raised.resources,
+            "Outputs" => &raised.outputs,
             _ => {
                 let mut lines = self.comments.above(span);
                 let whole = Span { end: self.document.span(entry.value).end, ..span };
@@ -158,7 +164,7 @@ impl<'a> Layout<'a> {
         }
         let entries = self.document.entries(written.value);
         let place = |pair: &SaidPair| {
-            let entry = self.named(entries, hot_key(&pair.key));
+            let entry = self.named(entries, hot_key(&pair.key)).or(self.named(entries, &pair.key));
             let key_span = entry.map_or(pair.key_span, |entry| self.document.span(entry.key));
             SaidPair { key_span, ..pair.clone() }
         };

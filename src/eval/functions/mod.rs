@@ -10,6 +10,7 @@ pub(super) mod filter;
 pub(super) mod get_param;
 pub(super) mod list_concat;
 pub(super) mod list_join;
+pub(super) mod lookup;
 pub(super) mod make_url;
 pub(super) mod map_merge;
 pub(super) mod map_replace;

@@ -38,17 +38,7 @@ pub(super) struct Builder {
 
 impl Builder {
     pub(super) fn new(span: Span) -> Self {
-        let stack = Stack {
-            format: Format { dialect: "hot", version: VERSION.date(), span },
-            description: None,
-            capabilities: IndexMap::new(),
-            parameters: IndexMap::new(),
-            groups: Vec::new(),
-            conditions: IndexMap::new(),
-            resources: IndexMap::new(),
-            outputs: IndexMap::new(),
-            extensions: Vec::new(),
-        };
+        let stack = Stack::empty(Format { dialect: "hot", version: VERSION.date(), span });
         Builder { inner: Inner { stack: Arc::new(stack), values: IndexMap::new() }, span }
     }
 

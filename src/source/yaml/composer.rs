@@ -13,6 +13,7 @@ use super::event::{Event, EventKind, Properties, ScalarStyle, ScalarValue, YamlE
 use super::parser::Parser;
 use super::rejected::Rejected;
 use super::resolver::{Scalar, Tag, shortened};
+use super::short_tags::long_form;
 use super::timestamp::Timestamp;
 use crate::diagnostics::{Code, Diagnostic, SourceId, Span};
 use crate::source::{
@@ -25,14 +26,25 @@ pub(crate) fn read(
     source: SourceId,
     text: &Arc<str>,
     dialect: Dialect,
+    tags: Tags,
     limits: &Limits,
 ) -> Result<Document, Box<Diagnostic>> {
     let mut parser = Parser::with_dialect(text, dialect);
     let mut composer = Composer::new(source, text, dialect, limits);
+    composer.tags = tags;
     let root = composer.compose(&mut parser)?;
     let Composer { nodes, findings, .. } = composer;
     let (text, comments) = (Arc::clone(text), parser.into_comments());
     Ok(Document::assemble(source, text, Syntax::Yaml, nodes, root, comments, findings))
+}
+
+/// What becomes of CloudFormation's short tags.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tags {
+    /// They are errors, as for Heat.
+    Refused,
+    /// They are read as their long form.
+    Lengthened,
 }
 
 pub(super) type Outcome<T> = Result<T, Box<Diagnostic>>;
@@ -78,10 +90,13 @@ pub(super) struct Composer<'t> {
     pub(super) text: &'t str,
     pub(super) limits: Limits,
     dialect: Dialect,
+    tags: Tags,
+    /// The keys of long forms that are written short.
+    pub(super) short_forms: Vec<NodeId>,
     pub(super) nodes: Vec<Node>,
     open: Vec<Open<'t>>,
     /// The children of all open collections; keys and values take turns in a map.
-    children: Vec<NodeId>,
+    pub(super) children: Vec<NodeId>,
     anchors: HashMap<&'t str, Anchor>,
     /// Aliases of collections that they stand in.
     recursive: Vec<(NodeId, &'t str)>,
@@ -104,6 +119,8 @@ impl<'t> Composer<'t> {
             text,
             limits: *limits,
             dialect,
+            tags: Tags::Refused,
+            short_forms: Vec::new(),
             // Templates have a node per 15 to 25 bytes.
             nodes: Vec::with_capacity(text.len() / 16),
             open: Vec::with_capacity(32),
@@ -158,6 +175,7 @@ impl<'t> Composer<'t> {
         if let Some(root) = root {
             self.finish(root)?;
         }
+        self.report_short_forms();
         // What is within a map was found before the map's own.
         self.findings.sort_by_key(|finding| finding.span().map(|span| span.start));
         Ok(root)
@@ -189,18 +207,27 @@ impl<'t> Composer<'t> {
         end: u32,
     ) -> Outcome<()> {
         let Marks { start: property_start, anchor, tag } = Marks::take(properties, start);
+        if let Some(key) = self.long_form(&tag) {
+            let text = match self.part_of_text(value) {
+                Some((from, to)) => Text::Source(from, to),
+                None => Text::Owned(std::mem::take(value).into()),
+            };
+            if let Some(name) = anchor {
+                self.define(name, start, end)?;
+            }
+            let style = style_of(style);
+            let kind = NodeKind::Text(text);
+            let inner = self.push(None, || Node { start, end, property_start, style, kind });
+            let map = self.lengthen(key, inner);
+            self.mark(anchor, map);
+            return Ok(());
+        }
         let tag = match tag {
             TagOf::Implicit if plain_implicit => TagOf::Known(Tag::implicit(value)),
             TagOf::Implicit => TagOf::Known(Tag::Str),
             tag => tag,
         };
-        let style = match style {
-            ScalarStyle::Plain => Style::Plain,
-            ScalarStyle::SingleQuoted => Style::SingleQuoted,
-            ScalarStyle::DoubleQuoted => Style::DoubleQuoted,
-            ScalarStyle::Literal => Style::Literal,
-            ScalarStyle::Folded => Style::Folded,
-        };
+        let style = style_of(style);
         if let Some(name) = anchor {
             self.define(name, start, end)?;
         }
@@ -285,6 +312,7 @@ impl<'t> Composer<'t> {
             style: if open.is_flow { Style::Flow } else { Style::Block },
             kind: NodeKind::Null,
         };
+        let long = self.long_form(&open.tag);
         // The node's id is needed before its value is known, to note down what is wrong with it.
         let id = NodeId(self.nodes.len() as u32);
         let kind = if open.is_map {
@@ -295,6 +323,7 @@ impl<'t> Composer<'t> {
             match open.tag {
                 TagOf::Implicit | TagOf::Known(Tag::Map) => self.map(id, pairs)?,
                 TagOf::Known(tag) => self.tagged_map(id, tag, pairs)?,
+                TagOf::Unknown(_) if long.is_some() => self.map(id, pairs)?,
                 TagOf::Unknown(ref tag) => {
                     self.reject(id, unknown_tag(tag));
                     self.map(id, pairs)?
@@ -305,6 +334,7 @@ impl<'t> Composer<'t> {
             match open.tag {
                 TagOf::Implicit | TagOf::Known(Tag::Seq) => NodeKind::Sequence(items),
                 TagOf::Known(tag) => self.tagged_list(id, tag, items),
+                TagOf::Unknown(_) if long.is_some() => NodeKind::Sequence(items),
                 TagOf::Unknown(ref tag) => {
                     self.reject(id, unknown_tag(tag));
                     NodeKind::Sequence(items)
@@ -312,6 +342,12 @@ impl<'t> Composer<'t> {
             }
         };
         self.children.truncate(open.first_child);
+        if let Some(key) = long {
+            let inner = self.push(None, || Node { kind, ..node });
+            let map = self.lengthen(key, inner);
+            self.mark(open.anchor, map);
+            return Ok(());
+        }
         self.push(open.anchor, || Node { kind, ..node });
         if let TagOf::Known(tag) = open.tag {
             self.note_key_tag(id, tag);
@@ -358,10 +394,24 @@ impl<'t> Composer<'t> {
         let id = NodeId(self.nodes.len() as u32);
         self.nodes.extend(std::iter::once_with(node));
         self.children.push(id);
+        self.mark(anchor, id);
+        id
+    }
+
+    /// Makes an anchor name a node.
+    #[inline(always)]
+    fn mark(&mut self, anchor: Option<&'t str>, id: NodeId) {
         if let Some(anchor) = anchor.and_then(|name| self.anchors.get_mut(name)) {
             anchor.node = id;
         }
-        id
+    }
+
+    /// The key of the long form of a short tag, where they are read.
+    fn long_form(&self, tag: &TagOf<'_>) -> Option<&'static str> {
+        match tag {
+            TagOf::Unknown(tag) if self.tags == Tags::Lengthened => long_form(tag),
+            _ => None,
+        }
     }
 
     /// The value of a scalar whose text is `text`.
@@ -470,6 +520,16 @@ fn tag_of(tag: ScalarValue<'_>) -> TagOf<'_> {
         _ if tag == "!" => TagOf::Implicit,
         Some(tag) => TagOf::Known(tag),
         None => TagOf::Unknown(tag),
+    }
+}
+
+fn style_of(style: ScalarStyle) -> Style {
+    match style {
+        ScalarStyle::Plain => Style::Plain,
+        ScalarStyle::SingleQuoted => Style::SingleQuoted,
+        ScalarStyle::DoubleQuoted => Style::DoubleQuoted,
+        ScalarStyle::Literal => Style::Literal,
+        ScalarStyle::Folded => Style::Folded,
     }
 }
 

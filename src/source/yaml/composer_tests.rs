@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Dialect, compose};
+use super::{Dialect, Tags, compose};
 use crate::diagnostics::{Code, Diagnostic, SourceId};
 use crate::source::{Data, Document, Limits, NodeId, Shape, Style};
 
@@ -11,11 +11,12 @@ fn load(text: &str) -> Result<Document, Code> {
 }
 
 fn load_with(text: &str, limits: Limits, dialect: Dialect) -> Result<Document, Code> {
-    compose(SourceId(0), &text.into(), dialect, &limits).map_err(|finding| finding.code)
+    compose(SourceId(0), &text.into(), dialect, Tags::Refused, &limits)
+        .map_err(|finding| finding.code)
 }
 
 fn error(text: &str) -> Diagnostic {
-    match compose(SourceId(0), &text.into(), Dialect::LibYaml, &Limits::default()) {
+    match compose(SourceId(0), &text.into(), Dialect::LibYaml, Tags::Refused, &Limits::default()) {
         Ok(_) => panic!("{text} is read"),
         Err(finding) => *finding,
     }

@@ -20,6 +20,7 @@ mod rejected;
 mod resolver;
 mod scalar;
 mod scanner;
+mod short_tags;
 mod timestamp;
 mod token;
 mod value;
@@ -30,5 +31,5 @@ pub use event::{Event, EventKind, Properties, ScalarStyle, ScalarValue, YamlErro
 pub use parser::Parser;
 pub use scalar::{Place, is_plain, literal, one_line};
 
-pub(crate) use composer::read as compose;
+pub(crate) use composer::{Tags, read as compose};
 pub(crate) use resolver::shortened;

@@ -1,0 +1,70 @@
+//! The keys of the CFN formats. Source: `heat.engine.cfn.template` and `heat.engine.parameters`, Heat
+//! 27.0.1 (chapter a).
+
+use super::Format;
+
+/// A key, and whether only the format with conditions has it.
+type Key = (&'static str, bool);
+
+pub(super) const SECTIONS: &[Key] = &[
+    ("HeatTemplateFormatVersion", false),
+    ("AWSTemplateFormatVersion", false),
+    ("Description", false),
+    ("Parameters", false),
+    ("Mappings", false),
+    ("Conditions", true),
+    ("Resources", false),
+    ("Outputs", false),
+];
+
+pub(super) const RESOURCE: &[Key] = &[
+    ("Type", false),
+    ("Description", false),
+    ("Condition", true),
+    ("DependsOn", false),
+    ("DeletionPolicy", false),
+    ("UpdatePolicy", false),
+    ("Metadata", false),
+    ("Properties", false),
+];
+
+pub(super) const OUTPUT: &[Key] = &[("Description", false), ("Value", false), ("Condition", true)];
+
+pub(super) const PARAMETER: &[Key] = &[
+    ("Type", false),
+    ("Label", false),
+    ("Description", false),
+    ("Default", false),
+    ("NoEcho", false),
+    ("MinValue", false),
+    ("MaxValue", false),
+    ("MinLength", false),
+    ("MaxLength", false),
+    ("AllowedValues", false),
+    ("AllowedPattern", false),
+    ("ConstraintDescription", false),
+];
+
+pub(super) fn known(table: &[Key], name: &str, format: Format) -> bool {
+    table.iter().any(|&(key, conditions)| key == name && (!conditions || format.has_conditions()))
+}
+
+/// True for a section.
+pub fn is_section(name: &str, format: Format) -> bool {
+    known(SECTIONS, name, format)
+}
+
+/// True for a key of a resource; Heat ignores any other.
+pub fn is_resource_key(name: &str, format: Format) -> bool {
+    known(RESOURCE, name, format)
+}
+
+/// True for a key of an output; Heat ignores any other.
+pub fn is_output_key(name: &str, format: Format) -> bool {
+    known(OUTPUT, name, format)
+}
+
+/// True for a key of a parameter; Heat refuses any other.
+pub fn is_parameter_key(name: &str) -> bool {
+    known(PARAMETER, name, Format::Aws)
+}

@@ -1,0 +1,149 @@
+//! What HOT says instead of a function that a version does not have.
+//!
+//! Tables of constants have no place in HOT: an entry is written as its value where the template tells
+//! the keys, and is looked up in a `json` parameter otherwise, whose default holds the tables. Heat
+//! gives the empty text for what is missing there, and an error in a table (chapter b).
+
+use std::cell::Cell;
+
+use crate::diagnostics::Span;
+use crate::eval::{Folding, Key, Value};
+use crate::hot::{Instead, Unsaid, Version, whole};
+use crate::ir::equivalence::path_matters;
+use crate::ir::{AttributeRef, Expr, ExprKind, ParameterRef, Split, SplitPolicy, Stack};
+use crate::schema::Schema;
+use crate::source::Integer;
+
+/// What stands in for what.
+pub(super) struct Substitutes<'a> {
+    pub(super) stack: &'a Stack,
+    pub(super) version: Version,
+    /// What the template alone tells.
+    pub(super) folding: Folding<'a>,
+    /// The parameter that holds the tables.
+    pub(super) tables: String,
+    /// Whether anything is looked up there.
+    pub(super) looks_up: Cell<bool>,
+}
+
+/// A name for the parameter that holds the tables.
+pub(super) fn tables_name(stack: &Stack) -> String {
+    let numbered = (2_usize..).map(|number| format!("mappings_{number}"));
+    let mut names = std::iter::once("mappings".to_owned()).chain(numbered);
+    let is_free =
+        |name: &String| !stack.parameters.contains_key(name) && !stack.resources.contains_key(name);
+    names.find(is_free).unwrap_or_default()
+}
+
+impl Instead for Substitutes<'_> {
+    fn constant(&self, expr: &Expr) -> Option<Expr> {
+        data(&self.folding.constant(expr)?, expr.span)
+    }
+
+    fn path_matters(&self, attribute: &AttributeRef) -> bool {
+        path_matters(attribute, self.stack, Schema::heat())
+    }
+
+    fn expression(&self, expr: &Expr) -> Option<(Expr, Option<Unsaid>)> {
+        match &expr.kind {
+            ExprKind::Lookup(lookup) => {
+                self.looks_up.set(true);
+                let path = vec![lookup.table.clone(), lookup.key.clone(), lookup.item.clone()];
+                Some((parameter(&self.tables, path, expr.span), None))
+            }
+            ExprKind::Select(select) => {
+                let (collection, note) = match self.expression(&select.collection) {
+                    Some(found) => found,
+                    None => (select.collection.clone(), None),
+                };
+                let (chosen, own) = self.select(expr.span, &select.index, collection)?;
+                Some((chosen, note.or(own)))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Substitutes<'_> {
+    /// An item of a collection, by the path that leads to the collection.
+    fn select(&self, span: Span, index: &Expr, collection: Expr) -> Option<(Expr, Option<Unsaid>)> {
+        let differs = |how: &str| Unsaid {
+            what: "Fn::Select".to_owned(),
+            is_value: true,
+            message: format!("{} says `Fn::Select` as a path: {how}", self.version),
+            span,
+        };
+        match collection.kind {
+            ExprKind::Parameter(mut reference) => {
+                let is_table = reference.name.as_text() == Some(self.tables.as_str());
+                reference.path.push(position(index));
+                let note = "text is not read as JSON there";
+                let note = (!is_table).then(|| differs(note));
+                Some((Expr::new(ExprKind::Parameter(reference), span), note))
+            }
+            ExprKind::Attribute(mut reference) if reference.attribute.is_some() => {
+                reference.path.push(position(index));
+                let note = "what is missing is null there, not the empty text, and text is not read as JSON";
+                Some((Expr::new(ExprKind::Attribute(reference), span), Some(differs(note))))
+            }
+            ExprKind::Split(split) if split.index.is_none() => {
+                let split = Split {
+                    index: Some(position(index)),
+                    policy: SplitPolicy::NullStays,
+                    ..*split
+                };
+                let note = "a piece that is not there is an error, not the empty text";
+                Some((Expr::new(ExprKind::Split(Box::new(split)), span), Some(differs(note))))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// An index as a path has it: numbers that are written as text are numbers in lists, and keys of maps
+/// are not numbers.
+fn position(index: &Expr) -> Expr {
+    let number = match &index.kind {
+        ExprKind::Text(text) => {
+            text.parse::<i64>().ok().filter(|number| number.to_string() == *text)
+        }
+        ExprKind::Float(value) => whole(*value),
+        _ => None,
+    };
+    match number {
+        Some(number) => Expr::new(ExprKind::Int(Integer::Small(number)), index.span),
+        None => index.clone(),
+    }
+}
+
+fn text(text: &str, span: Span) -> Expr {
+    Expr::new(ExprKind::Text(text.into()), span)
+}
+
+fn parameter(name: &str, path: Vec<Expr>, span: Span) -> Expr {
+    let reference = ParameterRef { name: text(name, span), path, by_ref: false };
+    Expr::new(ExprKind::Parameter(Box::new(reference)), span)
+}
+
+/// A value as data; `None` for what no template can hold.
+fn data(value: &Value, span: Span) -> Option<Expr> {
+    let kind = match value {
+        Value::Null => ExprKind::Null,
+        Value::Bool(value) => ExprKind::Bool(*value),
+        Value::Int(value) => ExprKind::Int(value.clone()),
+        Value::Float(value) => ExprKind::Float(*value),
+        Value::Text(text) => ExprKind::Text(text.clone()),
+        Value::List(items) => {
+            ExprKind::List(items.iter().map(|item| data(item, span)).collect::<Option<_>>()?)
+        }
+        Value::Map(map) => {
+            let pair = |(key, value): (&Key, &Value)| {
+                let key = data(&key.to_value(), span)?;
+                Some(crate::ir::Pair { key, value: data(value, span)? })
+            };
+            ExprKind::Map(map.iter().map(pair).collect::<Option<_>>()?)
+        }
+        _ => return None,
+    };
+    Some(Expr::new(kind, span))
+}

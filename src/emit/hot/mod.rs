@@ -1,0 +1,67 @@
+//! `--target hot`: canonical HOT of any version, from a template of any dialect, comments and all.
+//!
+//! What is deployed does not matter: a template is written as it is, and where its version has no
+//! function for a value that the template alone tells, the value itself is written.
+
+mod instead;
+mod places;
+mod template;
+
+use super::{Emitted, Emitter, Loss, LossKind, Losses, Reads, Request, Says};
+use crate::diagnostics::Diagnostic;
+use crate::dialect::{Dialect, lower};
+use crate::hot::{Meaning, Unsaid, Version};
+
+/// `--target hot`
+pub(crate) struct Hot;
+
+impl Emitter for Hot {
+    fn name(&self) -> &str {
+        "hot"
+    }
+
+    fn summary(&self) -> &str {
+        "canonical HOT of any version (`--to`)"
+    }
+
+    fn reads(&self) -> Reads {
+        Reads::Template
+    }
+
+    fn has_versions(&self) -> bool {
+        true
+    }
+
+    fn says_type(&self, name: &str) -> (Option<String>, Says) {
+        (Some(name.to_owned()), Says::Whole)
+    }
+
+    fn says_function(&self, _function: Meaning) -> Says {
+        Says::Whole
+    }
+
+    fn emit(&self, request: &Request<'_>) -> Result<Emitted, Box<Diagnostic>> {
+        let lowered = lower(request.document)?;
+        let own = match lowered.template.dialect {
+            Dialect::Hot(version) => version,
+            Dialect::Cfn(_) => Version::LATEST,
+        };
+        let version = request.options.to.unwrap_or(own);
+        let mut losses = Losses::default();
+        let tree = template::write(request, &lowered, version, &mut losses);
+        Ok(Emitted { losses: losses.into_sorted(), ..Emitted::whole(tree.to_template()?) })
+    }
+}
+
+/// What a version cannot say, as a loss.
+fn loss(unsaid: &Unsaid, version: Version) -> Loss {
+    let kind = if unsaid.is_value { LossKind::Function } else { LossKind::Section };
+    let subject = unsaid.what.trim_matches('`').to_owned();
+    let loss = Loss::new(kind, subject, unsaid.message.clone(), unsaid.span);
+    match version == Version::LATEST {
+        true => loss,
+        false => {
+            loss.way_out(format!("a later version may have it; the latest is {}", Version::LATEST))
+        }
+    }
+}

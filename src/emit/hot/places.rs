@@ -1,0 +1,55 @@
+//! Which key stands before a value, and which value behind a key: comments are about keys, the model
+//! knows the places of values.
+
+use std::collections::HashMap;
+
+use crate::diagnostics::Span;
+use crate::source::{Document, NodeId, NodeKind};
+
+/// The places of the keys and values of a document.
+pub(super) struct Places {
+    keys: HashMap<Span, Span>,
+    values: HashMap<Span, Span>,
+    lists: HashMap<Span, Span>,
+}
+
+impl Places {
+    pub(super) fn new(document: &Document) -> Self {
+        let mut places =
+            Places { keys: HashMap::new(), values: HashMap::new(), lists: HashMap::new() };
+        for (at, node) in document.nodes().iter().enumerate() {
+            match &node.kind {
+                NodeKind::Mapping(mapping) => {
+                    for entry in mapping.written() {
+                        let (key, value) = (document.span(entry.key), document.span(entry.value));
+                        places.keys.insert(value, key);
+                        places.values.insert(key, value);
+                    }
+                }
+                NodeKind::Sequence(items) => {
+                    let list = document.span(NodeId(at as u32));
+                    for &item in items {
+                        places.lists.insert(document.span(item), list);
+                    }
+                }
+                _ => {}
+            }
+        }
+        places
+    }
+
+    /// The key before a value; the value itself where there is none.
+    pub(super) fn key_of(&self, value: Span) -> Span {
+        self.keys.get(&value).copied().unwrap_or(value)
+    }
+
+    /// The value behind a key; the key itself where there is none.
+    pub(super) fn value_of(&self, key: Span) -> Span {
+        self.values.get(&key).copied().unwrap_or(key)
+    }
+
+    /// The list that an item is in.
+    pub(super) fn list_of(&self, item: Span) -> Option<Span> {
+        self.lists.get(&item).copied()
+    }
+}

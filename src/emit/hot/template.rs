@@ -1,0 +1,496 @@
+//! A template as HOT: every part in HOT's own order, its comments with it, and in the place of what is
+//! lost a comment that says so.
+
+use std::cell::Cell;
+
+use indexmap::IndexMap;
+
+use super::instead::{Substitutes, tables_name};
+use super::loss;
+use super::places::Places;
+use crate::diagnostics::Span;
+use crate::dialect::{Dialect, Lowered};
+use crate::emit::comments::Comments;
+use crate::emit::tree::{Branch, Tree};
+use crate::emit::{Loss, LossKind, Losses, Request};
+use crate::environment::Files;
+use crate::eval::Folding;
+use crate::hot::{CAPABILITIES, Unsaid, Version, raise_data, raise_or, taken_for};
+use crate::ir::{
+    Constraint, ConstraintKind, DeletionPolicy, Expr, ExprKind, Extension, Group, Output, Pair,
+    Parameter, ParameterType, Resource, Stack,
+};
+use crate::source::{Document, Value};
+
+/// The template as a tree; what it cannot say goes to `losses`.
+pub(super) fn write(
+    request: &Request<'_>,
+    lowered: &Lowered,
+    version: Version,
+    losses: &mut Losses,
+) -> Tree {
+    let stack = &lowered.stack;
+    let files = Files::default();
+    let writer = Writer {
+        version,
+        dialect: lowered.template.dialect,
+        document: request.document,
+        comments: Comments::new(Some(request.document)),
+        places: Places::new(request.document),
+        instead: Substitutes {
+            stack,
+            version,
+            folding: Folding::new(stack, &files, None, &IndexMap::new()),
+            tables: tables_name(stack),
+            looks_up: Cell::new(false),
+        },
+        losses,
+    };
+    writer.template(stack, request.options.strip_capabilities)
+}
+
+struct Writer<'a> {
+    version: Version,
+    dialect: Dialect,
+    document: &'a Document,
+    comments: Comments<'a>,
+    places: Places,
+    instead: Substitutes<'a>,
+    losses: &'a mut Losses,
+}
+
+/// The first key of a template.
+const VERSION: &str = "heat_template_version";
+
+/// The pairs of a map in the order in which they are written.
+type Pairs = Vec<(String, Tree)>;
+
+impl Writer<'_> {
+    fn template(mut self, stack: &Stack, strip_capabilities: bool) -> Tree {
+        let mut root = Pairs::new();
+        let version = self.at_value(stack.format.span, |this| {
+            Tree::from(Value::Date(this.version.date().to_owned()))
+        });
+        root.push((VERSION.to_owned(), version));
+        self.data(&mut root, "description", stack.description.as_ref());
+        if !strip_capabilities && !stack.capabilities.is_empty() {
+            self.section(&mut root, CAPABILITIES, |this| {
+                this.members(&stack.capabilities, |this, capability| {
+                    this.at_name(capability.name_span, |this| this.literal(&capability.value))
+                })
+            });
+        }
+        if !stack.groups.is_empty() {
+            self.section(&mut root, "parameter_groups", |this| {
+                let group = |this: &mut Self, group: &Group| {
+                    this.at_value(group.value.span, |this| this.literal(&group.value))
+                };
+                Tree::list(stack.groups.iter().map(|it| group(this, it)).collect::<Vec<_>>())
+            });
+        }
+        let parameters = root.len();
+        if !stack.parameters.is_empty() {
+            self.section(&mut root, "parameters", |this| {
+                this.members(&stack.parameters, |this, parameter| {
+                    this.at_name(parameter.name_span, |this| this.parameter(parameter))
+                })
+            });
+        }
+        if !stack.conditions.is_empty() {
+            let says = self.version >= Version::V2016_10_14;
+            self.section(&mut root, "conditions", |this| match says {
+                true => this.members(&stack.conditions, |this, condition| {
+                    this.at_name(condition.name_span, |this| this.value(&condition.value))
+                }),
+                false => {
+                    let spans = stack.conditions.values().map(|condition| condition.name_span);
+                    let unsaid: Vec<_> =
+                        spans.map(|span| this.section_loss("conditions", span)).collect();
+                    let lines = unsaid.iter().flat_map(|unsaid| this.lose(unsaid));
+                    Tree::remark(lines.collect::<Vec<_>>())
+                }
+            });
+        }
+        if !stack.resources.is_empty() {
+            self.section(&mut root, "resources", |this| {
+                this.members(&stack.resources, |this, resource| {
+                    this.at_name(resource.name_span, |this| this.resource(resource))
+                })
+            });
+        }
+        if !stack.outputs.is_empty() {
+            self.section(&mut root, "outputs", |this| {
+                this.members(&stack.outputs, |this, output| {
+                    this.at_name(output.name_span, |this| this.output(output))
+                })
+            });
+        }
+        // Whether anything is looked up shows only when everything else is written.
+        if self.instead.looks_up.get() {
+            let tables = (self.instead.tables.clone(), self.tables(stack));
+            match root.get_mut(parameters) {
+                Some((name, Tree { kind: Branch::Map(pairs), .. })) if name == "parameters" => {
+                    pairs.push(tables);
+                }
+                _ => root.insert(parameters, ("parameters".to_owned(), Tree::map([tables]))),
+            }
+        }
+        self.extensions(&mut root, &stack.extensions);
+        let rest = self.comments.rest();
+        if !rest.is_empty() {
+            root.push((String::new(), Tree::remark(rest)));
+        }
+        Tree::map(root)
+    }
+
+    // --- comments --------------------------------------------------------------------------------
+
+    /// What `make` makes of the value at `span`, with its comments.
+    fn at_value(&mut self, span: Span, make: impl FnOnce(&mut Self) -> Tree) -> Tree {
+        self.commented(self.places.key_of(span), span, make)
+    }
+
+    /// What `make` makes of the part whose name stands at `name`, with its comments.
+    fn at_name(&mut self, name: Span, make: impl FnOnce(&mut Self) -> Tree) -> Tree {
+        self.commented(name, self.places.value_of(name), make)
+    }
+
+    /// The comments above and beside the key come first: all of a flow collection is on one line. Those
+    /// in the value that nothing in it takes are its own.
+    fn commented(&mut self, key: Span, value: Span, make: impl FnOnce(&mut Self) -> Tree) -> Tree {
+        let mut lines = self.comments.above(key);
+        let beside = self.comments.beside(key);
+        let tree = make(self);
+        lines.extend(self.comments.inside(value));
+        tree.above(lines).beside(beside)
+    }
+
+    // --- parts -----------------------------------------------------------------------------------
+
+    fn section(
+        &mut self,
+        root: &mut Pairs,
+        name: &'static str,
+        make: impl FnOnce(&mut Self) -> Tree,
+    ) {
+        let key = self.dialect.spelled(name);
+        let entry = self.document.root().and_then(|root| self.document.entry(root, key));
+        let tree = match entry {
+            Some(entry) => {
+                let (key, value) = (self.document.span(entry.key), self.document.span(entry.value));
+                self.commented(key, value, make)
+            }
+            None => make(self),
+        };
+        root.push((name.to_owned(), tree));
+    }
+
+    fn members<T>(
+        &mut self,
+        members: &IndexMap<String, T>,
+        mut make: impl FnMut(&mut Self, &T) -> Tree,
+    ) -> Tree {
+        let pairs = members.iter().map(|(name, member)| (name.clone(), make(self, member)));
+        Tree::map(pairs.collect::<Pairs>())
+    }
+
+    fn data(&mut self, pairs: &mut Pairs, key: &str, value: Option<&Expr>) {
+        if let Some(value) = value {
+            let tree = self.at_value(value.span, |this| this.literal(value));
+            pairs.push((key.to_owned(), tree));
+        }
+    }
+
+    fn computed(&mut self, pairs: &mut Pairs, key: &str, value: Option<&Expr>) {
+        if let Some(value) = value {
+            let tree = self.at_value(value.span, |this| this.value(value));
+            pairs.push((key.to_owned(), tree));
+        }
+    }
+
+    /// The parameter that holds the tables of constants.
+    fn tables(&mut self, stack: &Stack) -> Tree {
+        let mut pairs = Pairs::new();
+        pairs.push(("type".to_owned(), Tree::from("json")));
+        pairs.push(("description".to_owned(), Tree::from("constants that the template looks up")));
+        self.section(&mut pairs, "mappings", |this| {
+            this.members(&stack.mappings, |this, mapping| {
+                this.at_name(mapping.name_span, |this| this.literal(&mapping.value))
+            })
+        });
+        if let Some((key, _)) = pairs.last_mut() {
+            *key = "default".to_owned();
+        }
+        Tree::map(pairs)
+    }
+
+    fn parameter(&mut self, parameter: &Parameter) -> Tree {
+        let mut pairs = Pairs::new();
+        if let Some(kind) = parameter.kind {
+            let name = match kind {
+                ParameterType::Text => "string",
+                ParameterType::Number => "number",
+                ParameterType::TextList => "comma_delimited_list",
+                ParameterType::Json => "json",
+                ParameterType::Boolean => "boolean",
+            };
+            pairs.push(("type".to_owned(), Tree::from(name)));
+        }
+        self.data(&mut pairs, "label", parameter.label.as_ref());
+        self.data(&mut pairs, "description", parameter.description.as_ref());
+        self.data(&mut pairs, "default", parameter.default.as_ref());
+        self.data(&mut pairs, "hidden", parameter.hidden.as_ref());
+        self.data(&mut pairs, "immutable", parameter.immutable.as_ref());
+        if let Some(tags) = &parameter.tags {
+            if self.version < Version::V2018_03_02 {
+                self.lost_key(&mut pairs, "tags", tags.span);
+            } else {
+                self.data(&mut pairs, "tags", Some(tags));
+            }
+        }
+        let mut constraints = Vec::new();
+        for constraint in &parameter.constraints {
+            match &constraint.kind {
+                ConstraintKind::Modulo(operand) if self.version < Version::V2017_02_24 => {
+                    self.lost_key(&mut pairs, "modulo", operand.span);
+                }
+                _ => constraints.push(self.constraint(constraint)),
+            }
+        }
+        if !constraints.is_empty() {
+            let tree = Tree::list(constraints);
+            let tree = match self.dialect {
+                // The comments of the key itself.
+                Dialect::Hot(_) => {
+                    let key = parameter.constraints.first().map(|first| first.span);
+                    self.around_list(key, tree)
+                }
+                Dialect::Cfn(_) => tree,
+            };
+            pairs.push(("constraints".to_owned(), tree));
+        }
+        for extension in &parameter.extensions {
+            self.data(&mut pairs, &extension.name.text, Some(&extension.value));
+        }
+        Tree::map(pairs)
+    }
+
+    fn constraint(&mut self, constraint: &Constraint) -> Tree {
+        let (name, operand) = match &constraint.kind {
+            ConstraintKind::Range(operand) => ("range", operand),
+            ConstraintKind::Length(operand) => ("length", operand),
+            ConstraintKind::Modulo(operand) => ("modulo", operand),
+            ConstraintKind::AllowedValues(operand) => ("allowed_values", operand),
+            ConstraintKind::AllowedPattern(operand) => ("allowed_pattern", operand),
+            ConstraintKind::Custom(operand) => ("custom_constraint", operand),
+            // A template with such an entry is refused before.
+            ConstraintKind::Missing => return Tree::map(Pairs::new()),
+        };
+        let make = |this: &mut Self| {
+            let mut pairs = Pairs::new();
+            let tree = this.at_value(operand.span, |this| this.literal(operand));
+            pairs.push((name.to_owned(), tree));
+            this.data(&mut pairs, "description", constraint.description.as_ref());
+            Tree::map(pairs)
+        };
+        match self.dialect {
+            Dialect::Hot(_) => self.at_value(constraint.span, make),
+            Dialect::Cfn(_) => make(self),
+        }
+    }
+
+    /// The comments of a key whose value is the list that `item` is in.
+    fn around_list(&mut self, item: Option<Span>, tree: Tree) -> Tree {
+        match item.and_then(|item| self.places.list_of(item)) {
+            Some(list) => self.at_value(list, |_| tree),
+            None => tree,
+        }
+    }
+
+    fn resource(&mut self, resource: &Resource) -> Tree {
+        let mut pairs = Pairs::new();
+        if let Some(kind) = &resource.kind {
+            let tree = self.at_value(kind.span, |_| Tree::from(kind.text.as_str()));
+            pairs.push(("type".to_owned(), tree));
+        }
+        self.data(&mut pairs, "description", resource.description.as_ref());
+        for (key, value) in
+            [("external_id", &resource.external_id), ("condition", &resource.condition)]
+        {
+            match value {
+                Some(value) if self.version < Version::V2016_10_14 => {
+                    self.lost_key(&mut pairs, key, value.span);
+                }
+                _ => self.computed(&mut pairs, key, value.as_ref()),
+            }
+        }
+        if let Some(span) = resource.depends_on_span {
+            let tree = self.at_value(span, |this| {
+                let names = resource.depends_on.iter().map(|name| {
+                    // A single name is not in a list.
+                    let place = if name.span == span { Span::NOWHERE } else { name.span };
+                    this.at_value(place, |_| Tree::from(name.text.as_str()))
+                });
+                Tree::list(names.collect::<Vec<_>>())
+            });
+            pairs.push(("depends_on".to_owned(), tree));
+        }
+        if let Some(policy) = &resource.deletion_policy {
+            let span = resource.deletion_policy_span.unwrap_or(Span::NOWHERE);
+            let tree = self.at_value(span, |this| match policy {
+                DeletionPolicy::Delete => Tree::from("Delete"),
+                DeletionPolicy::Retain => Tree::from("Retain"),
+                DeletionPolicy::Snapshot => Tree::from("Snapshot"),
+                DeletionPolicy::Other(expr) => this.value(expr),
+            });
+            pairs.push(("deletion_policy".to_owned(), tree));
+        }
+        self.computed(&mut pairs, "update_policy", resource.update_policy.as_ref());
+        self.computed(&mut pairs, "metadata", resource.metadata.as_ref());
+        self.computed(&mut pairs, "properties", resource.properties.as_ref());
+        self.extensions(&mut pairs, &resource.extensions);
+        Tree::map(pairs)
+    }
+
+    fn output(&mut self, output: &Output) -> Tree {
+        let mut pairs = Pairs::new();
+        self.data(&mut pairs, "description", output.description.as_ref());
+        match &output.condition {
+            Some(condition) if self.version < Version::V2016_10_14 => {
+                self.lost_key(&mut pairs, "condition", condition.span);
+            }
+            condition => self.computed(&mut pairs, "condition", condition.as_ref()),
+        }
+        self.computed(&mut pairs, "value", output.value.as_ref());
+        self.extensions(&mut pairs, &output.extensions);
+        Tree::map(pairs)
+    }
+
+    /// What Heat ignores, or refuses in HOT: it has no effect and no place.
+    fn extensions(&mut self, pairs: &mut Pairs, extensions: &[Extension]) {
+        for extension in extensions {
+            let name = &extension.name;
+            let message = match self.dialect {
+                Dialect::Hot(_) => format!("Heat ignores `{}` here", name.text),
+                Dialect::Cfn(_) => {
+                    format!("Heat ignores `{}` here, and HOT has no such key", name.text)
+                }
+            };
+            let span = Span { end: extension.value.span.end.max(name.span.end), ..name.span };
+            let lines = self.remark(&message, span);
+            self.losses.add(Loss::new(LossKind::Section, name.text.as_str(), message, name.span));
+            let tree = self.at_name(name.span, |_| Tree::remark(lines));
+            match pairs.first() {
+                // At the end of the whole nothing follows.
+                Some((first, _)) if first == VERSION => pairs.push((name.text.to_string(), tree)),
+                _ => put_remark(pairs, &name.text, tree),
+            }
+        }
+    }
+
+    // --- losses ----------------------------------------------------------------------------------
+
+    fn section_loss(&self, what: &str, span: Span) -> Unsaid {
+        let message = format!("{} cannot say {what}", self.version);
+        Unsaid { what: what.to_owned(), is_value: false, message, span }
+    }
+
+    /// Notes a loss; the lines that stand in its place.
+    fn lose(&mut self, unsaid: &Unsaid) -> Vec<String> {
+        self.losses.add(loss(unsaid, self.version));
+        let whole = match unsaid.is_value {
+            true => unsaid.span,
+            false => {
+                let key = self.places.key_of(unsaid.span);
+                let value = self.places.value_of(key);
+                Span { end: value.end.max(key.end), ..key }
+            }
+        };
+        self.remark(&unsaid.message, whole)
+    }
+
+    fn remark(&self, message: &str, span: Span) -> Vec<String> {
+        let snippet = self.document.slice(span).trim_end();
+        let snippet = snippet.lines().map(|line| format!("  {line}"));
+        std::iter::once(format!("lost: {message}")).chain(snippet).collect()
+    }
+
+    fn lost_key(&mut self, pairs: &mut Pairs, key: &str, span: Span) {
+        let unsaid = self.section_loss(&format!("`{key}`"), span);
+        let tree = self.at_value(span, |this| Tree::remark(this.lose(&unsaid)));
+        put_remark(pairs, key, tree);
+    }
+
+    // --- values ----------------------------------------------------------------------------------
+
+    /// Data: nothing in it is taken for a call.
+    fn literal(&mut self, expr: &Expr) -> Tree {
+        match collection(expr, |_| false) {
+            Some(found) => self.collected(found, Self::literal),
+            None => Tree::from(raise_data(expr)),
+        }
+    }
+
+    fn value(&mut self, expr: &Expr) -> Tree {
+        let version = self.version;
+        if let Some(found) = collection(expr, |pairs| taken_for(pairs, version).is_some()) {
+            return self.collected(found, Self::value);
+        }
+        let (value, unsaid) = raise_or(expr, self.version, &self.instead);
+        let mut lines = Vec::new();
+        for (at, one) in unsaid.iter().enumerate() {
+            let remark = self.lose(one);
+            // What is inside another loss is shown there.
+            let around = |other: &Unsaid| other.span != one.span && other.span.contains(one.span);
+            let again = unsaid[..at].iter().any(|other| other.span == one.span);
+            if !again && !unsaid.iter().any(around) {
+                lines.extend(remark);
+            }
+        }
+        Tree::from(value).above(lines)
+    }
+
+    fn collected(&mut self, found: Collection<'_>, make: fn(&mut Self, &Expr) -> Tree) -> Tree {
+        match found {
+            Collection::Map(pairs) => Tree::map(
+                pairs
+                    .into_iter()
+                    .map(|(key, value)| {
+                        (key.to_owned(), self.at_value(value.span, |this| make(this, value)))
+                    })
+                    .collect::<Pairs>(),
+            ),
+            Collection::List(items) => Tree::list(
+                items
+                    .iter()
+                    .map(|item| self.at_value(item.span, |this| make(this, item)))
+                    .collect::<Vec<_>>(),
+            ),
+        }
+    }
+}
+
+/// A list, or a map that a tree can hold and that is no call.
+fn collection<'e>(expr: &'e Expr, is_call: impl Fn(&[Pair]) -> bool) -> Option<Collection<'e>> {
+    match &expr.kind {
+        ExprKind::List(items) if !items.is_empty() => Some(Collection::List(items)),
+        ExprKind::Map(pairs) if !pairs.is_empty() && !is_call(pairs) => {
+            let pair = |pair: &'e Pair| Some((pair.key.as_text()?, &pair.value));
+            pairs.iter().map(pair).collect::<Option<_>>().map(Collection::Map)
+        }
+        _ => None,
+    }
+}
+
+/// Puts a remark before everything else: what follows the last key would belong to the next part when
+/// the text is read again.
+fn put_remark(pairs: &mut Pairs, key: &str, tree: Tree) {
+    let at = pairs.iter().take_while(|(_, tree)| tree.kind == Branch::Remark).count();
+    pairs.insert(at, (key.to_owned(), tree));
+}
+
+/// A list or map in which comments may stand.
+enum Collection<'e> {
+    Map(Vec<(&'e str, &'e Expr)>),
+    List(&'e [Expr]),
+}

@@ -1,0 +1,67 @@
+//! `Fn::FindInMap`: entries of tables, as Python subscripts them.
+
+use super::{Partial, Problem, Stop};
+use crate::eval::{Class, Key, Value, python};
+
+/// `collection[key]`; what is missing is an error.
+pub(in crate::eval) fn get(collection: &Value, key: &Value) -> Partial {
+    let secret = matches!(collection, Value::Secret(_)) || matches!(key, Value::Secret(_));
+    let (collection, key) = (collection.open(), key.open());
+    if matches!(collection, Value::Unknown(_)) || key.holds_unknown() {
+        return Err(Stop::Unknown);
+    }
+    let missing = || Problem::new(Class::KeyError, python::shown(key));
+    let found = match collection {
+        Value::Map(map) => match Key::of(key) {
+            Some(key) => map.get(&key).cloned().ok_or_else(missing)?,
+            None => return Err(Problem::unhashable(key).into()),
+        },
+        Value::List(items) => match key {
+            Value::Int(_) | Value::Bool(_) => python::int(key)
+                .ok()
+                .and_then(|at| python::position(&at, items.len()))
+                .map(|at| items[at].clone())
+                .ok_or_else(|| Problem::new(Class::IndexError, "list index out of range"))?,
+            _ => {
+                return Err(Problem::kind("list indices must be integers or slices").into());
+            }
+        },
+        Value::Text(text) => match key {
+            Value::Int(_) | Value::Bool(_) => python::int(key)
+                .ok()
+                .and_then(|at| python::position(&at, text.chars().count()))
+                .and_then(|at| text.chars().nth(at))
+                .map(|c| Value::text(c.to_string()))
+                .ok_or_else(|| Problem::new(Class::IndexError, "string index out of range"))?,
+            _ => return Err(Problem::kind("string indices must be integers").into()),
+        },
+        other => {
+            let name = python::type_name(other);
+            return Err(Problem::kind(format!("'{name}' object is not subscriptable")).into());
+        }
+    };
+    Ok(found.sealed(secret))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn class(outcome: Partial) -> Option<Class> {
+        match outcome {
+            Err(Stop::Fails(problem)) => Some(problem.class),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn what_is_missing_or_has_no_items_is_an_error() {
+        let table = Value::map([("a", Value::list(vec![Value::int(1)]))]);
+        let list = get(&table, &Value::text("a")).expect("an item");
+        assert_eq!(get(&list, &Value::int(-1)), Ok(Value::int(1)));
+        assert_eq!(class(get(&table, &Value::text("b"))), Some(Class::KeyError));
+        assert_eq!(class(get(&list, &Value::int(1))), Some(Class::IndexError));
+        assert_eq!(class(get(&list, &Value::text("0"))), Some(Class::TypeError));
+        assert_eq!(class(get(&Value::Null, &Value::text("0"))), Some(Class::TypeError));
+    }
+}

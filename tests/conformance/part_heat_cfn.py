@@ -6,6 +6,7 @@ values. Where they do not, a loss must stand at the very place.
 """
 
 import json
+import re
 import shutil
 from concurrent import futures
 
@@ -318,7 +319,41 @@ def run(figures, full):
             figures.count(tally.lossless, tally.resolved, f"{syntax}: of them without any loss")
             figures.say(f"{syntax}: {tally.excused} values differ at losses, {tally.notes} at notes of what is said otherwise")
         _generated(figures, judge, scratch, MORE if full else COUNT)
+        _round_trip(figures, well, copy)
     shutil.rmtree(scratch)
+
+
+def _round_trip(figures, jobs, copy):
+    """HOT to CFN and back: where nothing is reported lost on either way, `diff` finds no difference."""
+    def travel(job):
+        version = re.search(r"heat_template_version[\"']?\s*:\s*[\"']?([\w-]+)", job.text)
+        if version is None or any(loss["kind"] != "comment" for loss in job.reports["yaml"]["losses"]):
+            return None
+        path = copy / job.path.relative_to(house.CORPUS) if house.CORPUS in job.path.parents else job.path
+        cfn, back = (path.with_name(f"{path.stem}.{kind}.yaml") for kind in ("there", "back"))
+        cfn.write_text(job.reports["yaml"]["files"][0]["text"], encoding="utf-8")
+        access = ("--allow-path", house.CORPUS, "--allow-path", house.WORK)
+        environments = [part for environment in job.environments for part in ("-e", environment)]
+        done = house.hotplate("render", cfn, "--target", "hot", "--to", version[1], "--format", "json", *access, *environments)
+        report = json.loads(done.stdout)
+        if not report["files"]:
+            return f"{job.name}: no way back: {[finding['message'] for finding in report['findings'] if finding['severity'] == 'error']}"
+        if any(loss["kind"] != "comment" for loss in report["losses"]):
+            return None
+        back.write_text(report["files"][0]["text"], encoding="utf-8")
+        done = house.hotplate("diff", path, back, "--format", "json", *access, *environments)
+        try:
+            same = done.returncode == 0
+            told = json.loads(done.stdout)
+        except ValueError:
+            return f"{job.name}: diff ended with {done.returncode}: {done.stderr.decode('utf-8', 'replace')[:300]}"
+        return "" if same else f"{job.name}: {json.dumps(told)[:600]}"
+
+    with futures.ThreadPoolExecutor(2) as pool:
+        trips = list(pool.map(travel, jobs))
+    made = [trip for trip in trips if trip is not None]
+    figures.must(made.count(""), len(made), "templates to CFN and back without a loss: `diff` finds nothing", [trip for trip in made if trip])
+    figures.count(len(made), len(jobs), "templates that go to CFN and back without a loss")
 
 
 def _generated(figures, judge, scratch, count):

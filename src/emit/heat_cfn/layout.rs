@@ -250,7 +250,7 @@ impl<'a> Layout<'a> {
 
     /// What is lost, with how the template says it.
     fn lost(&self, message: &str, place: Span) -> Vec<String> {
-        let mut lines = vec![format!("Lost: {message}.")];
+        let mut lines = vec![format!("lost: {message}")];
         if place.source == self.document.source() {
             lines.extend(dedented(self.document.slice(place), self.column(place)));
         }

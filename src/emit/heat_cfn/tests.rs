@@ -88,11 +88,11 @@ outputs:
     );
     insta::assert_snapshot!(emitted.files[0].text, @"
     HeatTemplateFormatVersion: 2012-12-12
-    # Lost: CFN templates have no groups of parameters.
+    # lost: CFN templates have no groups of parameters
     #   parameter_groups:
     #   - parameters: [one]
     Parameters:
-      # Lost: CFN templates cannot keep a parameter from being changed.
+      # lost: CFN templates cannot keep a parameter from being changed
       #   immutable: true
       one:
         Type: Json
@@ -103,12 +103,12 @@ outputs:
           value:
             # kept
             a: 1
-            # Lost: CFN templates have no `yaql`, and what it comes to depends on what is not known yet.
+            # lost: CFN templates have no `yaql`, and what it comes to depends on what is not known yet
             #   b:
             #     yaql:
             #       expression: $.data
             #       data: {get_param: one}
-      # Lost: CFN templates cannot take over what exists: the resource would be made anew.
+      # lost: CFN templates cannot take over what exists: the resource would be made anew
       #   other: {type: OS::Nova::Server, external_id: x}
     Outputs:
       path:

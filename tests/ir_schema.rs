@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use hotplate::diagnostics::SourceId;
+use hotplate::dialect::lower;
 use hotplate::files::{Disk, FileSource, Found, find};
-use hotplate::hot::{Recognised, Version, lower, recognise};
 use hotplate::ir::json;
 use hotplate::source::{Limits, decode, read};
 use serde_json::Value;
@@ -17,8 +17,7 @@ use schema_checker::Checker;
 /// The representation of a text; `None` if it is no HOT template.
 fn representation(text: &str) -> Option<Value> {
     let document = read(SourceId(0), text.into(), &Limits::default()).ok()?;
-    let Recognised::Hot { version, node, .. } = recognise(&document) else { return None };
-    let lowered = lower(&document, version, node);
+    let lowered = lower(&document).ok()?;
     Some(serde_json::from_str(&json::to_json(&lowered.stack)).expect("JSON"))
 }
 
@@ -86,11 +85,17 @@ resources:
       members: {"Fn::MemberListToMap": [Name, Value, {get_param: p}]}
 "#;
 
+const CFN: &str = r#"
+AWSTemplateFormatVersion: 2010-09-09
+Mappings: {M: {a: {b: 1}}}
+Outputs: {o: {Value: {"Fn::FindInMap": [M, a, b]}}}
+"#;
+
 #[test]
 fn rare_parts_of_templates_are_described() {
     let checker = Checker::new(&json::schema());
     let mut kinds = BTreeSet::new();
-    for text in [RARITIES, OLD] {
+    for text in [RARITIES, OLD, CFN] {
         let representation = representation(text).expect("a template");
         checker.check(&representation).unwrap_or_else(|problem| panic!("{problem}"));
         collect_kinds(&representation, &mut kinds);

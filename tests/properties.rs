@@ -136,10 +136,10 @@ proptest! {
     }
 
     #[test]
-    fn both_notations_have_the_same_meaning(text in templates()) {
+    fn every_notation_has_the_same_meaning(text in templates()) {
         let document = load(&text)?;
         let Some((before, _)) = lowered(&document) else { return Ok(()) };
-        for target in ["json", "yaml"] {
+        for target in ["json", "yaml", "hot"] {
             let emitter = emitter(target).ok_or_else(|| TestCaseError::fail(target))?;
             let rendered = emitter.emit(&Request { document: &document, program: None, options: &emit::Options::default() });
             let rendered = match rendered {
@@ -176,7 +176,7 @@ proptest! {
                 let _ = raise(&before.stack, version);
             }
         }
-        for target in ["json", "yaml"] {
+        for target in ["json", "yaml", "hot"] {
             if let Some(emitter) = emitter(target) {
                 let _ = emitter.emit(&Request { document: &document, program: None, options: &emit::Options::default() });
             }

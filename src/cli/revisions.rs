@@ -10,12 +10,12 @@ use super::deployment::DeploymentOptions;
 use super::inputs::Bounds;
 use super::sides::{Compared, Place};
 use crate::diagnostics::{Diagnostic, SourceId};
+use crate::dialect::recognise;
 use crate::diff::Pair;
 use crate::diff::affected::{Revision, affected};
 use crate::files::FileSource;
 use crate::files::git::external::External;
 use crate::files::git::{GitError, Opened, Repository};
-use crate::hot::{Recognised, recognise};
 use crate::report::escape::for_terminal;
 use crate::report::upgrade::unified;
 use crate::source::{decode, read};
@@ -165,5 +165,5 @@ pub(super) fn handed_over(
 fn is_template(bytes: &[u8], bounds: Bounds) -> bool {
     let text = decode(SourceId(0), bytes.to_vec()).ok();
     let document = text.and_then(|text| read(SourceId(0), text.into(), &bounds.limits()).ok());
-    document.is_some_and(|document| matches!(recognise(&document), Recognised::Hot { .. }))
+    document.is_some_and(|document| recognise(&document).is_ok())
 }

@@ -116,7 +116,7 @@ codes! {
     NotATemplate = "HP0201" Error "not a template"
         "A template is a map with the key `heat_template_version`. The file is well-formed, but it is something else: a list, a text, or a map without a version key, such as an environment.";
     CfnTemplate = "HP0202" Note "a template in Heat's CFN format"
-        "`HeatTemplateFormatVersion` and `AWSTemplateFormatVersion` mark CloudFormation-compatible templates. They are not HOT and are left alone.";
+        "`HeatTemplateFormatVersion` and `AWSTemplateFormatVersion` mark CloudFormation-compatible templates. They have one version each, so that `upgrade` and `versions` leave them alone; every other command takes them, and `render --target hot` writes them as HOT.";
     UnknownVersion = "HP0203" Error "unknown template version"
         "Heat knows eleven dates, and six release names from `newton` on. Case matters. `hotplate versions --list` lists them.";
     AmbiguousVersion = "HP0204" Error "more than one version key"

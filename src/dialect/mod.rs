@@ -3,6 +3,9 @@
 //! This is the one front door for stages that do not care how a template is spelled. The answers are
 //! those of `hot` and `cfn`.
 
+#[cfg(test)]
+mod tests;
+
 use crate::cfn::{self, Format};
 use crate::diagnostics::{Code, Diagnostic, Span};
 use crate::hot::{self, Meaning, Place, Recognised, Version, VersionStyle};

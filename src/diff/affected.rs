@@ -42,8 +42,6 @@ pub struct Affected {
     pub roots: Vec<AffectedRoot>,
     /// Changed environments that no side is deployed with, so that nobody knows what they reach.
     pub environments: Vec<PathBuf>,
-    /// Changed templates of the other dialect, which cannot be compared.
-    pub cfn: Vec<PathBuf>,
     /// Changed files that look like templates and can be read on neither side.
     pub unreadable: Vec<PathBuf>,
     /// Paths that the user named and that are on neither side.
@@ -85,11 +83,7 @@ pub fn affected(
     for pair in pairs.iter().filter(|pair| is_affected(pair)) {
         let paths = graphs.paths(pair);
         match graphs.what(pair) {
-            What::Hot => {}
-            What::Cfn => {
-                affected.cfn.extend(differs.itself(&paths).cloned());
-                continue;
-            }
+            What::Template => {}
             What::Broken => {
                 affected.unreadable.extend(differs.itself(&paths).cloned());
                 continue;
@@ -117,7 +111,6 @@ pub fn affected(
     }
     affected.roots = chosen.into_iter().map(|pair| graphs.root(pair)).collect();
     affected.roots.sort_by(|one, other| one.name().cmp(&other.name()));
-    affected.cfn.sort();
     affected.unreadable.sort();
     affected.environments = changed_environments(&facts, changed, sides);
     affected
@@ -139,10 +132,6 @@ impl Affected {
             let message = format!("`{shown}` has changed and is not deployed with any template");
             Diagnostic::new(Code::EnvironmentNotGiven, message)
                 .help(format!("`-e {shown}` compares the templates that it reaches"))
-        }));
-        findings.extend(self.cfn.iter().map(|path| {
-            let message = format!("`{}` has changed and is no HOT template", display_name(path));
-            Diagnostic::new(Code::CfnTemplate, message)
         }));
         findings.extend(self.unreadable.iter().map(|path| {
             let message = format!("`{}` has changed and cannot be read", display_name(path));
@@ -198,8 +187,9 @@ impl Pair<Graph> {
             (Some(What::Broken), Some(What::Broken)) => What::Broken,
             // What never could be read and is gone, nobody needs to be told.
             (Some(What::Broken), None) => What::Other,
-            (Some(What::Hot | What::Broken), _) | (_, Some(What::Hot | What::Broken)) => What::Hot,
-            (Some(What::Cfn), _) | (_, Some(What::Cfn)) => What::Cfn,
+            (Some(What::Template | What::Broken), _) | (_, Some(What::Template | What::Broken)) => {
+                What::Template
+            }
             (Some(what), _) | (None, Some(what)) => what,
             (None, None) => What::Other,
         }
@@ -247,7 +237,7 @@ impl Pair<Graph> {
         }
         // A side that holds no template is none.
         let is_template = |graph: &Graph, it: &usize| match graph.nodes()[*it].facts.what {
-            What::Hot | What::Cfn | What::Broken => true,
+            What::Template | What::Broken => true,
             What::Environment | What::Other => false,
         };
         let pair = Pair {

@@ -36,7 +36,7 @@ fn an_unknown_target() {
         |target: &str| sandbox.hotplate(&format!("render a.yaml --target {target}")).assert();
     let said = "error: there is no target `jsn`; did you mean `json`?\n";
     render("jsn").code(2).stdout(is_empty()).stderr(said);
-    let said = "error: there is no target `terraform`; there are json, yaml\n";
+    let said = "error: there is no target `terraform`; there are json, yaml, hot\n";
     render("terraform").code(2).stdout(is_empty()).stderr(said);
     sandbox.hotplate("render a.yaml").assert().code(2).stderr(contains("--target <NAME>"));
     sandbox.hotplate("render --target json").assert().code(2).stderr(contains("<FILE>"));

@@ -302,7 +302,7 @@ fn git_calls_hotplate_in_place_of_its_own_diff() {
 fn the_text_of_what_is_no_template_is_what_it_is() {
     let sandbox = Sandbox::new(&[
         ("env.yaml", "parameters: {a: 1}\n"),
-        ("cfn.yaml", "HeatTemplateFormatVersion: '2012-12-12'\n"),
+        ("cfn.yaml", "HeatTemplateFormatVersion: '2012-12-13'\n"),
         ("broken.yaml", "heat_template_version: [\n"),
         ("empty.yaml", ""),
     ]);

@@ -3,6 +3,7 @@
 mod bad_files;
 mod bad_templates;
 mod capabilities;
+mod cfn;
 mod console;
 mod deployments;
 mod documents;

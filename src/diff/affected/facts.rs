@@ -19,8 +19,7 @@ use crate::source::{Document, Limits, NodeId, NodeKind, as_sent, decode, read};
 /// What a file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum What {
-    Hot,
-    Cfn,
+    Template,
     /// It looks like a template, and nobody can read it.
     Broken,
     Environment,
@@ -114,8 +113,7 @@ fn of(bytes: Vec<u8>, is_candidate: bool, has_changed: bool, limits: &Limits) ->
     let Ok(document) = read(SourceId(0), as_sent(&text).into(), limits) else { return broken() };
     let what = match recognise(&document) {
         // What Heat refuses for its version is to be told where it is compared.
-        Recognised::Hot { .. } | Recognised::Refused(_) => What::Hot,
-        Recognised::Cfn { .. } => What::Cfn,
+        Recognised::Hot { .. } | Recognised::Cfn { .. } | Recognised::Refused(_) => What::Template,
         Recognised::Other(_) => {
             let root = document.root()?;
             let is_one = keys.iter().any(|key| document.entry(root, key).is_some());

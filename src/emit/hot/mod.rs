@@ -6,6 +6,8 @@
 mod instead;
 mod places;
 mod template;
+#[cfg(test)]
+mod tests;
 
 use super::{Emitted, Emitter, Loss, LossKind, Losses, Reads, Request, Says};
 use crate::diagnostics::Diagnostic;

@@ -11,15 +11,22 @@ pub(super) struct Places {
     keys: HashMap<Span, Span>,
     values: HashMap<Span, Span>,
     lists: HashMap<Span, Span>,
+    maps: HashMap<Span, NodeId>,
 }
 
 impl Places {
     pub(super) fn new(document: &Document) -> Self {
-        let mut places =
-            Places { keys: HashMap::new(), values: HashMap::new(), lists: HashMap::new() };
+        let mut places = Places {
+            keys: HashMap::new(),
+            values: HashMap::new(),
+            lists: HashMap::new(),
+            maps: HashMap::new(),
+        };
         for (at, node) in document.nodes().iter().enumerate() {
             match &node.kind {
                 NodeKind::Mapping(mapping) => {
+                    let id = NodeId(at as u32);
+                    places.maps.insert(document.span(id), id);
                     for entry in mapping.written() {
                         let (key, value) = (document.span(entry.key), document.span(entry.value));
                         places.keys.insert(value, key);
@@ -46,6 +53,11 @@ impl Places {
     /// The value behind a key; the key itself where there is none.
     pub(super) fn value_of(&self, key: Span) -> Span {
         self.values.get(&key).copied().unwrap_or(key)
+    }
+
+    /// The map that is written at a place.
+    pub(super) fn map_at(&self, value: Span) -> Option<NodeId> {
+        self.maps.get(&value).copied()
     }
 
     /// The list that an item is in.

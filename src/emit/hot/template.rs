@@ -161,7 +161,8 @@ impl Writer<'_> {
         let mut lines = self.comments.above(key);
         let beside = self.comments.beside(key);
         let tree = make(self);
-        lines.extend(self.comments.inside(value));
+        let behind = Span { start: key.end.min(value.start), ..value };
+        lines.extend(self.comments.inside(behind));
         tree.above(lines).beside(beside)
     }
 
@@ -234,7 +235,13 @@ impl Writer<'_> {
                 ParameterType::Json => "json",
                 ParameterType::Boolean => "boolean",
             };
-            pairs.push(("type".to_owned(), Tree::from(name)));
+            let key = self.dialect.spelled("type");
+            let map = self.places.map_at(self.places.value_of(parameter.name_span));
+            let tree = match map.and_then(|map| self.document.get(map, key)) {
+                Some(node) => self.at_value(self.document.span(node), |_| Tree::from(name)),
+                None => Tree::from(name),
+            };
+            pairs.push(("type".to_owned(), tree));
         }
         self.data(&mut pairs, "label", parameter.label.as_ref());
         self.data(&mut pairs, "description", parameter.description.as_ref());

@@ -8,6 +8,7 @@ use std::path::Path;
 use hotplate::diagnostics::SourceId;
 use hotplate::dialect::lower;
 use hotplate::files::{Disk, FileSource, Found, find};
+use hotplate::hot::Version;
 use hotplate::ir::json;
 use hotplate::source::{Limits, decode, read};
 use serde_json::Value;

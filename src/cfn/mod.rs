@@ -1,5 +1,5 @@
 //! Heat's two CFN formats: their keys and functions as tables, and lowering a document to the neutral
-//! model.
+//! model, raising it back.
 //!
 //! `HeatTemplateFormatVersion: 2012-12-12` is Heat's own; `AWSTemplateFormatVersion: 2010-09-09` has
 //! conditions besides. What CloudFormation knows and Heat does not is a finding; where its meaning is
@@ -12,6 +12,8 @@ mod keys;
 mod lower;
 mod parameter;
 mod pseudo;
+mod raise;
+mod said;
 mod sub;
 mod value;
 
@@ -20,3 +22,5 @@ pub use functions::{Function, Meaning, function, functions};
 pub use keys::{is_output_key, is_parameter_key, is_resource_key, is_section};
 pub use lower::{Lowered, lower};
 pub use pseudo::{PSEUDO, REGION};
+pub use raise::{Raised, Spelling, Surroundings, raise, spelling};
+pub use said::{Said, SaidKind, SaidPair, Unsaid, What};

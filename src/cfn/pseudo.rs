@@ -44,11 +44,15 @@ pub(super) fn neutral(name: &str, span: Span) -> Option<Expr> {
     }
 }
 
-/// The id of the stack itself, where an expression takes it out of the ARN: the third piece between
-/// slashes.
+/// The id of the stack itself, or of its project, where an expression takes it out of the ARN: the third
+/// piece between slashes, the fifth between colons.
 pub(super) fn stack_id_of(index: i64, pieces: &Expr) -> Option<Expr> {
     let ExprKind::Split(split) = &pieces.kind else { return None };
     let is_arn = neutral("AWS::StackId", split.text.span).is_some_and(|arn| arn == split.text);
-    let cut = split.delimiter.as_text() == Some("/") && split.index.is_none();
-    (is_arn && cut && index == 2).then(|| parameter("OS::stack_id", split.text.span))
+    let name = match (split.delimiter.as_text(), index) {
+        (Some("/"), 2) => "OS::stack_id",
+        (Some(":"), 4) => "OS::project_id",
+        _ => return None,
+    };
+    (is_arn && split.index.is_none()).then(|| parameter(name, split.text.span))
 }

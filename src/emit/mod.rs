@@ -6,6 +6,7 @@
 
 pub mod comments;
 pub mod coverage;
+mod heat_cfn;
 mod hot;
 mod loss;
 pub mod mapping;
@@ -135,7 +136,8 @@ pub trait Emitter: Sync {
 }
 
 /// Every built-in target, in the order of tables.
-pub static EMITTERS: &[&dyn Emitter] = &[&notation::Json, &notation::Yaml, &hot::Hot];
+pub static EMITTERS: &[&dyn Emitter] =
+    &[&notation::Json, &notation::Yaml, &hot::Hot, &heat_cfn::HeatCfn];
 
 /// The built-in target of this name.
 pub fn emitter(name: &str) -> Option<&'static dyn Emitter> {

@@ -65,7 +65,6 @@ pub(super) fn with_program<T>(
 }
 
 /// What a target makes of one template without an environment.
-#[expect(dead_code, reason = "for the targets to come")]
 pub(super) fn rendered(emitter: &dyn Emitter, template: &str) -> Emitted {
     with_program(&[("root.yaml", template)], &[], &[], |program, document| {
         let options = Options::default();

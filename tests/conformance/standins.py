@@ -96,6 +96,7 @@ class StandIns:
         if len(value) != 1:
             return True
         (name, argument), = value.items()
+        name = str(name)
         if name == "get_param":
             declared = self._declared.get(argument) if isinstance(argument, str) else None
             return isinstance(declared, dict) and declared.get("type") in ("json", "comma_delimited_list")

@@ -1,0 +1,148 @@
+//! What is known of values while rendering, as expressions.
+
+use std::sync::Arc;
+
+use super::super::{Program, Unit};
+use crate::cfn::Surroundings;
+use crate::diagnostics::Span;
+use crate::eval::{Folding, Key, Operation, Term, Unknown, Value};
+use crate::ir::types::TypeFacts;
+use crate::ir::{
+    Expr, ExprKind, Join, JoinPolicy, Pair, Replace, ReplaceValues, Selection, Split, SplitPolicy,
+};
+use crate::schema::Schema;
+
+/// What is known of a template's values.
+pub(super) struct Known<'p> {
+    program: &'p Program<'p>,
+    folding: Folding<'p>,
+}
+
+impl<'p> Known<'p> {
+    pub(super) fn new(program: &'p Program<'p>, unit: &'p Unit) -> Self {
+        Known { program, folding: program.folding(unit) }
+    }
+}
+
+impl Surroundings for Known<'_> {
+    fn knows(&self, parameter: &str) -> bool {
+        self.program.baked.contains_key(parameter)
+    }
+
+    fn folded(&self, expr: &Expr) -> Option<Expr> {
+        let value = self.folding.value(expr).ok()?;
+        expression(&value, expr.span)
+    }
+
+    fn facts(&self) -> &dyn TypeFacts {
+        Schema::heat()
+    }
+}
+
+/// A value as an expression; `None` where a part of it is computed by what has no counterpart.
+fn expression(value: &Value, span: Span) -> Option<Expr> {
+    let all = |items: &[Value]| -> Option<Vec<Expr>> {
+        items.iter().map(|item| expression(item, span)).collect()
+    };
+    let kind = match value {
+        Value::Null | Value::Elided => ExprKind::Null,
+        Value::Bool(value) => ExprKind::Bool(*value),
+        Value::Int(value) => ExprKind::Int(value.clone()),
+        Value::Float(value) => ExprKind::Float(*value),
+        Value::Text(text) => ExprKind::Text(text.clone()),
+        Value::Bytes(bytes) => ExprKind::Bytes(bytes.to_vec().into()),
+        Value::Date(text) => ExprKind::Date(text.clone()),
+        Value::List(items) => ExprKind::List(all(items)?),
+        Value::Set(items) => ExprKind::Set(all(items)?),
+        Value::Map(map) => {
+            let pair = |(key, value): (&Key, &Value)| {
+                let key = match key {
+                    Key::Text(text) => Expr::new(ExprKind::Text(text.clone()), span),
+                    Key::Other(key) => expression(key, span)?,
+                };
+                Some(Pair { key, value: expression(value, span)? })
+            };
+            let pairs: Option<Vec<Pair>> = map.iter().map(pair).collect();
+            ExprKind::Map(pairs?)
+        }
+        Value::Secret(inner) => return expression(inner, span),
+        Value::Unknown(unknown) => return unknown_expression(unknown, span),
+        Value::Call(_) => return None,
+    };
+    Some(Expr::new(kind, span))
+}
+
+/// What is not known, as a call that CFN templates have.
+fn unknown_expression(unknown: &Arc<Unknown>, span: Span) -> Option<Expr> {
+    let written = |is_so: fn(&ExprKind) -> bool| {
+        is_so(&unknown.expr.kind).then(|| Expr { kind: unknown.expr.kind.clone(), span })
+    };
+    let (operation, arguments) = match unknown.term() {
+        Term::Leaf { .. } => {
+            return written(|kind| {
+                matches!(
+                    kind,
+                    ExprKind::Parameter(_) | ExprKind::Resource(_) | ExprKind::Attribute(_)
+                )
+            });
+        }
+        Term::Opaque => return None,
+        Term::Call { operation, arguments } => (operation, arguments.as_slice()),
+    };
+    let argument = |at: usize| expression(arguments.get(at)?, span);
+    let kind = match operation {
+        Operation::Path => return written(|kind| matches!(kind, ExprKind::Parameter(_))),
+        Operation::AttributePath(_) => {
+            return written(|kind| matches!(kind, ExprKind::Attribute(_)));
+        }
+        Operation::Select => {
+            let (collection, index) = (argument(0)?, argument(1)?);
+            ExprKind::Select(Box::new(Selection { index, collection }))
+        }
+        Operation::Join => {
+            let (delimiter, lists) = arguments.split_last()?;
+            let lists: Option<Vec<Expr>> =
+                lists.iter().map(|list| expression(list, span)).collect();
+            let delimiter = expression(delimiter, span)?;
+            let policy = JoinPolicy::AnyItems;
+            ExprKind::Join(Box::new(Join { delimiter, lists: lists?, policy }))
+        }
+        Operation::Split => {
+            let (delimiter, text) = (argument(0)?, argument(1)?);
+            let index = match arguments.len() {
+                0..=2 => None,
+                _ => Some(argument(2)?),
+            };
+            let policy = SplitPolicy::NullStays;
+            ExprKind::Split(Box::new(Split { delimiter, text, index, policy }))
+        }
+        Operation::Replace(keys) => {
+            let (template, params) = (argument(0)?, argument(1)?);
+            let values = ReplaceValues::Any;
+            ExprKind::Replace(Box::new(Replace { template, params, values, keys: *keys }))
+        }
+        Operation::Convert(_)
+        | Operation::Parameter
+        | Operation::Lookup
+        | Operation::Resource
+        | Operation::Attribute
+        | Operation::File
+        | Operation::Hash
+        | Operation::Url
+        | Operation::Repeat { .. }
+        | Operation::Round
+        | Operation::MergeMaps
+        | Operation::ReplaceInMap
+        | Operation::Concat { .. }
+        | Operation::Filter
+        | Operation::MemberList(..)
+        | Operation::Yaql
+        | Operation::Choose { .. }
+        | Operation::Equals
+        | Operation::Not
+        | Operation::And
+        | Operation::Or
+        | Operation::Contains => return None,
+    };
+    Some(Expr::new(kind, span))
+}

@@ -1,0 +1,317 @@
+//! The template as a tree with the comments of the original, and what is lost where it stood.
+
+use super::super::tree::{Branch, Tree};
+use super::super::{Comments, Loss, LossKind, Syntax};
+use crate::cfn::{Raised, Said, SaidKind, SaidPair};
+use crate::diagnostics::Span;
+use crate::source::{Document, Entry, NodeKind, Value};
+
+/// The layout of one template.
+pub(super) struct Layout<'a> {
+    /// The comments that have not been taken along yet.
+    pub(super) comments: Comments<'a>,
+    document: &'a Document,
+    raised: &'a Raised,
+    syntax: Syntax,
+}
+
+/// Which section of HOT becomes which of the format.
+const SECTIONS: [(&str, &str); 7] = [
+    ("description", "Description"),
+    ("", "Mappings"),
+    ("parameter_groups", ""),
+    ("parameters", "Parameters"),
+    ("conditions", "Conditions"),
+    ("resources", "Resources"),
+    ("outputs", "Outputs"),
+];
+
+impl<'a> Layout<'a> {
+    pub(super) fn new(document: &'a Document, raised: &'a Raised, syntax: Syntax) -> Self {
+        // JSON takes no comments along.
+        let comments = Comments::new((syntax == Syntax::Yaml).then_some(document));
+        Layout { comments, document, raised, syntax }
+    }
+
+    /// The whole template.
+    pub(super) fn template(&self, losses: &[Loss]) -> Tree {
+        let raised = self.raised;
+        let root = self.document.root().map(|root| self.document.entries(root)).unwrap_or_default();
+        let version = match self.syntax {
+            Syntax::Yaml => Value::Date(raised.version.to_owned()),
+            Syntax::Json => Value::Text(raised.version.to_owned()),
+        };
+        let mut version = Tree::from(version);
+        let keys =
+            ["heat_template_version", "HeatTemplateFormatVersion", "AWSTemplateFormatVersion"];
+        if let Some(entry) = keys.iter().find_map(|key| self.named(root, key)) {
+            version = self.commented(version, self.document.span(entry.key));
+        }
+        let mut sections = vec![(raised.version_key.to_owned(), version)];
+        if !raised.mappings.is_empty() && self.named(root, "Mappings").is_none() {
+            let why = "Data that would be a call in any other place.".to_owned();
+            let mappings = raised.mappings.iter().map(|pair| self.pair(pair, losses));
+            sections.push(("Mappings".to_owned(), Tree::map(mappings).above([why])));
+        }
+        for entry in root {
+            let Some(name) = self.document.str(entry.key) else { continue };
+            let written = |(hot, cfn): &&(&str, &str)| *hot == name || *cfn == name;
+            let Some((_, section)) = SECTIONS.iter().find(written) else {
+                continue;
+            };
+            if let Some(tree) = self.section(section, *entry, losses) {
+                sections.push(((*section).to_owned(), tree));
+            }
+        }
+        // Parameters that stand for conditions, where the template has none of its own.
+        if !raised.parameters.is_empty() && sections.iter().all(|(name, _)| name != "Parameters") {
+            let all = raised.parameters.iter().map(|pair| self.pair(pair, losses));
+            sections.insert(1, ("Parameters".to_owned(), Tree::map(all)));
+        }
+        if self.syntax == Syntax::Yaml {
+            let rest = self.comments.rest();
+            if !rest.is_empty() {
+                sections.push((String::new(), Tree::remark(rest)));
+            }
+        }
+        Tree::map(sections)
+    }
+
+    fn named(&self, entries: &[Entry], name: &str) -> Option<Entry> {
+        entries.iter().copied().find(|entry| self.document.str(entry.key) == Some(name))
+    }
+
+    fn section(&self, name: &str, entry: Entry, losses: &[Loss]) -> Option<Tree> {
+        let span = self.document.span(entry.key);
+        let raised = self.raised;
+        let pairs = match name {
+            "Description" => {
+                let said = raised.description.as_ref()?;
+                let tree = self.commented(self.tree(said, losses), span);
+                return Some(tree);
+            }
+            "Mappings" => &raised.mappings,
+            "Parameters" => &raised.parameters,
+            "Conditions" => &raised.conditions,
+            "Resources" => &raised.resources,
+            "Outputs" => &raised.outputs,
+            _ => {
+                let mut lines = self.comments.above(span);
+                let whole = Span { end: self.document.span(entry.value).end, ..span };
+                let here = losses.iter().filter(|loss| contains(whole, loss.span));
+                let message = here.map(|loss| loss.message.clone()).next()?;
+                lines.extend(self.lost(&message, whole));
+                // What is inside stands in the snippet.
+                self.comments.inside(whole);
+                return Some(Tree::remark(lines));
+            }
+        };
+        let above = self.comments.above(span);
+        let beside = self.comments.beside(span);
+        let inside = self.document.entries(entry.value);
+        let mut things = Vec::with_capacity(pairs.len());
+        for pair in pairs {
+            let written = self.named(inside, &pair.key);
+            things.push(self.thing(pair, written, losses));
+        }
+        if things.is_empty() {
+            return (!above.is_empty()).then(|| Tree::remark(above));
+        }
+        Some(Tree::map(things).above(above).beside(beside))
+    }
+
+    /// A parameter, condition, resource or output.
+    fn thing(&self, pair: &SaidPair, written: Option<Entry>, losses: &[Loss]) -> (String, Tree) {
+        let (name, tree) = match &pair.value {
+            Ok(said) => {
+                let said = match written {
+                    Some(written) => self.placed(said, written),
+                    None => said.clone(),
+                };
+                let here = SaidPair { value: Ok(said), ..pair.clone() };
+                self.pair(&here, losses)
+            }
+            Err(_) => self.pair(pair, losses),
+        };
+        let Some(written) = written else { return (name, tree) };
+        let start = self.document.span(written.key);
+        let whole = Span { end: self.document.span(written.value).end.max(start.end), ..start };
+        let mut below = Vec::new();
+        for loss in losses {
+            let is_told = loss.kind == LossKind::ResourceType && pair.value.is_err();
+            if contains(whole, loss.span) && !is_told && self.is_of_section(pair, loss) {
+                below.extend(self.lost(&loss.message, self.with_key(loss.span)));
+            }
+        }
+        let rest = self.comments.inside(whole);
+        let mut tree = tree;
+        tree.above.extend(rest);
+        tree.above.extend(below);
+        (name, tree)
+    }
+
+    /// Whether what is lost has no place of its own inside a thing.
+    fn is_of_section(&self, pair: &SaidPair, loss: &Loss) -> bool {
+        let Ok(said) = &pair.value else { return false };
+        !holds(said, loss.span)
+    }
+
+    /// A thing whose keys stand where the template has them, so that comments find them.
+    fn placed(&self, said: &Said, written: Entry) -> Said {
+        let SaidKind::Map(pairs) = &said.kind else { return said.clone() };
+        if said.span != Span::NOWHERE {
+            return said.clone();
+        }
+        let entries = self.document.entries(written.value);
+        let place = |pair: &SaidPair| {
+            let entry = self.named(entries, hot_key(&pair.key)).or(self.named(entries, &pair.key));
+            let key_span = entry.map_or(pair.key_span, |entry| self.document.span(entry.key));
+            SaidPair { key_span, ..pair.clone() }
+        };
+        Said { kind: SaidKind::Map(pairs.iter().map(place).collect()), span: said.span }
+    }
+
+    fn pair(&self, pair: &SaidPair, losses: &[Loss]) -> (String, Tree) {
+        let above = self.comments.above(pair.key_span);
+        let tree = match &pair.value {
+            Ok(said) => {
+                let inner = match is_call(said) {
+                    true => self.comments.above(said.span),
+                    false => Vec::new(),
+                };
+                let beside = match pair.key_span == Span::NOWHERE {
+                    true => None,
+                    false => self.comments.beside(pair.key_span),
+                };
+                self.tree(said, losses).above(inner).beside(beside)
+            }
+            Err(unsaid) => {
+                let whole = match pair.key_span == Span::NOWHERE {
+                    true => unsaid.span,
+                    false => self.whole(pair.key_span, unsaid.span),
+                };
+                let beside = self.comments.beside(pair.key_span);
+                let lost = self.lost(&unsaid.message, whole);
+                self.comments.inside(whole);
+                Tree::remark(beside.into_iter().chain(lost))
+            }
+        };
+        (pair.key.clone(), tree.above(above))
+    }
+
+    /// The pair whose value stands at a place, or the place.
+    fn with_key(&self, place: Span) -> Span {
+        let found = self.document.nodes().iter().find_map(|node| {
+            let NodeKind::Mapping(mapping) = &node.kind else { return None };
+            let entry =
+                mapping.written().iter().find(|it| self.document.span(it.value) == place)?;
+            Some(self.document.span(entry.key))
+        });
+        found.map_or(place, |key| Span { end: place.end, ..key })
+    }
+
+    /// The pair of a map of the document that begins with a key and holds a place.
+    fn whole(&self, key: Span, inner: Span) -> Span {
+        let nodes = self.document.nodes();
+        let value = nodes.iter().find_map(|node| {
+            let NodeKind::Mapping(mapping) = &node.kind else { return None };
+            let entry = mapping.written().iter().find(|it| self.document.span(it.key) == key)?;
+            Some(self.document.span(entry.value))
+        });
+        let end = value.map_or(inner.end, |value| value.end);
+        Span { end: end.max(key.end), ..key }
+    }
+
+    fn tree(&self, said: &Said, losses: &[Loss]) -> Tree {
+        match &said.kind {
+            SaidKind::Data(value) => Tree::from(value.clone()),
+            SaidKind::List(items) => Tree::list(items.iter().map(|item| {
+                let above = self.comments.above(item.span);
+                let tree = self.tree(item, losses);
+                // On the line of a map's first key the comment is that key's.
+                let beside = match tree.kind {
+                    Branch::Leaf(_) => self.comments.beside(item.span),
+                    _ => None,
+                };
+                // Beside a call there is no place: its one key stands on this line.
+                let moved = match is_call(item) {
+                    true => self.comments.beside(item.span),
+                    false => None,
+                };
+                tree.above(above.into_iter().chain(moved)).beside(beside)
+            })),
+            SaidKind::Map(pairs) => Tree::map(pairs.iter().map(|pair| self.pair(pair, losses))),
+        }
+    }
+
+    fn commented(&self, tree: Tree, place: Span) -> Tree {
+        tree.above(self.comments.above(place)).beside(self.comments.beside(place))
+    }
+
+    /// What is lost, with how the template says it.
+    fn lost(&self, message: &str, place: Span) -> Vec<String> {
+        let mut lines = vec![format!("lost: {message}")];
+        if place.source == self.document.source() {
+            lines.extend(dedented(self.document.slice(place), self.column(place)));
+        }
+        lines
+    }
+
+    fn column(&self, place: Span) -> usize {
+        let before = &self.document.text()[..place.start as usize];
+        before.len() - before.rfind('\n').map_or(0, |at| at + 1)
+    }
+}
+
+/// A text without the indentation that its first line has lost already.
+fn dedented(text: &str, column: usize) -> impl Iterator<Item = String> {
+    text.trim_end().lines().map(move |line| {
+        let blanks = line.len() - line.trim_start_matches(' ').len();
+        format!("  {}", &line[blanks.min(column)..])
+    })
+}
+
+fn is_call(said: &Said) -> bool {
+    matches!(&said.kind, SaidKind::Map(pairs) if pairs.first().is_some_and(|it| it.key_span == Span::NOWHERE))
+}
+
+fn contains(outer: Span, inner: Span) -> bool {
+    outer.source == inner.source && outer.start <= inner.start && inner.end <= outer.end
+}
+
+/// Whether something of a place, or the remark that it is lost, is inside a value.
+fn holds(said: &Said, place: Span) -> bool {
+    if said.span != Span::NOWHERE && said.span == place {
+        return true;
+    }
+    match &said.kind {
+        SaidKind::Data(_) => false,
+        SaidKind::List(items) => items.iter().any(|item| holds(item, place)),
+        SaidKind::Map(pairs) => pairs.iter().any(|pair| match &pair.value {
+            Ok(value) => holds(value, place),
+            Err(unsaid) => unsaid.span == place,
+        }),
+    }
+}
+
+/// The key of HOT that a key of the format comes from.
+fn hot_key(key: &str) -> &str {
+    const KEYS: [(&str, &str); 15] = [
+        ("Type", "type"),
+        ("Label", "label"),
+        ("Description", "description"),
+        ("Default", "default"),
+        ("NoEcho", "hidden"),
+        ("AllowedValues", "constraints"),
+        ("Condition", "condition"),
+        ("DependsOn", "depends_on"),
+        ("DeletionPolicy", "deletion_policy"),
+        ("UpdatePolicy", "update_policy"),
+        ("Metadata", "metadata"),
+        ("Properties", "properties"),
+        ("Value", "value"),
+        ("AllowedPattern", "constraints"),
+        ("MinLength", "constraints"),
+    ];
+    KEYS.iter().find(|(cfn, _)| *cfn == key).map_or(key, |(_, hot)| hot)
+}

@@ -1,0 +1,51 @@
+//! What cannot be said, as losses.
+
+use super::super::{Loss, LossKind, Losses, Options};
+use crate::cfn::{Unsaid, What};
+use crate::diagnostics::Severity;
+use crate::environment::registry::is_template_name;
+use crate::hot::CAPABILITIES;
+use crate::ir::Stack;
+
+/// Tells what is lost of a template.
+pub(super) fn tell(losses: &mut Losses, stack: &Stack, unsaid: &[Unsaid], options: &Options) {
+    for unsaid in unsaid {
+        let kind = match unsaid.what {
+            What::Function => LossKind::Function,
+            What::Attribute => LossKind::Attribute,
+            What::Section => LossKind::Section,
+            What::Resource => LossKind::ResourceType,
+        };
+        let mut loss = Loss::new(kind, &unsaid.subject, &unsaid.message, unsaid.span);
+        if !unsaid.owner.is_empty() {
+            loss = loss.of(&unsaid.owner);
+        }
+        if let Some(way_out) = &unsaid.way_out {
+            loss = loss.way_out(way_out);
+        }
+        if unsaid.is_said_otherwise {
+            loss.severity = Severity::Note;
+        }
+        losses.add(loss);
+    }
+    for (name, resource) in &stack.resources {
+        let Some(kind) = resource.kind.as_ref().filter(|kind| is_template_name(&kind.text)) else {
+            continue;
+        };
+        let file = &kind.text;
+        let message = format!("Heat's client sends `{file}` along for HOT templates only");
+        let way_out = format!(
+            "name a type for it in the environment, `resource_registry: {{My::Type: {file}}}`, and use that; or hand the file to the API in `files`"
+        );
+        let loss = Loss::new(LossKind::ResourceType, file.as_str(), message, kind.span);
+        losses.add(loss.of(name).way_out(way_out));
+    }
+    if !options.strip_capabilities {
+        for (name, capability) in &stack.capabilities {
+            let message = "CFN templates have no section `capabilities`";
+            losses.add(
+                Loss::new(LossKind::Section, CAPABILITIES, message, capability.name_span).of(name),
+            );
+        }
+    }
+}

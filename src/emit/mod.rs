@@ -12,6 +12,7 @@ mod notation;
 pub mod program;
 pub mod provider;
 mod support;
+pub mod table;
 #[cfg(test)]
 mod testing;
 pub mod tree;

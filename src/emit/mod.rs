@@ -6,6 +6,8 @@
 
 pub mod comments;
 pub mod coverage;
+mod find;
+pub mod folder;
 mod loss;
 pub mod mapping;
 mod notation;
@@ -18,8 +20,11 @@ mod testing;
 pub mod tree;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 pub use comments::Comments;
+pub use find::{Found, NotFound, find};
+pub use folder::FolderTarget;
 pub use loss::{Loss, LossKind, Losses};
 pub use notation::Template;
 pub use program::{Program, Unit, UnitId, Use};
@@ -121,6 +126,27 @@ pub trait Emitter: Sync {
         false
     }
 
+    /// For a target that shows a template to people and takes its place nowhere: what it leaves out.
+    fn view(&self) -> Option<&str> {
+        None
+    }
+
+    /// The table of types, where the target has one.
+    fn mapping(&self) -> Option<&mapping::Mapping> {
+        None
+    }
+
+    /// The folder that the target is made of, if it is nothing but a folder.
+    fn folder(&self) -> Option<&FolderTarget> {
+        None
+    }
+
+    /// Texts of the target's own that its findings point into, see
+    /// [`SourceMap::attach`](crate::diagnostics::SourceMap::attach).
+    fn texts(&self) -> Vec<(String, Arc<str>)> {
+        Vec::new()
+    }
+
     /// What becomes of a Heat type, and how much of it the target says; for tables that people read.
     fn says_type(&self, name: &str) -> (Option<String>, Says);
 
@@ -133,7 +159,13 @@ pub trait Emitter: Sync {
 }
 
 /// Every built-in target, in the order of tables.
-pub static EMITTERS: &[&dyn Emitter] = &[&notation::Json, &notation::Yaml];
+pub static EMITTERS: &[&dyn Emitter] = &[
+    &notation::Json,
+    &notation::Yaml,
+    &folder::DOT,
+    &folder::MERMAID,
+    &folder::MARKDOWN,
+];
 
 /// The built-in target of this name.
 pub fn emitter(name: &str) -> Option<&'static dyn Emitter> {

@@ -32,6 +32,7 @@ pub use support::Says;
 
 use crate::diagnostics::Diagnostic;
 use crate::hot::{Meaning, Version};
+use crate::schema::Schema;
 use crate::source::Document;
 
 /// What a target is made to write.
@@ -189,4 +190,11 @@ pub fn functions() -> impl Iterator<Item = (&'static str, Meaning)> {
             meaning => Some((function.name, *meaning)),
         }
     })
+}
+
+/// The resource types that a target is asked about: every one that Heat has, by name.
+pub fn types() -> impl Iterator<Item = &'static str> {
+    let mut names: Vec<&str> = Schema::heat().types.keys().copied().collect();
+    names.sort_unstable();
+    names.into_iter()
 }

@@ -104,7 +104,7 @@ impl<'p> State<'p> {
         index.get(&(span, *kind)).copied()
     }
 
-    /// Renders a template of the target with a context of its own.
+    /// Renders a template of the target with a context of its own; its last line end is left out.
     pub(super) fn render(
         &self,
         registry: &Handlebars<'_>,
@@ -122,7 +122,9 @@ impl<'p> State<'p> {
         }
         let rendered = registry.render_with_context(name, &Context::from(context));
         self.depth.fetch_sub(1, Ordering::Relaxed);
-        rendered.map_err(Trouble::Inner)
+        // The last line end is that of the file, not of what is said.
+        let rendered = rendered.map_err(Trouble::Inner)?;
+        Ok(rendered.strip_suffix('\n').map(str::to_owned).unwrap_or(rendered))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Expressions of the representation in the words of the target.
 
 use handlebars::Handlebars;
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 use super::super::data::{data_of, hot, json_of, short};
 use super::super::state::State;
@@ -76,9 +76,14 @@ pub(super) static HELPERS: &[Helper] = &[
     },
 ];
 
+/// Whether the fields are those of an expression.
+fn is_expression(fields: &Map<String, Json>) -> bool {
+    fields.get("kind").is_some_and(Json::is_string) && fields.contains_key("span")
+}
+
 /// A value of the context that must be an expression.
 fn expression(value: &Json) -> Result<&Json, Trouble> {
-    match value.get("kind").is_some_and(Json::is_string) && value.get("span").is_some() {
+    match value.as_object().is_some_and(is_expression) {
         true => Ok(value),
         false => Err("that is no expression".into()),
     }
@@ -94,7 +99,7 @@ fn expr(state: &State<'_>, arguments: &Arguments<'_, '_>, registry: &Handlebars<
     let cannot = found.and_then(|(unit, found)| no_counterpart(state, unit, found));
     if registry.has_template(&said) && cannot.is_none() {
         let mut context = match value {
-            Json::Object(map) => map,
+            Json::Object(fields) if !is_expression(&fields) => fields,
             other => map([("value", other)]),
         };
         context.insert("kind".to_owned(), kind.into());

@@ -171,7 +171,7 @@ fn code(arguments: &Arguments<'_, '_>) -> Answer {
     let text = one_line(&arguments.text(0)?, " ");
     let text = if is_cell(arguments)? { text.replace('|', "\\|") } else { text };
     if text.is_empty() {
-        return Ok("``".replace("``", "` `").into());
+        return Ok("".into());
     }
     let ticks = "`".repeat(longest_run(&text) + 1);
     let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };

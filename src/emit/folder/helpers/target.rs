@@ -12,7 +12,7 @@ pub(super) static HELPERS: &[Helper] = &[
         name: "include",
         usage: "include \"NAME\" CONTEXT [name=value …]",
         what: "Another template of the folder with a context of its own, `@root` included. It may \
-               include itself, which a partial `{{> NAME}}` may not.",
+               include itself, which a partial `{{> NAME}}` may not. The last line end is left out.",
         run: Run::Stateful(|state, arguments, registry| {
             let name = arguments.text(0)?;
             let mut context = arguments.value(1)?.clone();

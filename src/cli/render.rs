@@ -266,7 +266,10 @@ impl Render {
                 return Ok((Outcome::refused(findings, ExitStatus::Failed), sources));
             }
         };
-        findings.extend(lowered.hidden_defaults());
+        // What people look at has no defaults of hidden parameters in it.
+        if emitter.view().is_none() {
+            findings.extend(lowered.hidden_defaults());
+        }
         findings.extend(lowered.findings);
         let stack = Arc::new(lowered.stack);
         let table = self.values.table(&stack, self.bounds)?;

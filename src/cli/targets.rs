@@ -212,7 +212,7 @@ impl Emitter for Given<'_> {
 impl Context {
     fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
         if self.manifest_schema {
-            console.print(&json::to_text(&schemars::schema_for!(manifest::Manifest))?)?;
+            console.print(&json::to_text(&manifest::schema())?)?;
             return Ok(ExitStatus::Done);
         }
         if self.render.wants_schema() {

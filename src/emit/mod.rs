@@ -160,13 +160,8 @@ pub trait Emitter: Sync {
 }
 
 /// Every built-in target, in the order of tables.
-pub static EMITTERS: &[&dyn Emitter] = &[
-    &notation::Json,
-    &notation::Yaml,
-    &folder::DOT,
-    &folder::MERMAID,
-    &folder::MARKDOWN,
-];
+pub static EMITTERS: &[&dyn Emitter] =
+    &[&notation::Json, &notation::Yaml, &folder::DOT, &folder::MERMAID, &folder::MARKDOWN];
 
 /// The built-in target of this name.
 pub fn emitter(name: &str) -> Option<&'static dyn Emitter> {

@@ -274,7 +274,10 @@ mod tests {
         assert_eq!((message.as_str(), at.as_str()), ("there is no key `too` here", "too"));
         assert_eq!(help, ["did you mean `to`?"]);
         let (message, at, _) = wrong("checked_against: x\ntypes:\n  A: {to: [B]}\n");
-        assert_eq!((message.as_str(), at.as_str()), ("invalid type: sequence, expected a string", "[B]"));
+        assert_eq!(
+            (message.as_str(), at.as_str()),
+            ("invalid type: sequence, expected a string", "[B]")
+        );
         let (message, ..) = wrong("types: {}\n");
         assert_eq!(message, "the key `checked_against` is missing");
         let (message, ..) = wrong("checked_against: x\ntypes: {}\ntypes: {}\n");

@@ -13,6 +13,7 @@ mod names;
 mod rules;
 mod sandbox;
 mod secrets;
+mod targets;
 mod upgrade;
 mod upgrade_json;
 mod versions;

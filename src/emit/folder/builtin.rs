@@ -53,7 +53,11 @@ pub(in crate::emit) static MARKDOWN: BuiltIn = folder!(
         "target.yaml",
         "page.md.hbs",
         "parts/parameter.hbs",
+        "parts/about.hbs",
         "parts/constraint.hbs",
+        "parts/bounds.hbs",
+        "parts/resource.hbs",
+        "parts/output.hbs",
         "parts/graph.hbs",
     ]
 );
@@ -61,9 +65,9 @@ pub(in crate::emit) static MARKDOWN: BuiltIn = folder!(
 impl BuiltIn {
     /// The target; an error would be one of hotplate's own, and a test sees to it that there is none.
     pub fn target(&self) -> Result<&FolderTarget, &Broken> {
-        let target = self.target.get_or_init(|| {
-            FolderTarget::baked(&format!("targets/{}", self.name), self.texts)
-        });
+        let target = self
+            .target
+            .get_or_init(|| FolderTarget::baked(&format!("targets/{}", self.name), self.texts));
         target.as_ref()
     }
 }

@@ -100,9 +100,7 @@ fn case(cases: &Path, name: String, files: &dyn FileSource) -> Result<Case, Case
     };
     let options = match there(OPTIONS) {
         None => Vec::new(),
-        Some(path) => {
-            text(&path, files)?.split_whitespace().map(str::to_owned).collect()
-        }
+        Some(path) => text(&path, files)?.split_whitespace().map(str::to_owned).collect(),
     };
     let environment = there(ENVIRONMENT);
     Ok(Case { name, template, environment, options, folder })

@@ -172,10 +172,11 @@ impl Loader<'_> {
             let found = found.or_else(|| place_of_partial(&text.text, &wrong.partial));
             let start = found.unwrap_or(0) as u32;
             let end = start + wrong.partial.len().min(text.text.len() - start as usize) as u32;
-            self.findings.push(
-                Diagnostic::new(Code::TargetTemplate, wrong.message)
-                    .at(Span::new(text.source, start, end)),
-            );
+            self.findings.push(Diagnostic::new(Code::TargetTemplate, wrong.message).at(Span::new(
+                text.source,
+                start,
+                end,
+            )));
         }
         let mut outlets = Vec::new();
         for (index, output) in manifest.outputs.iter().enumerate() {
@@ -189,7 +190,8 @@ impl Loader<'_> {
                     let templates = names.into_iter().filter(|path| path.ends_with(TEMPLATE));
                     let near = did_you_mean(&output.template, templates).map(str::to_owned);
                     let span = place.item("outputs", index, Some("template"));
-                    let message = format!("there is no template `{}` in the folder", output.template);
+                    let message =
+                        format!("there is no template `{}` in the folder", output.template);
                     let finding = self.broken(message, span);
                     finding.help.extend(near.map(|near| format!("did you mean `{near}`?")));
                 }
@@ -224,7 +226,8 @@ impl Loader<'_> {
         if let Some((_, span)) = names.first()
             && !names.iter().any(|(name, _)| name == LOST)
         {
-            let message = format!("`{LOST}{TEMPLATE}` is missing: what stands where a function is lost");
+            let message =
+                format!("`{LOST}{TEMPLATE}` is missing: what stands where a function is lost");
             self.broken(message, *span);
         }
     }

@@ -1,7 +1,8 @@
 //! `target.yaml`: what a target is called, which files it writes, and what it leaves out.
 
 use indexmap::IndexMap;
-use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 
 /// A manifest.
@@ -160,4 +161,9 @@ impl Default for Limits {
     fn default() -> Self {
         Limits { instances: instances() }
     }
+}
+
+/// The JSON Schema of a manifest.
+pub fn schema() -> Schema {
+    SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Manifest>()
 }

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use handlebars::{Path, Template};
 use handlebars::template::{Parameter, TemplateElement};
+use handlebars::{Path, Template};
 
 /// What is wrong with a partial, and the template that names it.
 #[derive(Debug, PartialEq, Eq)]

@@ -52,10 +52,7 @@ pub(super) fn context_of(
     })
 }
 
-fn render_here(
-    target: &FolderTarget,
-    program: &Program<'_>,
-) -> Result<Emitted, Box<Diagnostic>> {
+fn render_here(target: &FolderTarget, program: &Program<'_>) -> Result<Emitted, Box<Diagnostic>> {
     let mut losses = Losses::default();
     let mut context = Data::from(context_of(target, program, &mut losses)?);
     sections(target, program, &mut losses);
@@ -128,10 +125,22 @@ fn sections(target: &FolderTarget, program: &Program<'_>, losses: &mut Losses) {
         let groups = stack.groups.first().map(|group| group.value.span);
         let there = [
             (Section::Description, "description", stack.description.as_ref().map(|it| it.span)),
-            (Section::Parameters, "parameters", stack.parameters.values().next().map(|it| it.name_span)),
+            (
+                Section::Parameters,
+                "parameters",
+                stack.parameters.values().next().map(|it| it.name_span),
+            ),
             (Section::ParameterGroups, "parameter_groups", groups),
-            (Section::Conditions, "conditions", stack.conditions.values().next().map(|it| it.name_span)),
-            (Section::Resources, "resources", stack.resources.values().next().map(|it| it.name_span)),
+            (
+                Section::Conditions,
+                "conditions",
+                stack.conditions.values().next().map(|it| it.name_span),
+            ),
+            (
+                Section::Resources,
+                "resources",
+                stack.resources.values().next().map(|it| it.name_span),
+            ),
             (Section::Outputs, "outputs", stack.outputs.values().next().map(|it| it.name_span)),
         ];
         for (section, name, span) in there {

@@ -41,11 +41,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl<'p> State<'p> {
-    pub(super) fn new(
-        target: &'p FolderTarget,
-        program: &'p Program<'p>,
-        losses: Losses,
-    ) -> Self {
+    pub(super) fn new(target: &'p FolderTarget, program: &'p Program<'p>, losses: Losses) -> Self {
         let mut comments: Vec<(SourceId, Mutex<Comments<'p>>)> = Vec::new();
         for unit in &program.units {
             let source = unit.document.source();

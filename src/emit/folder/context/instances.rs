@@ -3,7 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use super::super::FolderTarget;
-use super::super::data::short;
+use super::super::data;
 use super::build::{made_by, needs, template_of, type_row};
 use super::{Edge, Instance, Node};
 use crate::emit::program::{Program, Unit, UnitId, Use};
@@ -145,7 +145,15 @@ impl Builder<'_> {
         let type_name = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());
         let real = match what {
             Use::Type(real) => real.as_str(),
-            Use::Group { .. } | Use::Template(_) | Use::Unknown(_) => type_name,
+            Use::Group { member, .. } => match member.as_deref() {
+                Some(Use::Type(member)) => member.as_str(),
+                _ => type_name,
+            },
+            Use::Template(_) | Use::Unknown(_) => type_name,
+        };
+        let short = match what {
+            Use::Group { .. } => short_type(real),
+            Use::Type(_) | Use::Template(_) | Use::Unknown(_) => short_type(type_name),
         };
         let instance = place.shown.get(name).map(|at| self.instance(*at));
         let closed = match (&instance, template_of(what)) {
@@ -156,7 +164,7 @@ impl Builder<'_> {
             id,
             name: name.to_owned(),
             type_name: type_name.to_owned(),
-            short: short_type(type_name),
+            short,
             service: service(real),
             kind: match what {
                 Use::Type(_) => "resource",
@@ -165,7 +173,7 @@ impl Builder<'_> {
                 Use::Unknown(_) => "unknown",
             },
             count: made_by.count,
-            condition: resource.condition.as_ref().map(short),
+            condition: resource.condition.as_ref().map(data::short),
             is_external: resource.external_id.is_some(),
             deletion_policy: match &resource.deletion_policy {
                 None | Some(DeletionPolicy::Other(_)) => None,

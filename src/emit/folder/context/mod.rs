@@ -259,7 +259,7 @@ pub struct Node {
     /// Its type as it is written.
     #[serde(rename = "type")]
     pub type_name: String,
-    /// The type in short: `Nova::Server`, or the file of a template.
+    /// The type in short: `Nova::Server`, or the file of a template; of a group that of its members.
     pub short: String,
     /// The second part of the type in small letters: `nova`; empty for what is none of OpenStack's.
     pub service: String,

@@ -65,9 +65,11 @@ fn property(arguments: &Arguments<'_, '_>) -> Answer {
         return Err("the argument 1 is no resource".into());
     };
     let pairs = properties.get("value").and_then(Json::as_array);
-    let found = pairs.into_iter().flatten().rev().find(|pair| {
-        pair.pointer("/key/value").and_then(Json::as_str) == Some(name.as_str())
-    });
+    let found = pairs
+        .into_iter()
+        .flatten()
+        .rev()
+        .find(|pair| pair.pointer("/key/value").and_then(Json::as_str) == Some(name.as_str()));
     Ok(found.and_then(|pair| pair.get("value")).cloned().unwrap_or(Json::Null))
 }
 

@@ -203,4 +203,3 @@ fn function_name(found: &Expr) -> Option<String> {
         _ => None,
     }
 }
-

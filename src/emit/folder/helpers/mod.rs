@@ -169,9 +169,7 @@ impl<'c> Arguments<'c, '_> {
 fn there<'c>(value: &'c PathAndJson<'_>) -> Result<&'c Json, Trouble> {
     match value.is_value_missing() {
         false => Ok(value.value()),
-        true => {
-            Err(Trouble::Inner(RenderError::strict_error(value.relative_path())))
-        }
+        true => Err(Trouble::Inner(RenderError::strict_error(value.relative_path()))),
     }
 }
 

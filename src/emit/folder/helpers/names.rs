@@ -62,9 +62,14 @@ mod tests {
     #[test]
     fn names_follow_the_rule() {
         let rule = Names { reserved: vec!["if".to_owned()], longest: 6, ..Names::default() };
-        for (text, name) in
-            [("a-b", "a_b"), ("1a", "n_1a"), ("if", "if_"), ("abcdefgh", "abcdef"), ("", "n_"), ("ä", "n__")]
-        {
+        for (text, name) in [
+            ("a-b", "a_b"),
+            ("1a", "n_1a"),
+            ("if", "if_"),
+            ("abcdefgh", "abcdef"),
+            ("", "n_"),
+            ("ä", "n__"),
+        ] {
             assert_eq!(by_rule(&rule, text), name, "{text}");
         }
     }

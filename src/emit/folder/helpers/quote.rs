@@ -240,8 +240,14 @@ mod tests {
     fn nothing_has_a_meaning_in_a_quoted_text() {
         assert_eq!(dot("a \"b\"\\N\nc\u{1b}"), r#""a \"b\"\\N\nc ""#);
         assert_eq!(mermaid("a \"b\" <i>#1;\nc"), "\"a #quot;b#quot; #lt;i#gt;#35;1#59;<br/>c\"");
-        assert_eq!(markdown("a_b *c* <d> | _e_\n# f\n1. g"), "a_b \\*c\\* \\<d\\> \\| \\_e\\_\n\\# f\n1\\. g");
-        assert_eq!(hcl(&json!({"a": ["${x}", 1, null, "\"\n%{"]})), r#"{ "a" = ["$${x}", 1, null, "\"\n%%{"] }"#);
+        assert_eq!(
+            markdown("a_b *c* <d> | _e_\n# f\n1. g"),
+            "a_b \\*c\\* \\<d\\> \\| \\_e\\_\n\\# f\n1\\. g"
+        );
+        assert_eq!(
+            hcl(&json!({"a": ["${x}", 1, null, "\"\n%{"]})),
+            r#"{ "a" = ["$${x}", 1, null, "\"\n%%{"] }"#
+        );
         assert_eq!(anchor("Web server: `a_b`"), "web-server-a_b");
         assert_eq!(longest_run("a ``b`` `c`"), 2);
         assert_eq!(longest_run(""), 0);

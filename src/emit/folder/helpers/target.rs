@@ -104,7 +104,9 @@ fn comments(state: &State<'_>, arguments: &Arguments<'_, '_>) -> Answer {
         _ => None,
     });
     let Some(lines) = lines else {
-        return Err(format!("comments are above, beside, inside or the rest, not `{wanted}`").into());
+        return Err(
+            format!("comments are above, beside, inside or the rest, not `{wanted}`").into()
+        );
     };
     let lines = lines.iter().map(|line| format!("{start}{line}{end}").trim_end().to_owned());
     Ok(lines.collect::<Vec<_>>().join("\n").into())

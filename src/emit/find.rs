@@ -79,7 +79,7 @@ mod tests {
         assert!(matches!(find("dot", &files), Ok(Found::BuiltIn(_))));
         assert!(matches!(find("./dot", &files), Err(NotFound::Broken(_))));
         assert!(matches!(find("mine", &files), Err(NotFound::Broken(_))));
-        let Err(unknown) = find("mermade", &files) else { panic!("found") };
-        assert_eq!(unknown.to_string(), "there is no target `mermade`; did you mean `mermaid`?");
+        let Err(unknown) = find("mermaidd", &files) else { panic!("found") };
+        assert_eq!(unknown.to_string(), "there is no target `mermaidd`; did you mean `mermaid`?");
     }
 }

@@ -9,16 +9,21 @@ use serde::de::{
     SeqAccess, VariantAccess, Visitor,
 };
 
-use crate::diagnostics::{Code, Diagnostic, SourceId, Span, did_you_mean};
+use crate::diagnostics::{Code, Diagnostic, Severity, SourceId, Span, did_you_mean};
 use crate::source::{Document, Integer, Limits, NodeId, NodeKind, read_yaml};
 
 /// Reads a text that must be of the shape of `T`: no key may be unknown, none twice.
 pub fn read<T: DeserializeOwned>(source: SourceId, text: Arc<str>) -> Result<T, Box<Diagnostic>> {
     let document = read_yaml(source, text, &Limits::default())?;
     if let Some(finding) = document.findings().first() {
-        return Err(Box::new(Diagnostic { code: Code::TargetBroken, ..finding.clone() }));
+        return Err(Box::new(as_error(finding)));
     }
     of(&document)
+}
+
+/// What a reader of templates takes with a warning is an error in a table.
+pub fn as_error(finding: &Diagnostic) -> Diagnostic {
+    Diagnostic { code: Code::TargetBroken, severity: Severity::Error, ..finding.clone() }
 }
 
 /// The same for a text that is read already.

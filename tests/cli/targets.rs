@@ -52,7 +52,7 @@ fn every_target_is_in_the_list() {
 #[test]
 fn an_unknown_target_is_answered_with_the_nearest() {
     let sandbox = target("");
-    for command in ["render stack.yaml --target mermade", "targets show mermade"] {
+    for command in ["render stack.yaml --target mermaidd", "targets show mermaidd"] {
         sandbox.hotplate(command).assert().code(2).stderr(contains("did you mean `mermaid`?"));
     }
 }
@@ -76,7 +76,7 @@ fn what_is_wrong_in_a_manifest_has_its_place() {
         ("sumary: x\n", "mine/target.yaml:7:1", "there is no key `sumary` here"),
         ("mapping: table.yaml\n", "mine/target.yaml:7:10", "there is no `table.yaml`"),
         ("literals: toml\n", "mine/target.yaml:7:11", "`toml` is not known here"),
-        ("name: other\n", "mine/target.yaml:7:1", "`name`"),
+        ("name: other\n", "mine/target.yaml:7:1", "the key name is given again"),
         ("limits: {instances: many}\n", "mine/target.yaml:7:21", "expected usize"),
     ] {
         sandbox.write("mine/target.yaml", format!("{MANIFEST}{change}"));
@@ -119,6 +119,16 @@ fn errors_of_templates_have_their_place() {
         ("{{> other}}", "main.txt.hbs:1:5", "there is no template `other.hbs`"),
         ("{{> main.txt}}", "main.txt.hbs:1:5", "leads back to `main.txt`"),
         ("{{> (lookup unit \"name\")}}", "main.txt.hbs:1:1", "`include` takes such names"),
+        ("{{> main.txt x=unit.name}}", "main.txt.hbs:1:5", "`include` does"),
+        ("{{len unit.nmae}}", "main.txt.hbs:1:1", "HP0909"),
+        ("{{#if (not unit.nmae)}}x{{/if}}", "main.txt.hbs:1:1", "HP0909"),
+        ("{{#if (eq unit.nmae 1)}}x{{/if}}", "main.txt.hbs:1:1", "HP0909"),
+        ("{{#if (or unit.nmae true)}}x{{/if}}", "main.txt.hbs:1:1", "HP0909"),
+        ("{{#if (lt unit 1)}}x{{/if}}", "main.txt.hbs:1:1", "have an order"),
+        ("{{#eq 1 1}}x{{/eq}}", "main.txt.hbs:1:1", "is no block"),
+        ("{{lookup unit.nmae \"x\"}}", "main.txt.hbs:1:1", "HP0909"),
+        ("{{#with unit.nmae}}x{{/with}}", "main.txt.hbs:1:1", "there is no field `unit.nmae`"),
+        ("{{#each unit.nmae}}x{{/each}}", "main.txt.hbs:1:1", "there is no field `unit.nmae`"),
         ("{{include \"main.txt\" this}}", "main.txt.hbs:1:1", "deeper than 200"),
         ("{{expr unit}}", "main.txt.hbs:1:1", "that is no expression"),
         (
@@ -170,7 +180,7 @@ fn functions_are_said_computed_or_lost() {
     let sandbox = target("{{#each unit.outputs}}{{@key}}={{expr value}}\n{{/each}}");
     sandbox.write("mine/target.yaml", MANIFEST.replace("view: nearly everything\n", ""));
     sandbox.write("mine/expressions/join.hbs", "join({{expr delimiter}})");
-    sandbox.write("mine/expressions/lost.hbs", "lost({{function}} {{snippet}})");
+    sandbox.write("mine/expressions/lost.hbs", "lost({{function}} {{written}})");
     sandbox.write(
         "stack.yaml",
         "\

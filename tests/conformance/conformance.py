@@ -7,7 +7,7 @@ import time
 
 from figures import Figures
 
-PARTS = ["yaml", "pairs", "upgrade", "bytes", "generated", "environment", "capabilities", "parameters", "functions", "eval", "nested", "diff", "same", "html", "speed", "reviews"]
+PARTS = ["yaml", "pairs", "upgrade", "bytes", "generated", "environment", "capabilities", "parameters", "functions", "eval", "nested", "diff", "same", "html", "graphs", "speed", "reviews"]
 
 
 def main(arguments):

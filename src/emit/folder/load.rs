@@ -57,7 +57,7 @@ impl Loader<'_> {
             }
         };
         if let Some(finding) = document.findings().first() {
-            self.findings.push(Diagnostic { code: Code::TargetBroken, ..finding.clone() });
+            self.findings.push(table::as_error(finding));
             return None;
         }
         let manifest: Manifest = match table::of(&document) {
@@ -120,7 +120,7 @@ impl Loader<'_> {
             }
         };
         let table = match document.findings().first() {
-            Some(twice) => Err(Box::new(Diagnostic { code: Code::TargetBroken, ..twice.clone() })),
+            Some(twice) => Err(Box::new(table::as_error(twice))),
             None => table::of::<Mapping>(&document),
         };
         let mapping = match table {

@@ -29,6 +29,13 @@ pub(super) fn check<'t>(templates: impl Iterator<Item = (&'t String, &'t Templat
                 partial,
             });
         }
+        for partial in names.given {
+            wrong.push(Wrong {
+                template: name.clone(),
+                message: "a partial takes no values of its own; `include` does".to_owned(),
+                partial,
+            });
+        }
         if let Some(inline) = names.inline.into_iter().next() {
             wrong.push(Wrong {
                 template: name.clone(),
@@ -81,6 +88,8 @@ fn leads_to(named: &BTreeMap<&str, Vec<String>>, from: &str, to: &str) -> bool {
 struct Names {
     partials: Vec<String>,
     computed: Vec<String>,
+    /// Partials that are given values: handlebars takes a missing field for nothing there.
+    given: Vec<String>,
     inline: Vec<String>,
 }
 
@@ -99,6 +108,9 @@ impl Names {
                             self.partials.push(name.as_str().unwrap_or_default().to_owned());
                         }
                         _ => self.computed.push(String::new()),
+                    }
+                    if !(partial.params.is_empty() && partial.hash.is_empty()) {
+                        self.given.extend(self.partials.last().cloned());
                     }
                     self.inner(partial.template.as_ref());
                 }

@@ -209,8 +209,7 @@ fn trouble(
         }
         RenderErrorReason::MissingVariable(None) => "there is no such field".to_owned(),
         RenderErrorReason::HelperNotFound(name) => {
-            let known = ["if", "unless", "each", "with", "lookup", "eq", "ne", "gt", "gte", "lt"];
-            let known = known.into_iter().chain(["lte", "and", "or", "not", "len"]);
+            let known = ["if", "unless", "each", "with", "lookup"].into_iter();
             let known = known.chain(helpers::helpers().map(|helper| helper.name));
             help = did_you_mean(name, known).map(|near| format!("did you mean `{near}`?"));
             format!("there is no helper `{name}`")

@@ -27,7 +27,7 @@ pub(super) static HELPERS: &[Helper] = &[
                expression's `value` (what is no map is `value`), its `kind` and `span`, and the values \
                given. Data that has no such template is written as the manifest's `literals` say. A \
                function without one is its value where that is known while rendering, else a loss, \
-               and `expressions/lost.hbs` with `function` and `snippet`.",
+               and `expressions/lost.hbs` with `function` and `written`, the text of the template.",
         run: Run::Stateful(expr),
     },
     Helper {
@@ -132,7 +132,7 @@ fn expr(state: &State<'_>, arguments: &Arguments<'_, '_>, registry: &Handlebars<
     let context = map([
         ("function", function.into()),
         ("kind", kind.into()),
-        ("snippet", snippet.into()),
+        ("written", snippet.into()),
         ("span", span),
     ]);
     state.render(registry, LOST, Json::Object(context)).map(Json::from)

@@ -1,4 +1,4 @@
-//! What templates of targets can call besides handlebars' own `each`, `with`, `lookup`, `eq`, `and`, …
+//! What templates of targets can call besides handlebars' own `each`, `with` and `lookup`.
 
 mod data;
 pub(super) mod expression;
@@ -62,6 +62,7 @@ pub fn helpers() -> impl Iterator<Item = &'static Helper> {
         quote::HELPERS,
         text::HELPERS,
         data::HELPERS,
+        logic::HELPERS,
     ];
     rooms.into_iter().flatten()
 }
@@ -89,6 +90,11 @@ impl HelperDef for Bound<'_> {
         _: &'rc Context,
         _: &mut RenderContext<'reg, 'rc>,
     ) -> Result<ScopedJson<'rc>, RenderError> {
+        if call.is_block() {
+            let message =
+                format!("`{0}` is no block; write `{{{{#if ({0} …)}}}}`", self.helper.name);
+            return Err(RenderErrorReason::Other(message).into());
+        }
         let arguments = Arguments { call };
         let answer = match self.helper.run {
             Run::Plain(run) => run(&arguments),

@@ -321,6 +321,6 @@ fn accept(case: &Case, differences: &[Difference]) -> Result<(), FileError> {
     if !found.is_empty() {
         write_folder(&case.folder, &found, Existing::Replaced)?;
     }
-    let gone = differences.iter().filter(|difference| difference.found.is_none());
-    gone.map(|difference| remove(&case.folder.join(&difference.path))).collect()
+    let mut gone = differences.iter().filter(|difference| difference.found.is_none());
+    gone.try_for_each(|difference| remove(&case.folder.join(&difference.path)))
 }

@@ -109,11 +109,14 @@ fn render_here(target: &FolderTarget, program: &Program<'_>) -> Result<Emitted, 
 
 /// Makes one of the templates the one that a file is about.
 fn select_unit(context: &mut Data, index: usize) {
-    let unit = context.data().pointer(&format!("/units/{index}")).cloned();
-    if let (Some(unit), Some(Json::Object(map))) = (unit, Some(context.data_mut())) {
-        if map.get("unit").and_then(|it| it.get("name")) != unit.get("name") {
-            map.insert("unit".to_owned(), unit);
-        }
+    let data = context.data();
+    let there = data.pointer("/unit/name");
+    if data.pointer(&format!("/units/{index}/name")) == there {
+        return;
+    }
+    let unit = data.pointer(&format!("/units/{index}")).cloned();
+    if let (Some(unit), Json::Object(map)) = (unit, context.data_mut()) {
+        map.insert("unit".to_owned(), unit);
     }
 }
 

@@ -39,7 +39,10 @@ pub(super) static HELPERS: &[Helper] = &[
         name: "html",
         usage: "html TEXT",
         what: "Text of HTML or XML, also in quotes.",
-        run: Run::Plain(|arguments| Ok(handlebars::html_escape(&arguments.text(0)?).into())),
+        run: Run::Plain(|arguments| {
+            let text = arguments.text(0)?.replace(is_no_xml, " ");
+            Ok(handlebars::html_escape(&text).into())
+        }),
     },
     Helper {
         name: "markdown",
@@ -78,6 +81,11 @@ pub(super) static HELPERS: &[Helper] = &[
         run: Run::Plain(|arguments| Ok(mermaid(&arguments.text(0)?).into())),
     },
 ];
+
+/// Characters that no XML may hold.
+fn is_no_xml(c: char) -> bool {
+    c.is_control() && !matches!(c, '\n' | '\t') || matches!(c, '\u{fffe}' | '\u{ffff}')
+}
 
 /// Data as a format writes it.
 pub(super) fn literal(data: &Json, how: Literals) -> Result<String, super::Trouble> {
@@ -152,11 +160,13 @@ fn markdown(text: &str) -> String {
         if special {
             out.push('\\');
         }
-        if !(c.is_control() && c != '\n' && c != '\t') && !(starts_line && c == ' ') {
-            out.push(c);
+        // Blanks at the beginning of a line could make code of it.
+        if starts_line && c == ' ' {
+            continue;
         }
-        if !(starts_line && c == ' ') {
-            before = c;
+        before = c;
+        if matches!(c, '\n' | '\t') || !c.is_control() {
+            out.push(c);
         }
     }
     out

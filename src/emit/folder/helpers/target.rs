@@ -78,7 +78,7 @@ fn loss(state: &State<'_>, arguments: &Arguments<'_, '_>) -> Answer {
         arguments.named_text(name)?.ok_or_else(|| format!("`{name}` is missing").into())
     };
     let kind = wanted("kind")?;
-    let named = LossKind::ALL.into_iter().find(|it| json!(it) == Json::from(kind.as_str()));
+    let named = LossKind::ALL.into_iter().find(|it| json!(it) == *kind);
     let Some(kind) = named else { return Err(format!("there is no kind `{kind}`").into()) };
     let Some(at) = arguments.named("at")? else { return Err("`at` is missing".into()) };
     let mut loss = Loss::new(kind, wanted("subject")?, wanted("message")?, place(at)?);

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use hotplate::diagnostics::Code;
-use hotplate::report::{codes, dialect, diff, json, render, rules};
+use hotplate::report::{codes, dialect, diff, json, render, rules, targets};
 use hotplate::upgrade::RULES;
 use serde_json::Value;
 
@@ -59,6 +59,11 @@ fn generated_pages_are_fresh() {
     assert_fresh("docs/schemas/diff.json", &schema);
     let schema = json::to_text(&render::schema()).expect("a schema is JSON");
     assert_fresh("docs/schemas/render.json", &schema);
+    assert_fresh("docs/targets.md", &targets::markdown(hotplate::emit::EMITTERS));
+    let schema = json::to_text(&hotplate::emit::folder::context::schema()).expect("JSON");
+    assert_fresh("docs/schemas/target-context.json", &schema);
+    let schema = json::to_text(&hotplate::emit::folder::manifest::schema()).expect("JSON");
+    assert_fresh("docs/schemas/target-manifest.json", &schema);
 }
 
 #[test]
@@ -70,6 +75,9 @@ fn generated_pages_are_what_the_commands_print() {
         (&["ir", "--schema"], "docs/schemas/ir.json"),
         (&["diff", "--schema"], "docs/schemas/diff.json"),
         (&["render", "--schema"], "docs/schemas/render.json"),
+        (&["targets", "--markdown"], "docs/targets.md"),
+        (&["targets", "context", "--schema"], "docs/schemas/target-context.json"),
+        (&["targets", "context", "--manifest-schema"], "docs/schemas/target-manifest.json"),
     ] {
         let (output, status) = hotplate(arguments);
         assert_eq!((output, status), (page(name), Some(0)), "hotplate {}", arguments.join(" "));

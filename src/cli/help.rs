@@ -30,6 +30,43 @@ Examples:
   hotplate render stack.yaml -t ./my-target                Use a target of your own
   hotplate render stack.yaml --target json                 Print the template as Heat's client sends it";
 
+/// `hotplate targets`
+pub const TARGETS: &str = "\
+Examples:
+  hotplate targets                                 List the targets of `hotplate render`
+  hotplate targets --format json                   The same as JSON
+  hotplate targets --markdown                      Print the table of types and functions for every target";
+
+/// `hotplate targets list`
+pub const TARGETS_LIST: &str = "\
+Examples:
+  hotplate targets list                            List the targets of `hotplate render`";
+
+/// `hotplate targets show`
+pub const TARGETS_SHOW: &str = "\
+Examples:
+  hotplate targets show dot                        Print what a target makes of types and functions
+  hotplate targets show ./my-target --format json    The same of a folder, as JSON";
+
+/// `hotplate targets context`
+pub const TARGETS_CONTEXT: &str = "\
+Examples:
+  hotplate targets context stack.yaml --target ./my-target    Print what the templates of a target are given
+  hotplate targets context stack.yaml -e prod.yaml --target dot    With an environment
+  hotplate targets context --schema                Print the JSON Schema of it";
+
+/// `hotplate targets new`
+pub const TARGETS_NEW: &str = "\
+Examples:
+  hotplate targets new my-target                   Write a target that works, to begin with";
+
+/// `hotplate targets test`
+pub const TARGETS_TEST: &str = "\
+Examples:
+  hotplate targets test my-target                  Render the target's cases and compare
+  hotplate targets test my-target web              Only the case `cases/web`
+  hotplate targets test my-target --accept         Take what is rendered for what is expected";
+
 /// `hotplate ir`
 pub const IR: &str = "\
 Examples:

@@ -50,6 +50,7 @@ commands! {
     versions::Versions,
     rules::Rules,
     render::Render,
+    targets::Targets,
     ir::Ir,
     env::Env,
     eval::Eval,

@@ -8,12 +8,12 @@ use clap::{Args, ValueEnum};
 
 use super::deployment::{Deployment, DeploymentOptions, ValueOptions};
 use super::inputs::{Bounds, read_document};
-use super::{Console, ExitStatus, Format, help};
+use super::{Console, ExitStatus, Format, help, targets};
 use crate::diagnostics::{Code, Diagnostic, SourceMap, did_you_mean};
 use crate::emit::coverage::Coverage;
 use crate::emit::program::{Parts, Program};
 use crate::emit::{
-    EMITTERS, Emitted, Emitter, File, Loss, Options, Reads, Request, Syntax, emitter,
+    Emitted, Emitter, File, Loss, Options, Reads, Request, Syntax,
 };
 use crate::eval::Fixed;
 use crate::eval::deployment::{self, deploy};
@@ -90,12 +90,12 @@ fn version(text: &str) -> Result<Version, String> {
 }
 
 /// What a rendering came to, before it is shown.
-struct Outcome {
+pub(super) struct Outcome {
     /// The files and losses; `None` where nothing could be written, which the findings say.
-    emitted: Option<Emitted>,
+    pub(super) emitted: Option<Emitted>,
     coverage: Option<Coverage>,
-    findings: Vec<Diagnostic>,
-    status: ExitStatus,
+    pub(super) findings: Vec<Diagnostic>,
+    pub(super) status: ExitStatus,
 }
 
 impl Outcome {
@@ -130,31 +130,42 @@ impl Render {
             console.print(&json::to_text(&report::schema())?)?;
             return Ok(ExitStatus::Done);
         }
-        let emitter = self.emitter()?;
+        let emitter = match targets::open(self.target(), self.bounds, console)? {
+            Ok(emitter) => emitter,
+            Err(status) => return Ok(status),
+        };
+        let (outcome, sources) = self.outcome(&*emitter)?;
+        self.show(&*emitter, &outcome, &sources, console)
+    }
+
+    /// What `--target` names.
+    pub(super) fn target(&self) -> &str {
+        self.target.as_deref().unwrap_or_default()
+    }
+
+    /// Whether only the schema is asked for.
+    pub(super) fn wants_schema(&self) -> bool {
+        self.schema
+    }
+
+    /// How much a file may hold.
+    pub(super) fn bounds(&self) -> Bounds {
+        self.bounds
+    }
+
+    /// Renders, and writes nothing yet.
+    pub(super) fn outcome(&self, emitter: &dyn Emitter) -> anyhow::Result<(Outcome, SourceMap)> {
         let options = self.options(emitter)?;
-        let (outcome, sources) = match emitter.reads() {
+        let (outcome, mut sources) = match emitter.reads() {
             Reads::Text | Reads::Template => self.text(emitter, &options)?,
             Reads::Program => self.program(emitter, &options)?,
         };
-        self.show(emitter, &outcome, &sources, console)
+        sources.attach(&emitter.texts());
+        Ok((outcome, sources))
     }
 
     fn template(&self) -> anyhow::Result<&Path> {
         self.template.as_deref().context("name a template")
-    }
-
-    fn emitter(&self) -> anyhow::Result<&'static dyn Emitter> {
-        let target = self.target.as_deref().unwrap_or_default();
-        emitter(target).ok_or_else(|| {
-            let names = EMITTERS.iter().map(|emitter| emitter.name());
-            match did_you_mean(target, names.clone()) {
-                Some(near) => anyhow!("there is no target `{target}`; did you mean `{near}`?"),
-                None => {
-                    let names: Vec<_> = names.collect();
-                    anyhow!("there is no target `{target}`; there are {}", names.join(", "))
-                }
-            }
-        })
     }
 
     /// What is asked of the target; an option that it does not take is wrong usage.
@@ -266,7 +277,10 @@ impl Render {
             }
         };
         let version = lowered.declaration();
-        findings.extend(lowered.hidden_defaults());
+        // What people look at has no defaults of hidden parameters in it.
+        if emitter.view().is_none() {
+            findings.extend(lowered.hidden_defaults());
+        }
         findings.extend(lowered.findings);
         let stack = Arc::new(lowered.stack);
         let table = self.values.table(&stack, self.bounds)?;
@@ -319,7 +333,7 @@ impl Render {
         Ok(Fixed::Only(self.bake.iter().cloned().collect()))
     }
 
-    fn show(
+    pub(super) fn show(
         &self,
         emitter: &dyn Emitter,
         outcome: &Outcome,

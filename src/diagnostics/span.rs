@@ -113,7 +113,12 @@ impl LineIndex {
 #[derive(Clone, Debug, Default)]
 pub struct SourceMap {
     sources: Vec<(String, Arc<str>)>,
+    /// Texts that were read before the run's own: those of a target's folder.
+    attached: Vec<(String, Arc<str>)>,
 }
+
+/// Names of attached texts count from here.
+const ATTACHED: u32 = 1 << 31;
 
 impl SourceMap {
     /// Registers a text under the name that the user knows it by.
@@ -126,6 +131,24 @@ impl SourceMap {
     /// The id that the next text will get.
     pub fn next_id(&self) -> SourceId {
         SourceId(self.sources.len() as u32)
+    }
+
+    /// The id of the text that is `index`-th among those attached.
+    pub fn attached_id(index: usize) -> SourceId {
+        SourceId(ATTACHED.saturating_add(index as u32))
+    }
+
+    /// Adds texts that have ids of their own ([`attached_id`](SourceMap::attached_id)), in the place of
+    /// those attached before.
+    pub fn attach(&mut self, texts: &[(String, Arc<str>)]) {
+        self.attached = texts.to_vec();
+    }
+
+    fn get(&self, id: SourceId) -> Option<&(String, Arc<str>)> {
+        match id.0.checked_sub(ATTACHED) {
+            Some(index) => self.attached.get(index as usize),
+            None => self.sources.get(id.0 as usize),
+        }
     }
 
     /// Replaces what stands at these places by stars, so that no report shows it. Line ends stay, and
@@ -151,11 +174,11 @@ impl SourceMap {
 
     /// The name of a source.
     pub fn name(&self, id: SourceId) -> &str {
-        self.sources.get(id.0 as usize).map_or("<unknown>", |(name, _)| name)
+        self.get(id).map_or("<unknown>", |(name, _)| name)
     }
 
     /// The text of a source.
     pub fn text(&self, id: SourceId) -> &str {
-        self.sources.get(id.0 as usize).map_or("", |(_, text)| text)
+        self.get(id).map_or("", |(_, text)| text)
     }
 }

@@ -3,10 +3,11 @@
 //! which the table names.
 
 use indexmap::IndexMap;
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// A mapping table.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Mapping {
     /// The schema that every name in the table was checked against, with its version.
@@ -16,7 +17,7 @@ pub struct Mapping {
 }
 
 /// What becomes of a type.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TypeMapping {
     /// The target's type; none where there is no counterpart.
@@ -43,7 +44,7 @@ pub struct TypeMapping {
 }
 
 /// What becomes of a property.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PropertyMapping {
     /// The target's argument.
@@ -74,7 +75,7 @@ pub struct PropertyMapping {
 }
 
 /// What becomes of an attribute.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AttributeMapping {
     /// The target's attribute.

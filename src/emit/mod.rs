@@ -6,6 +6,8 @@
 
 pub mod comments;
 pub mod coverage;
+mod find;
+pub mod folder;
 mod heat_cfn;
 mod hot;
 mod loss;
@@ -14,13 +16,17 @@ mod notation;
 pub mod program;
 pub mod provider;
 mod support;
+pub mod table;
 #[cfg(test)]
 mod testing;
 pub mod tree;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 pub use comments::Comments;
+pub use find::{Found, NotFound, find};
+pub use folder::FolderTarget;
 pub use loss::{Loss, LossKind, Losses};
 pub use notation::Template;
 pub use program::{Program, Unit, UnitId, Use};
@@ -28,6 +34,7 @@ pub use support::Says;
 
 use crate::diagnostics::Diagnostic;
 use crate::hot::{Meaning, Version};
+use crate::schema::Schema;
 use crate::source::Document;
 
 /// What a target is made to write.
@@ -124,6 +131,27 @@ pub trait Emitter: Sync {
         false
     }
 
+    /// For a target that shows a template to people and takes its place nowhere: what it leaves out.
+    fn view(&self) -> Option<&str> {
+        None
+    }
+
+    /// The table of types, where the target has one.
+    fn mapping(&self) -> Option<&mapping::Mapping> {
+        None
+    }
+
+    /// The folder that the target is made of, if it is nothing but a folder.
+    fn folder(&self) -> Option<&FolderTarget> {
+        None
+    }
+
+    /// Texts of the target's own that its findings point into, see
+    /// [`SourceMap::attach`](crate::diagnostics::SourceMap::attach).
+    fn texts(&self) -> Vec<(String, Arc<str>)> {
+        Vec::new()
+    }
+
     /// What becomes of a Heat type, and how much of it the target says; for tables that people read.
     fn says_type(&self, name: &str) -> (Option<String>, Says);
 
@@ -136,8 +164,15 @@ pub trait Emitter: Sync {
 }
 
 /// Every built-in target, in the order of tables.
-pub static EMITTERS: &[&dyn Emitter] =
-    &[&notation::Json, &notation::Yaml, &hot::Hot, &heat_cfn::HeatCfn];
+pub static EMITTERS: &[&dyn Emitter] = &[
+    &notation::Json,
+    &notation::Yaml,
+    &hot::Hot,
+    &heat_cfn::HeatCfn,
+    &folder::DOT,
+    &folder::MERMAID,
+    &folder::MARKDOWN,
+];
 
 /// The built-in target of this name.
 pub fn emitter(name: &str) -> Option<&'static dyn Emitter> {
@@ -161,4 +196,11 @@ pub fn functions() -> impl Iterator<Item = (&'static str, Meaning)> {
             meaning => Some((function.name, *meaning)),
         }
     })
+}
+
+/// The resource types that a target is asked about: every one that Heat has, by name.
+pub fn types() -> impl Iterator<Item = &'static str> {
+    let mut names: Vec<&str> = Schema::heat().types.keys().copied().collect();
+    names.sort_unstable();
+    names.into_iter()
 }

@@ -98,6 +98,11 @@ fn keep(old: &Metadata, new: &File) -> io::Result<()> {
     new.set_permissions(old.permissions())
 }
 
+/// Removes a file.
+pub fn remove(path: &Path) -> Result<(), FileError> {
+    fs::remove_file(path).map_err(|reason| FileError::writing(path, reason))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

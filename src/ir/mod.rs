@@ -7,6 +7,7 @@
 //! generated JSON Schema.
 
 mod expr;
+mod kinds;
 mod stack;
 
 pub mod equivalence;

@@ -13,6 +13,7 @@ pub mod json;
 mod places;
 pub mod render;
 pub mod rules;
+pub mod targets;
 pub mod text;
 pub mod upgrade;
 pub mod versions;

@@ -15,6 +15,7 @@ mod rendering;
 mod rules;
 mod sandbox;
 mod secrets;
+mod targets;
 mod upgrade;
 mod upgrade_json;
 mod versions;

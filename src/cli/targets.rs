@@ -1,0 +1,326 @@
+//! `hotplate targets`: what `hotplate render` can write, and targets of a user's own.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{anyhow, bail};
+use clap::{Args, Parser, Subcommand};
+
+use super::inputs::Bounds;
+use super::render::Render;
+use super::{Console, ExitStatus, Format, help};
+use crate::diagnostics::{Code, Diagnostic, SourceMap};
+use crate::emit::folder::cases::{self, Case, Difference};
+use crate::emit::folder::{Broken, context, manifest, skeleton};
+use crate::emit::{
+    EMITTERS, Emitted, Emitter, FolderTarget, Found, NotFound, Request, Says, find,
+};
+use crate::files::{Existing, FileError, remove, write_folder};
+use crate::hot::Meaning;
+use crate::report::json;
+use crate::report::targets::{self as report, Outcome};
+
+/// List the targets of `hotplate render`, look into them, make one
+#[derive(Debug, Args)]
+#[command(after_help = help::TARGETS, args_conflicts_with_subcommands = true)]
+pub(super) struct Targets {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    list: Listing,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    List(List),
+    Show(Show),
+    Context(Box<Context>),
+    New(New),
+    Test(Test),
+}
+
+/// How the list is shown.
+#[derive(Debug, Args)]
+struct Listing {
+    /// Print the tables of types and functions of every target as a page of Markdown
+    #[arg(long, conflicts_with = "format")]
+    markdown: bool,
+    /// The format of the report
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// List the targets with what they write
+#[derive(Debug, Args)]
+#[command(after_help = help::TARGETS_LIST)]
+struct List {
+    #[command(flatten)]
+    listing: Listing,
+}
+
+/// Print what a target makes of resource types and functions
+#[derive(Debug, Args)]
+#[command(after_help = help::TARGETS_SHOW)]
+struct Show {
+    /// One of `hotplate targets`, or a folder with a target
+    #[arg(value_name = "NAME|DIR")]
+    target: String,
+    /// The format of the report
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    #[command(flatten)]
+    bounds: Bounds,
+}
+
+/// Print what the templates of a target are given, as JSON
+#[derive(Debug, Args)]
+#[command(after_help = help::TARGETS_CONTEXT)]
+struct Context {
+    /// Print the JSON Schema of a manifest (`target.yaml`), and nothing else
+    #[arg(long, exclusive = true)]
+    manifest_schema: bool,
+    #[command(flatten)]
+    render: Render,
+}
+
+/// Write a target that works, to begin with
+#[derive(Debug, Args)]
+#[command(after_help = help::TARGETS_NEW)]
+struct New {
+    /// The folder; it must not hold anything
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+}
+
+/// Render a target's own cases and compare with what they expect
+#[derive(Debug, Args)]
+#[command(after_help = help::TARGETS_TEST)]
+struct Test {
+    /// The folder of the target
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Only these cases
+    #[arg(value_name = "CASE")]
+    cases: Vec<String>,
+    /// Take what is rendered for what is expected
+    #[arg(long)]
+    accept: bool,
+    /// The format of the report
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    #[command(flatten)]
+    bounds: Bounds,
+}
+
+impl Targets {
+    pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
+        match self.command {
+            None => self.list.run(console),
+            Some(Command::List(command)) => command.listing.run(console),
+            Some(Command::Show(command)) => command.run(console),
+            Some(Command::Context(command)) => command.run(console),
+            Some(Command::New(command)) => command.run(console),
+            Some(Command::Test(command)) => command.run(console),
+        }
+    }
+}
+
+/// The target that an argument names; what is wrong with a folder is shown.
+pub(super) fn open(
+    target: &str,
+    bounds: Bounds,
+    console: &mut Console,
+) -> anyhow::Result<Result<Found, ExitStatus>> {
+    match find(target, &bounds.files()) {
+        Ok(found) => Ok(Ok(found)),
+        Err(NotFound::Broken(broken)) => {
+            show_broken(&broken, console);
+            Ok(Err(ExitStatus::Failed))
+        }
+        Err(unknown) => Err(unknown.into()),
+    }
+}
+
+fn show_broken(broken: &Broken, console: &mut Console) {
+    let mut sources = SourceMap::default();
+    sources.attach(&broken.texts);
+    console.diagnostics(&broken.findings, &sources);
+}
+
+impl Listing {
+    fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
+        match (self.markdown, self.format) {
+            (true, _) => console.print(&report::markdown(EMITTERS))?,
+            (false, Format::Text) => console.print(&report::list(EMITTERS))?,
+            (false, Format::Json) => {
+                console.print(&json::to_text(&report::listed(EMITTERS))?)?;
+            }
+        }
+        Ok(ExitStatus::Done)
+    }
+}
+
+impl Show {
+    fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
+        let emitter = match open(&self.target, self.bounds, console)? {
+            Ok(emitter) => emitter,
+            Err(status) => return Ok(status),
+        };
+        let shown = report::shown(&*emitter);
+        match self.format {
+            Format::Text => console.print(&report::text(&shown))?,
+            Format::Json => console.print(&json::to_text(&shown)?)?,
+        }
+        Ok(ExitStatus::Done)
+    }
+}
+
+/// A target that writes what the templates of another are given.
+struct Given<'t>(&'t FolderTarget);
+
+impl Emitter for Given<'_> {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    fn summary(&self) -> &str {
+        self.0.summary()
+    }
+
+    fn texts(&self) -> Vec<(String, Arc<str>)> {
+        self.0.texts()
+    }
+
+    fn says_type(&self, name: &str) -> (Option<String>, Says) {
+        self.0.says_type(name)
+    }
+
+    fn says_function(&self, function: Meaning) -> Says {
+        self.0.says_function(function)
+    }
+
+    fn emit(&self, request: &Request<'_>) -> Result<Emitted, Box<Diagnostic>> {
+        let Some(program) = request.program else {
+            return Err(Box::new(Diagnostic::new(Code::TargetTemplate, "there is no deployment")));
+        };
+        let mut text = format!("{:#}", self.0.context(program)?);
+        text.push('\n');
+        Ok(Emitted::whole(text))
+    }
+}
+
+impl Context {
+    fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
+        if self.manifest_schema {
+            console.print(&json::to_text(&manifest::schema())?)?;
+            return Ok(ExitStatus::Done);
+        }
+        if self.render.wants_schema() {
+            console.print(&json::to_text(&context::schema())?)?;
+            return Ok(ExitStatus::Done);
+        }
+        let emitter = match open(self.render.target(), self.render.bounds(), console)? {
+            Ok(emitter) => emitter,
+            Err(status) => return Ok(status),
+        };
+        let Some(folder) = emitter.folder() else {
+            let folders = EMITTERS.iter().filter(|emitter| emitter.folder().is_some());
+            let names: Vec<&str> = folders.map(|emitter| emitter.name()).collect();
+            bail!(
+                "`{}` is made of code, and only folders have templates: {}",
+                emitter.name(),
+                names.join(", ")
+            );
+        };
+        let given = Given(folder);
+        let (outcome, sources) = self.render.outcome(&given)?;
+        self.render.show(&given, &outcome, &sources, console)
+    }
+}
+
+impl New {
+    fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
+        let name = self.folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let files = skeleton::files(name);
+        let files: Vec<(&Path, &[u8])> =
+            files.iter().map(|(path, text)| (Path::new(*path), text.as_bytes())).collect();
+        if let Err(error) = write_folder(&self.folder, &files, Existing::Refused) {
+            console.diagnostics(&[error.diagnostic()], &SourceMap::default());
+            return Ok(ExitStatus::Failed);
+        }
+        let folder = self.folder.display().to_string();
+        console.note(&report::written(&folder, files.len()));
+        Ok(ExitStatus::Done)
+    }
+}
+
+/// The command line of a case.
+#[derive(Debug, Parser)]
+#[command(name = "options", no_binary_name = true)]
+struct Line {
+    #[command(flatten)]
+    render: Render,
+}
+
+impl Test {
+    fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
+        let files = self.bounds.files();
+        let target = match FolderTarget::read(&self.folder, &files) {
+            Ok(target) => target,
+            Err(broken) => {
+                show_broken(&broken, console);
+                return Ok(ExitStatus::Failed);
+            }
+        };
+        let mut status = ExitStatus::Done;
+        let mut outcomes = Vec::new();
+        for case in cases::list(&self.folder, &self.cases, &files)? {
+            let (outcome, sources) = self.line(&case)?.outcome(&target)?;
+            let Some(emitted) = outcome.emitted else {
+                console.diagnostics(&outcome.findings, &sources);
+                outcomes.push(Outcome::failed(&case));
+                status = status.max(outcome.status).max(ExitStatus::Attention);
+                continue;
+            };
+            let found = cases::outcome(&emitted);
+            let differences = cases::compare(&case, &found, &files)?;
+            if self.accept {
+                accept(&case, &differences)?;
+            } else if !differences.is_empty() {
+                status = status.max(ExitStatus::Attention);
+            }
+            outcomes.push(Outcome::new(&case, &differences, self.accept));
+        }
+        match self.format {
+            Format::Text => console.print(&report::tested(&outcomes))?,
+            Format::Json => console.print(&json::to_text(&outcomes)?)?,
+        }
+        Ok(status)
+    }
+
+    /// A case as the command line that renders it.
+    fn line(&self, case: &Case) -> anyhow::Result<Render> {
+        let mut words = vec![case.template.clone().into_os_string()];
+        words.extend(["--target".into(), self.folder.clone().into_os_string()]);
+        if let Some(environment) = &case.environment {
+            words.extend(["-e".into(), environment.clone().into_os_string()]);
+        }
+        words.extend(case.options.iter().map(Into::into));
+        let line = Line::try_parse_from(words);
+        let line = line.map_err(|error| anyhow!("the options of the case `{}`: {error}", case.name))?;
+        Ok(line.render)
+    }
+}
+
+/// Makes the files of a case what they are to be from now on.
+fn accept(case: &Case, differences: &[Difference]) -> Result<(), FileError> {
+    let found = differences.iter().filter_map(|difference| {
+        Some((difference.path.as_path(), difference.found.as_deref()?.as_bytes()))
+    });
+    let found: Vec<(&Path, &[u8])> = found.collect();
+    if !found.is_empty() {
+        write_folder(&case.folder, &found, Existing::Replaced)?;
+    }
+    let mut gone = differences.iter().filter(|difference| difference.found.is_none());
+    gone.try_for_each(|difference| remove(&case.folder.join(&difference.path)))
+}

@@ -1,0 +1,148 @@
+//! What is rendered, as far as helpers ask for it, and what they found.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+use handlebars::{Context, Handlebars};
+use serde_json::Value as Json;
+
+use super::FolderTarget;
+use super::helpers::Trouble;
+use crate::diagnostics::{SourceId, Span};
+use crate::emit::{Comments, Loss, Losses, Program, Unit};
+use crate::ir::{Expr, ExprKind};
+
+/// Templates that include each other.
+const DEEPEST: usize = 200;
+/// Templates that are included in all, expressions among them.
+const MOST: usize = 2_000_000;
+
+/// Expressions by the kind that they are and the place where they stand.
+type Index<'p> = HashMap<(Span, &'static str), (&'p Unit, &'p Expr)>;
+/// Names by scope and original.
+type Names = HashMap<String, HashMap<String, String>>;
+
+/// A rendering.
+pub(super) struct State<'p> {
+    pub(super) target: &'p FolderTarget,
+    pub(super) program: &'p Program<'p>,
+    losses: Mutex<Losses>,
+    comments: Vec<(SourceId, Mutex<Comments<'p>>)>,
+    names: Mutex<Names>,
+    index: OnceLock<Index<'p>>,
+    depth: AtomicUsize,
+    included: AtomicUsize,
+}
+
+/// What another thread left behind is as good as before: nothing is half done in here.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<'p> State<'p> {
+    pub(super) fn new(target: &'p FolderTarget, program: &'p Program<'p>, losses: Losses) -> Self {
+        let mut comments: Vec<(SourceId, Mutex<Comments<'p>>)> = Vec::new();
+        for unit in &program.units {
+            let source = unit.document.source();
+            // The same file under two registries is two units.
+            if comments.iter().all(|(known, _)| *known != source) {
+                comments.push((source, Mutex::new(Comments::new(Some(&unit.document)))));
+            }
+        }
+        State {
+            target,
+            program,
+            losses: Mutex::new(losses),
+            comments,
+            names: Mutex::default(),
+            index: OnceLock::new(),
+            depth: AtomicUsize::new(0),
+            included: AtomicUsize::new(0),
+        }
+    }
+
+    pub(super) fn lose(&self, loss: Loss) {
+        locked(&self.losses).add(loss);
+    }
+
+    pub(super) fn names(&self) -> MutexGuard<'_, Names> {
+        locked(&self.names)
+    }
+
+    /// Asks the comments of the file of a place; those of no file have none.
+    pub(super) fn comments<T: Default>(
+        &self,
+        place: Span,
+        ask: impl FnOnce(&Comments<'_>) -> T,
+    ) -> T {
+        let found = self.comments.iter().find(|(source, _)| *source == place.source);
+        found.map_or_else(T::default, |(_, comments)| ask(&locked(comments)))
+    }
+
+    /// What could not be said; comments that nothing asked for are lost unless they do not count.
+    pub(super) fn losses(&self, with_comments: bool) -> Vec<Loss> {
+        let mut losses = locked(&self.losses);
+        if with_comments {
+            for (_, comments) in &self.comments {
+                locked(comments).lose(&mut losses, &self.target.manifest.name);
+            }
+        }
+        losses.clone().into_sorted()
+    }
+
+    /// The expression of a template that a part of the context shows, with its template.
+    pub(super) fn find(&self, expression: &Json) -> Option<(&'p Unit, &'p Expr)> {
+        let kind = expression.get("kind")?.as_str()?;
+        let kind = ExprKind::NAMES.iter().find(|name| **name == kind)?;
+        let span = span_of(expression)?;
+        let index = self.index.get_or_init(|| index(self.program));
+        index.get(&(span, *kind)).copied()
+    }
+
+    /// Renders a template of the target with a context of its own; its last line end is left out.
+    pub(super) fn render(
+        &self,
+        registry: &Handlebars<'_>,
+        name: &str,
+        context: Json,
+    ) -> Result<String, Trouble> {
+        if !registry.has_template(name) {
+            return Err(format!("the target has no template `{name}.hbs`").into());
+        }
+        if self.included.fetch_add(1, Ordering::Relaxed) >= MOST {
+            return Err(format!("more than {MOST} templates are included").into());
+        }
+        if self.depth.fetch_add(1, Ordering::Relaxed) >= DEEPEST {
+            return Err(format!("templates include each other deeper than {DEEPEST}").into());
+        }
+        let rendered = registry.render_with_context(name, &Context::from(context));
+        self.depth.fetch_sub(1, Ordering::Relaxed);
+        // The last line end is that of the file, not of what is said.
+        let rendered = rendered.map_err(Trouble::Inner)?;
+        Ok(rendered.strip_suffix('\n').map(str::to_owned).unwrap_or(rendered))
+    }
+}
+
+fn index<'p>(program: &'p Program<'_>) -> Index<'p> {
+    let mut index = HashMap::new();
+    for unit in &program.units {
+        let stack = &unit.stack;
+        let outside = stack.parameters.values().flat_map(|parameter| &parameter.default);
+        for expr in stack.expressions().chain(outside) {
+            expr.walk(&mut |part| {
+                index.entry((part.span, part.kind.name())).or_insert((unit, part));
+            });
+        }
+    }
+    index
+}
+
+/// The place of a part of the context: its own, or that of its name.
+pub(super) fn span_of(thing: &Json) -> Option<Span> {
+    let span = [thing.get("span"), thing.get("name_span"), Some(thing)];
+    let span = span.into_iter().flatten().find(|span| span.get("start").is_some())?;
+    let number = |name: &str| u32::try_from(span.get(name)?.as_u64()?).ok();
+    let (source, start, end) = (number("source")?, number("start")?, number("end")?);
+    (start <= end).then(|| Span::new(SourceId(source), start, end))
+}

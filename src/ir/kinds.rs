@@ -1,0 +1,78 @@
+//! The names of the kinds of expressions, as their JSON form has them.
+
+use super::ExprKind;
+
+macro_rules! kinds {
+    ($($variant:ident $name:literal,)*) => {
+        impl ExprKind {
+            /// The names of all kinds.
+            pub const NAMES: &'static [&'static str] = &[$($name),*];
+
+            /// The name of the kind.
+            pub fn name(&self) -> &'static str {
+                match self {
+                    $(ExprKind::$variant { .. } => $name,)*
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    Null "null",
+    Bool "bool",
+    Int "int",
+    Float "float",
+    Text "text",
+    Bytes "bytes",
+    Date "date",
+    Set "set",
+    List "list",
+    Map "map",
+    Parameter "parameter",
+    Resource "resource",
+    Attribute "attribute",
+    File "file",
+    Facade "facade",
+    Zones "zones",
+    Select "select",
+    Join "join",
+    Split "split",
+    Replace "replace",
+    AssertText "assert_text",
+    Hash "hash",
+    Url "url",
+    Repeat "repeat",
+    MergeMaps "merge_maps",
+    ReplaceInMap "replace_in_map",
+    Concat "concat",
+    ConcatUnique "concat_unique",
+    Filter "filter",
+    MemberList "member_list",
+    Yaql "yaql",
+    Choose "choose",
+    Condition "condition",
+    Equals "equals",
+    Not "not",
+    And "and",
+    Or "or",
+    Contains "contains",
+    Computed "computed",
+    Invalid "invalid",
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_names_are_those_of_the_schema() {
+        let schema = serde_json::to_value(crate::ir::json::schema()).expect("JSON");
+        let kinds = schema["$defs"]["Expr"]["oneOf"].as_array().expect("kinds");
+        let kinds: Vec<_> = kinds
+            .iter()
+            .map(|kind| kind["properties"]["kind"]["const"].as_str().expect("a name"))
+            .collect();
+        assert_eq!(kinds, ExprKind::NAMES);
+    }
+}

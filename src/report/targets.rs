@@ -1,0 +1,402 @@
+//! What targets say, for a terminal, as JSON, and as `docs/targets.md`. All of it is read from the
+//! targets themselves; the words around it are in `targets_guide.md`.
+
+use std::fmt::Write;
+
+use indexmap::IndexMap;
+use schemars::JsonSchema;
+use serde::Serialize;
+use similar::TextDiff;
+
+use super::escape::for_terminal;
+use crate::emit::folder::cases::{Case, Difference};
+use crate::emit::folder::{context, helpers};
+use crate::emit::{self, Emitter, Reads, Says};
+
+/// A target of the list.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Listed {
+    /// Its name.
+    pub name: String,
+    /// What it writes.
+    pub summary: String,
+    /// What it leaves out, for a target that shows a template and takes its place nowhere.
+    pub view: Option<String>,
+    /// Whether it is nothing but a folder.
+    pub is_folder: bool,
+    /// The notations to choose from (`--syntax`).
+    pub syntaxes: Vec<&'static str>,
+    /// Whether it takes over what exists (`--adopt`).
+    pub adopts: bool,
+}
+
+/// A target in full.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Shown {
+    /// What the list tells.
+    #[serde(flatten)]
+    pub listed: Listed,
+    /// The schema that its table was checked against.
+    pub checked_against: Option<String>,
+    /// Every resource type.
+    pub types: Vec<Line>,
+    /// Every function.
+    pub functions: Vec<Line>,
+}
+
+/// A resource type or a function.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Line {
+    /// Its name.
+    pub name: String,
+    /// What becomes of it.
+    pub to: Option<String>,
+    /// `whole`, `partly` or `not`.
+    pub says: &'static str,
+    /// What differs, or why there is nothing.
+    pub note: Option<String>,
+}
+
+impl Line {
+    fn new(name: &str, to: Option<String>, says: Says) -> Self {
+        let (says, note) = match says {
+            Says::Whole => ("whole", None),
+            Says::Partly(note) => ("partly", Some(note)),
+            Says::Not(note) => ("not", Some(note)),
+        };
+        Line { name: name.to_owned(), to, says, note }
+    }
+
+    fn mark(&self) -> &'static str {
+        match self.says {
+            "whole" => "✓",
+            "partly" => "~",
+            _ => "–",
+        }
+    }
+}
+
+fn listed_one(emitter: &dyn Emitter) -> Listed {
+    Listed {
+        name: emitter.name().to_owned(),
+        summary: emitter.summary().to_owned(),
+        view: emitter.view().map(str::to_owned),
+        is_folder: emitter.folder().is_some(),
+        syntaxes: emitter
+            .syntaxes()
+            .iter()
+            .map(|syntax| match syntax {
+                emit::Syntax::Yaml => "yaml",
+                emit::Syntax::Json => "json",
+            })
+            .collect(),
+        adopts: emitter.adopts(),
+    }
+}
+
+/// The targets for programs.
+pub fn listed(emitters: &[&dyn Emitter]) -> Vec<Listed> {
+    emitters.iter().map(|emitter| listed_one(*emitter)).collect()
+}
+
+/// One line a target.
+pub fn list(emitters: &[&dyn Emitter]) -> String {
+    let width = emitters.iter().map(|emitter| emitter.name().len()).max().unwrap_or(0);
+    let lines = emitters
+        .iter()
+        .map(|emitter| format!("{:width$}  {}\n", emitter.name(), for_terminal(emitter.summary())));
+    lines.collect()
+}
+
+/// A target in full.
+pub fn shown(emitter: &dyn Emitter) -> Shown {
+    let types = emit::types().map(|name| {
+        let (to, says) = emitter.says_type(name);
+        Line::new(name, to, says)
+    });
+    let functions =
+        emit::functions().map(|(name, it)| Line::new(name, None, emitter.says_function(it)));
+    Shown {
+        listed: listed_one(emitter),
+        checked_against: emitter.mapping().map(|mapping| mapping.checked_against.clone()),
+        types: types.collect(),
+        functions: functions.collect(),
+    }
+}
+
+/// A target in full, for a terminal.
+pub fn text(shown: &Shown) -> String {
+    let listed = &shown.listed;
+    let mut text = format!("{}: {}\n", listed.name, for_terminal(&listed.summary));
+    let made_of = if listed.is_folder { "a folder" } else { "code and tables" };
+    let _ = writeln!(text, "Made of {made_of}.");
+    if let Some(schema) = &shown.checked_against {
+        let _ = writeln!(text, "Checked against {}.", for_terminal(schema));
+    }
+    if let Some(view) = &listed.view {
+        let _ = writeln!(text, "Shows a template to people; leaves out {}.", for_terminal(view));
+    }
+    if !listed.syntaxes.is_empty() {
+        let _ = writeln!(text, "Notations: {}.", listed.syntaxes.join(", "));
+    }
+    let there = shown.types.iter().filter(|line| line.says != "not");
+    let same = there.clone().all(|line| line.to.as_deref() == Some(&line.name));
+    let everything = there.clone().count() == shown.types.len();
+    if everything && same {
+        text.push_str("\nResource types: all, as they are.\n");
+    } else {
+        let (said, of) = (there.clone().count(), shown.types.len());
+        let _ = writeln!(text, "\nResource types: {said} of {of}.");
+        lines(&mut text, &shown.types);
+    }
+    let whole = shown.functions.iter().all(|line| line.says == "whole");
+    let (said, of) =
+        (shown.functions.iter().filter(|it| it.says != "not").count(), shown.functions.len());
+    if whole {
+        text.push_str("\nFunctions: all.\n");
+    } else {
+        let _ = writeln!(text, "\nFunctions: {said} of {of}.");
+        lines(&mut text, &shown.functions);
+    }
+    text
+}
+
+fn lines(text: &mut String, lines: &[Line]) {
+    let width = lines.iter().map(|line| line.name.len()).max().unwrap_or(0);
+    for line in lines {
+        let mut row = format!("  {} {:width$}", line.mark(), line.name);
+        if let Some(to) = &line.to {
+            let _ = write!(row, "  {}", for_terminal(to));
+        }
+        if let Some(note) = &line.note {
+            let _ = write!(row, "  ({})", for_terminal(note));
+        }
+        let _ = writeln!(text, "{}", row.trim_end());
+    }
+}
+
+/// What was written into a folder.
+pub fn written(folder: &str, files: usize) -> String {
+    let shown = for_terminal(folder);
+    format!("{files} files in `{shown}`; `hotplate targets test {shown}` tries them\n")
+}
+
+/// What became of a case.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Outcome {
+    /// The case.
+    pub case: String,
+    /// `passed`, `failed`, `accepted`, or `refused` where nothing was rendered.
+    pub outcome: &'static str,
+    /// The files that are not as expected, with the difference as a patch.
+    pub differences: Vec<Patch>,
+}
+
+/// A file that is not as expected.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Patch {
+    /// The file in the folder of the case.
+    pub file: String,
+    /// From what is expected to what there is.
+    pub patch: String,
+}
+
+impl Outcome {
+    /// What was rendered beside what is expected.
+    pub fn new(case: &Case, differences: &[Difference], accepted: bool) -> Self {
+        let patch = |difference: &Difference| {
+            let (old, new) = (
+                difference.expected.as_deref().unwrap_or_default(),
+                difference.found.as_deref().unwrap_or_default(),
+            );
+            let file = difference.path.display().to_string();
+            let diff = TextDiff::from_lines(old, new);
+            let patch = diff.unified_diff().header(&file, "rendered").to_string();
+            Patch { file, patch }
+        };
+        Outcome {
+            case: case.name.clone(),
+            outcome: match (differences.is_empty(), accepted) {
+                (true, _) => "passed",
+                (false, true) => "accepted",
+                (false, false) => "failed",
+            },
+            differences: differences.iter().map(patch).collect(),
+        }
+    }
+
+    /// A case of which nothing could be rendered.
+    pub fn failed(case: &Case) -> Self {
+        Outcome { case: case.name.clone(), outcome: "refused", differences: Vec::new() }
+    }
+}
+
+/// What became of cases, for a terminal.
+pub fn tested(outcomes: &[Outcome]) -> String {
+    let mut text = String::new();
+    for outcome in outcomes {
+        let _ = writeln!(text, "{:8}  {}", outcome.outcome, for_terminal(&outcome.case));
+        if outcome.outcome == "failed" {
+            for patch in &outcome.differences {
+                let lines = patch.patch.lines();
+                text.extend(lines.map(|line| format!("    {}\n", for_terminal(line))));
+            }
+        }
+    }
+    let passed = outcomes.iter().filter(|it| matches!(it.outcome, "passed" | "accepted")).count();
+    let _ = writeln!(text, "{passed} of {} cases passed", outcomes.len());
+    text
+}
+
+// The page.
+
+/// The words of the page; `<!-- NAME -->` stands for what is generated.
+const GUIDE: &str = include_str!("targets_guide.md");
+
+/// The page of Markdown.
+pub fn markdown(emitters: &[&dyn Emitter]) -> String {
+    let takes_place =
+        |emitter: &&&dyn Emitter| emitter.view().is_none() && emitter.reads() == Reads::Program;
+    let programs: Vec<Shown> =
+        emitters.iter().filter(takes_place).map(|emitter| shown(*emitter)).collect();
+    GUIDE
+        .replace("<!-- list -->\n", &list_table(emitters))
+        .replace("<!-- types -->\n", &types_tables(&programs))
+        .replace("<!-- functions -->\n", &functions_table(&programs))
+        .replace("<!-- helpers -->\n", &helpers_table())
+        .replace("<!-- context -->\n", &context_table())
+}
+
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|").replace('\n', " ")
+}
+
+fn list_table(emitters: &[&dyn Emitter]) -> String {
+    let mut table = String::from("| target | what it writes | made of |\n|---|---|---|\n");
+    for emitter in emitters {
+        let made_of = match emitter.folder() {
+            Some(_) => format!("a folder, [`targets/{0}`](../targets/{0})", emitter.name()),
+            None => "code and tables".to_owned(),
+        };
+        let mut summary = cell(emitter.summary());
+        if let Some(view) = emitter.view() {
+            let _ = write!(summary, "; leaves out {}", cell(view));
+        }
+        let _ = writeln!(table, "| `{}` | {summary} | {made_of} |", emitter.name());
+    }
+    table
+}
+
+/// Notes under a table, each once.
+#[derive(Default)]
+struct Notes(IndexMap<String, ()>);
+
+impl Notes {
+    /// What stands in a cell for a line: its mark, and the number of its note.
+    fn mark(&mut self, line: &Line) -> String {
+        match &line.note {
+            None => line.mark().to_owned(),
+            Some(note) => {
+                let (number, _) = self.0.insert_full(note.clone(), ());
+                format!("{} <sup>{}</sup>", line.mark(), number + 1)
+            }
+        }
+    }
+
+    fn write(&self, page: &mut String) {
+        for (number, note) in self.0.keys().enumerate() {
+            let begin = if number == 0 { "\n" } else { "" };
+            let _ = writeln!(page, "{begin}{}. {}", number + 1, cell(note));
+        }
+    }
+}
+
+fn head(page: &mut String, first: &str, programs: &[Shown]) {
+    let names: Vec<String> = programs.iter().map(|it| format!(" `{}` |", it.listed.name)).collect();
+    let _ = writeln!(page, "| {first} |{}", names.concat());
+    let _ = writeln!(page, "|---|{}", "---|".repeat(programs.len()));
+}
+
+/// A table for each family of types: `OS::Nova`.
+fn types_tables(programs: &[Shown]) -> String {
+    let Some(first) = programs.first() else { return String::new() };
+    let mut families: IndexMap<&str, Vec<usize>> = IndexMap::new();
+    for (at, line) in first.types.iter().enumerate() {
+        let family = line.name.rsplit_once("::").map_or(line.name.as_str(), |(family, _)| family);
+        families.entry(family).or_default().push(at);
+    }
+    let mut page = String::new();
+    for (family, rows) in families {
+        let _ = writeln!(page, "### {family}\n");
+        head(&mut page, "type", programs);
+        let mut notes = Notes::default();
+        for at in rows {
+            let name = &first.types[at].name;
+            let short = name.rsplit("::").next().unwrap_or(name);
+            let _ = write!(page, "| `{short}` |");
+            for program in programs {
+                let line = &program.types[at];
+                let mark = notes.mark(line);
+                let _ = match &line.to {
+                    Some(to) if to != name => write!(page, " {mark} `{}` |", cell(to)),
+                    _ => write!(page, " {mark} |"),
+                };
+            }
+            page.push('\n');
+        }
+        notes.write(&mut page);
+        page.push('\n');
+    }
+    page
+}
+
+fn functions_table(programs: &[Shown]) -> String {
+    let Some(first) = programs.first() else { return String::new() };
+    let mut page = String::new();
+    head(&mut page, "function", programs);
+    let mut notes = Notes::default();
+    for (at, line) in first.functions.iter().enumerate() {
+        let _ = write!(page, "| `{}` |", line.name);
+        for program in programs {
+            let _ = write!(page, " {} |", notes.mark(&program.functions[at]));
+        }
+        page.push('\n');
+    }
+    notes.write(&mut page);
+    page
+}
+
+fn helpers_table() -> String {
+    let mut table = String::from("| helper | what it gives |\n|---|---|\n");
+    for helper in helpers::helpers() {
+        let _ = writeln!(table, "| `{}` | {} |", cell(helper.usage), cell(helper.what));
+    }
+    table
+}
+
+/// The fields of the context, from its schema.
+fn context_table() -> String {
+    let schema = context::schema().to_value();
+    let mut page = String::new();
+    let types = ["Unit", "Parameter", "Group", "Resource", "MadeBy", "Need", "Mapped"];
+    let types = types.into_iter().chain(["MappedProperty", "Instance", "Node", "Edge", "Given"]);
+    let of = |definition: &serde_json::Value, page: &mut String| {
+        for (field, about) in definition["properties"].as_object().into_iter().flatten() {
+            let what = about["description"].as_str().unwrap_or_default();
+            // What the representation has is described there.
+            if !what.is_empty() {
+                let _ = writeln!(page, "| `{field}` | {} |", cell(what));
+            }
+        }
+    };
+    page.push_str("| field of the whole | what it holds |\n|---|---|\n");
+    of(&schema, &mut page);
+    for name in types {
+        let definition = &schema["$defs"][name];
+        let what = definition["description"].as_str().unwrap_or_default();
+        let what = what.trim_end_matches('.');
+        let _ = writeln!(page, "\n**{name}**: {what}.\n\n| field | what it holds |\n|---|---|");
+        of(definition, &mut page);
+    }
+    page
+}

@@ -1,0 +1,141 @@
+"""The graphs: `dot` beside Graphviz, `mermaid` beside its own parser in node; what the templates of targets are given beside its schema."""
+
+import json
+import shutil
+import sys
+from concurrent import futures
+
+import house
+
+# What has no place in the repository: the parser of Mermaid with the document that it wants.
+_PACKAGES = ("mermaid@11", "jsdom")
+_PARSE = """
+import { readFileSync } from 'node:fs';
+import { JSDOM } from 'jsdom';
+const dom = new JSDOM('<!DOCTYPE html>');
+globalThis.window = dom.window;
+globalThis.document = dom.window.document;
+const mermaid = (await import('mermaid')).default;
+mermaid.initialize({ maxEdges: 100000, maxTextSize: 10000000 });
+const answers = {};
+for (const file of readFileSync(0, 'utf8').split('\\n').filter(Boolean)) {
+  try { await mermaid.parse(readFileSync(file, 'utf8')); answers[file] = null; }
+  catch (error) { answers[file] = String(error.message ?? error); }
+}
+console.log(JSON.stringify(answers));
+"""
+
+
+def run(figures, _full):
+    """Renders every template of the corpus as each kind of graph and asks the judges of these."""
+    folder = house.scratch("graphs")
+    jobs = _jobs()
+    graphs = {}
+    for target in ("dot", "mermaid", "markdown"):
+        with futures.ThreadPoolExecutor(2) as pool:
+            done = list(pool.map(lambda job: _render(target, job), jobs))
+        broken = [f"{job[0]}: {answer}" for job, answer in zip(jobs, done) if isinstance(answer, str) and answer.startswith("!")]
+        graphs[target] = _files(folder, target, jobs, done)
+        figures.must(len(jobs) - len(broken), len(jobs), f"files are rendered as {target}, or have an error that is told", broken)
+        figures.count(len(graphs[target]), len(jobs), f"files have a {target}")
+    _graphviz(figures, graphs["dot"])
+    _mermaid(figures, folder, {**graphs["mermaid"], **_inside(folder, graphs["markdown"])})
+    _context(figures, folder, jobs)
+
+
+def _jobs():
+    paths = house.files_below(house.CORPUS / "templates") + sorted((house.CORPUS / "pairs").glob("*/new.*"))
+    overcloud = house.CORPUS / "overcloud"
+    return [[path] for path in paths] + [[overcloud / "overcloud.yaml", "-e", overcloud / "overcloud-resource-registry-puppet.yaml"]]
+
+
+def _render(target, job):
+    """The text; None for what is no template without errors; what begins with `!` should not be."""
+    done = house.hotplate("render", *job, "--target", target, "--color", "never")
+    said = done.stderr.decode("utf-8", "replace")
+    if done.returncode == 0:
+        return done.stdout.decode()
+    if done.returncode in (1, 2) and not done.stdout and "[HP" in said and "[HP0908]" not in said and "[HP0909]" not in said:
+        return None
+    return f"!exit {done.returncode}: {said[-400:]}"
+
+
+def _files(folder, target, jobs, texts):
+    """The graphs on the disk, with the template that each is of."""
+    files = {}
+    for number, (job, text) in enumerate(zip(jobs, texts)):
+        if text is not None and not text.startswith("!"):
+            path = folder / f"{number}.{target}"
+            path.write_text(text, encoding="utf-8")
+            files[path] = job[0]
+    return files
+
+
+def _inside(folder, pages):
+    """The graphs in pages of Markdown, which have one fence each."""
+    files = {}
+    for page, template in pages.items():
+        text = page.read_text(encoding="utf-8")
+        begin = text.rfind("```mermaid\n")
+        if begin >= 0:
+            path = folder / f"{page.name}.mermaid"
+            path.write_text(text[begin:].split("\n", 1)[1].rsplit("```", 1)[0], encoding="utf-8")
+            files[path] = f"{template} (markdown)"
+    return files
+
+
+def _graphviz(figures, graphs):
+    dot = shutil.which("dot")
+    if dot is None:
+        figures.say("skipped: Graphviz (`dot`) is not installed")
+        return
+    misses = []
+    for path, template in graphs.items():
+        done = house.run([dot, "-Tsvg", "-o", path.with_suffix(".svg"), path], timeout=600)
+        if done.returncode != 0 or done.stderr:
+            misses.append(f"{template}: {done.stderr.decode('utf-8', 'replace')[:300]}")
+    figures.must(len(graphs) - len(misses), len(graphs), "graphs are drawn by Graphviz without a word", misses)
+
+
+def _mermaid(figures, folder, graphs):
+    node, npm = shutil.which("node"), shutil.which("npm")
+    if node is None or npm is None:
+        figures.say("skipped: node is not installed")
+        return
+    home = folder / "npm"
+    home.mkdir()
+    (home / "package.json").write_text('{"private": true}', encoding="utf-8")
+    installed = house.run([npm, "install", "--no-audit", "--no-fund", "--ignore-scripts", *_PACKAGES], cwd=home)
+    if installed.returncode != 0:
+        figures.say(f"skipped: npm has no mermaid: {installed.stderr.decode('utf-8', 'replace')[-200:]!r}")
+        return
+    (home / "parse.mjs").write_text(_PARSE, encoding="utf-8")
+    paths = "\n".join(str(path) for path in graphs).encode()
+    done = house.run([node, "parse.mjs"], cwd=home, input=paths)
+    if done.returncode != 0:
+        figures.must(0, len(graphs), "graphs are taken by Mermaid's parser", [done.stderr.decode("utf-8", "replace")[-500:]])
+        return
+    answers = json.loads(done.stdout)
+    misses = [f"{graphs[path]}: {answers.get(str(path), 'no answer')[:300]}" for path in graphs if answers.get(str(path), "no answer") is not None]
+    figures.must(len(graphs) - len(misses), len(graphs), "graphs are taken by Mermaid's parser", misses)
+
+
+def _context(figures, folder, jobs):
+    checker = shutil.which("check-jsonschema", path=str(house.pathlib.Path(sys.executable).parent)) or shutil.which("check-jsonschema")
+    if checker is None:
+        figures.say("skipped: check-jsonschema is not installed")
+        return
+    paths = []
+    for number, job in enumerate(jobs):
+        done = house.hotplate("targets", "context", *job, "--target", "dot", "-q")
+        if done.returncode == 0:
+            path = folder / f"{number}.context.json"
+            path.write_bytes(done.stdout)
+            paths.append(path)
+    schema = house.ROOT / "docs" / "schemas" / "target-context.json"
+    done = house.run([checker, "--schemafile", schema, *paths])
+    said = done.stdout.decode("utf-8", "replace").splitlines()[:20]
+    figures.must(len(paths) if done.returncode == 0 else 0, len(paths), "contexts fit their schema", said if done.returncode else ())
+    manifests = sorted((house.ROOT / "targets").glob("*/target.yaml"))
+    done = house.run([checker, "--schemafile", house.ROOT / "docs" / "schemas" / "target-manifest.json", *manifests])
+    figures.must(len(manifests) if done.returncode == 0 else 0, len(manifests), "manifests fit their schema", done.stdout.decode().splitlines())

@@ -122,6 +122,14 @@ pub(super) fn quoted(text: &str) -> Code {
     }
 }
 
+/// The text that a value is.
+pub(super) fn text_of(value: &Value) -> Option<&str> {
+    match value.open() {
+        Value::Text(text) => Some(text),
+        _ => None,
+    }
+}
+
 /// A known value as an expression; `None` where Jinja has no literal for it.
 pub(super) fn literal(value: &Value) -> Option<Code> {
     let code = match value.open() {

@@ -290,7 +290,7 @@ impl Scope<'_> {
         let Some(value) = self.folding.constant(expr) else {
             return Err(Lost::function("get_file", "the file is not here", expr.span));
         };
-        let Some(text) = value.as_text() else { return Err(no_value(expr.span)) };
+        let Some(text) = super::code::text_of(&value) else { return Err(no_value(expr.span)) };
         let file = self.file(name.as_text().unwrap_or("file"), text.to_owned());
         let path = quoted(&format!("files/{file}")).text;
         let text = format!("lookup('ansible.builtin.file', playbook_dir ~ '/' ~ {path}, rstrip=false)");

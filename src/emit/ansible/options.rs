@@ -158,7 +158,7 @@ impl Scope<'_> {
             _ => None,
         };
         if let Some(rule) = &said.rule {
-            return self.ruled(subject, name, said, rule, pair, out);
+            return self.ruled(name, said, rule, pair, out);
         }
         let Some(to) = &said.to else {
             return Err(self.no_option(subject, name, said.note.as_deref(), pair));

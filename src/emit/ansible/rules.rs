@@ -15,7 +15,6 @@ impl Scope<'_> {
     /// A property that a rule says.
     pub(super) fn ruled(
         &self,
-        subject: &Subject<'_>,
         name: &str,
         said: &PropertyMapping,
         rule: &str,

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 use super::super::mapping::TypeMapping;
 use super::super::{Comments, Loss, LossKind, Losses, Program, Unit, UnitId};
-use super::code::{Code, quoted};
+use super::code::{Code, quoted, text_of};
 use super::names::{Names, identifier};
 use crate::diagnostics::Span;
 use crate::eval::{Folding, GroupKind};
@@ -221,9 +221,9 @@ impl<'a> Scope<'a> {
         let index = self.index.borrow();
         // In the literal of a group's member the number is still to be put in.
         if let Some(index) = index.as_ref()
-            && value.any(&mut |part| part.as_text().is_some_and(|it| it.contains(&index.placeholder)))
+            && value.any(&mut |part| text_of(part).is_some_and(|it| it.contains(&index.placeholder)))
         {
-            let text = value.as_text()?;
+            let text = text_of(&value)?;
             let number = format!("{} | string", index.variable);
             let filter = format!("replace({}, {number})", quoted(&index.placeholder).text);
             return Some(quoted(text).filter(&filter, Shape::TEXT));

@@ -80,7 +80,7 @@ impl Scope<'_> {
     /// at again.
     fn replaced_parts(&self, replace: &Replace, expr: &Expr) -> Option<Result<Vec<Part>, Lost>> {
         let known = self.folding.constant(&replace.template)?;
-        let template = known.as_text()?;
+        let template = super::code::text_of(&known)?;
         let ExprKind::Map(pairs) = &replace.params.kind else { return None };
         if pairs.iter().any(|pair| super::expression::elided(&pair.value).is_some()) {
             return None;

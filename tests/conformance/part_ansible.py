@@ -74,7 +74,8 @@ CONDITIONS = {"prod": {"equals": [{"get_param": "b"}, True]}, "no": {"not": "pro
 def run(figures, full):
     """The part."""
     folder = house.scratch("ansible")
-    rendered = _render(house.files_below(house.CORPUS / "templates") + house.files_below(house.CORPUS / "overcloud"), folder / "corpus")
+    paths = house.files_below(house.CORPUS / "templates")
+    rendered = _render(paths + (house.files_below(house.CORPUS / "overcloud") if full else []), folder / "corpus")
     figures.count(len(rendered), len(rendered), "templates of the corpus rendered")
     _options(figures, rendered)
     _syntax(figures, rendered if full else rendered[::max(1, len(rendered) // SAMPLE)])
@@ -204,10 +205,10 @@ BY_TYPE = {"string": "a text", "number": 2, "boolean": True, "comma_delimited_li
 
 def _of_corpus():
     """Properties of the corpus as outputs: (path, template, values of parameters)."""
-    for path in house.files_below(house.CORPUS):
+    for path in [*house.files_below(house.CORPUS / "templates"), *house.files_below(house.CORPUS / "overcloud")]:
         try:
             template = yaml.load(path.read_text(encoding="utf-8"), LOADER)
-        except (yaml.YAMLError, UnicodeDecodeError):
+        except (yaml.YAMLError, ValueError):
             continue
         if not isinstance(template, dict) or "heat_template_version" not in template:
             continue
@@ -224,7 +225,9 @@ def _of_corpus():
         given = {name: BY_TYPE.get(it.get("type")) for name, it in kept.items() if it.get("default") is None}
         conditions = {"conditions": template["conditions"]} if isinstance(template.get("conditions"), dict) else {}
         version = str(template["heat_template_version"])
-        yield str(path), {"heat_template_version": version, "parameters": kept, **conditions, "outputs": outputs}, given
+        made = {"heat_template_version": version, "parameters": kept, **conditions, "outputs": outputs}
+        # Dates are texts, for Heat too.
+        yield str(path), json.loads(json.dumps(made, default=str)), given
 
 
 def _values(figures, folder):

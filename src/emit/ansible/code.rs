@@ -238,6 +238,9 @@ pub(super) fn template(parts: &[Part]) -> String {
     let is_marked = parts.iter().any(|part| {
         matches!(part, Part::Text(text) if ["{{", "{%", "{#"].iter().any(|mark| text.contains(mark)))
     });
+    // At the beginning this sets options of the template.
+    let is_marked = is_marked
+        || matches!(parts.first(), Some(Part::Text(text)) if text.starts_with("#jinja2:"));
     if !has_code && !is_marked {
         let texts = parts.iter().map(|part| match part {
             Part::Text(text) => text.as_str(),

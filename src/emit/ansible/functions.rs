@@ -207,22 +207,28 @@ impl Scope<'_> {
         };
         let (keys, values) = (table("keys")?, table("values")?);
         let key = match keys {
-            None => "key".to_owned(),
+            None => "each_key".to_owned(),
             // Null leaves the key as it is.
             Some(table) => {
-                format!("({table} or {{}}).get(key) if ({table} or {{}}).get(key) is not none else key")
+                format!(
+                    "({table} or {{}}).get(each_key) if ({table} or {{}}).get(each_key) is not none \
+                     else each_key"
+                )
             }
         };
         let value = match values {
-            None => "value".to_owned(),
+            None => "each_value".to_owned(),
             Some(table) => {
-                format!("({table} or {{}}).get(value, value) if value is string else value")
+                format!(
+                    "({table} or {{}}).get(each_value, each_value) if each_value is string \
+                     else each_value"
+                )
             }
         };
         let map = self.code(map)?;
         let map = map.filter("default({}, true)", Shape::MAP).operand();
         let text = format!(
-            "{{% set made = namespace(map={{}}) %}}{{% for key, value in {map}.items() %}}\
+            "{{% set made = namespace(map={{}}) %}}{{% for each_key, each_value in {map}.items() %}}\
              {{% set made.map = made.map | combine({{({key}): {value}}}) %}}{{% endfor %}}\
              {{{{ made.map }}}}"
         );

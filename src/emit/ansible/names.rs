@@ -22,6 +22,8 @@ const TAKEN: &[&str] = &[
     "and", "cycler", "dict", "elif", "else", "endfor", "false", "for", "if", "import", "in", "is",
     "joiner", "lipsum", "lookup", "namespace", "none", "not", "now", "or", "q", "query", "range",
     "recursive", "self", "set", "true",
+    // The variables of our own loops.
+    "each", "made", "member", "omitted_",
     // Python.
     "as", "assert", "await", "break", "class", "continue", "def", "del", "except", "finally",
     "from", "global", "lambda", "nonlocal", "pass", "raise", "return", "try", "while", "with",
@@ -55,7 +57,7 @@ impl Names {
 }
 
 fn is_reserved(name: &str) -> bool {
-    TAKEN.contains(&name) || name.starts_with("ansible_")
+    TAKEN.contains(&name) || ["ansible_", "each_"].iter().any(|it| name.starts_with(it))
 }
 
 /// Text as an identifier: letters, digits and `_`, no digit at the start.

@@ -192,7 +192,15 @@ impl<'a> Scope<'a> {
     pub(super) fn remark(&self, lost: &Lost, span: Span) -> Vec<String> {
         let mut lines = vec![format!("lost: {}", lost.message)];
         if let Some(snippet) = self.world.program.snippet(span) {
-            lines.extend(snippet.trim_end().split('\n').map(|line| format!("  {line}")));
+            let mut rest = snippet.trim_end().split('\n');
+            lines.extend(rest.next().map(|line| format!("  {line}")));
+            // The first line begins behind its indentation, and the others lose as much of theirs.
+            let rest: Vec<&str> = rest.collect();
+            let blanks = |line: &&str| line.len() - line.trim_start_matches(' ').len();
+            let indent = rest.iter().filter(|line| !line.trim().is_empty()).map(blanks).min();
+            let indent = indent.unwrap_or(0).saturating_sub(2);
+            let cut = |line: &&str| format!("  {}", line.get(indent..).unwrap_or_default());
+            lines.extend(rest.iter().map(cut));
         }
         lines
     }

@@ -53,8 +53,9 @@ pub(super) fn say(world: &World<'_>, id: UnitId) -> Said {
     if let Some(first) = first {
         about.extend(scope.comments.above(first));
     }
-    if let Some(text) = unit.stack.description.as_ref().and_then(Expr::as_text) {
-        about.push(text.trim_end().to_owned());
+    if let Some(description) = &unit.stack.description {
+        about.extend(scope.comments.above(description.span));
+        about.extend(description.as_text().map(|text| text.trim_end().to_owned()));
     }
     let defaults = scope.defaults();
     let mut checks = scope.assertions();

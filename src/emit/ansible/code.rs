@@ -195,12 +195,9 @@ pub(super) fn data(value: &Value) -> Option<Data> {
         Value::Int(number) => Data::Int(number.clone()),
         Value::Float(number) => Data::Float(*number),
         Value::Text(text) => Data::Text(plain(text)),
-        Value::List(items) => {
-            Data::List(items.iter().map(data).collect::<Option<Vec<_>>>()?)
-        }
+        Value::List(items) => Data::List(items.iter().map(data).collect::<Option<Vec<_>>>()?),
         Value::Map(map) => {
-            let pair =
-                |(key, value): (&Key, &Value)| Some((data(&key.to_value())?, data(value)?));
+            let pair = |(key, value): (&Key, &Value)| Some((data(&key.to_value())?, data(value)?));
             Data::Map(map.iter().map(pair).collect::<Option<Vec<_>>>()?)
         }
         Value::Bytes(_)
@@ -319,7 +316,10 @@ mod tests {
         assert_eq!(plain("a\n{% b\n"), "a\n{{ '{%' }} b\n");
         let code = Part::Code(Code::atom("x", Shape::TEXT));
         assert_eq!(template(&[Part::Text("${".into()), code.clone()]), "${{ '{' }}{{ x }}");
-        assert_eq!(template(&[Part::Text("a}".into()), code, Part::Text("}".into())]), "a}{{ x }}}");
+        assert_eq!(
+            template(&[Part::Text("a}".into()), code, Part::Text("}".into())]),
+            "a}{{ x }}}"
+        );
     }
 
     #[test]

@@ -11,8 +11,19 @@ use crate::schema::Schema;
 pub(super) const JSON: &str = "to_json(sort_keys=true)";
 
 /// Names that every map answers to in Jinja, even where it has no such key.
-const METHODS: &[&str] =
-    &["clear", "copy", "fromkeys", "get", "items", "keys", "pop", "popitem", "setdefault", "update", "values"];
+const METHODS: &[&str] = &[
+    "clear",
+    "copy",
+    "fromkeys",
+    "get",
+    "items",
+    "keys",
+    "pop",
+    "popitem",
+    "setdefault",
+    "update",
+    "values",
+];
 
 impl Scope<'_> {
     /// What an expression can be.
@@ -98,7 +109,8 @@ impl Scope<'_> {
             ExprKind::And(parts) => self.operators(parts, " and "),
             ExprKind::Or(parts) => self.operators(parts, " or "),
             ExprKind::Contains(it) => {
-                let text = format!("{} in {}", self.operand(&it.value)?, self.operand(&it.sequence)?);
+                let text =
+                    format!("{} in {}", self.operand(&it.value)?, self.operand(&it.sequence)?);
                 Ok(Code::loose(text, Shape::BOOLEAN))
             }
             ExprKind::Computed(_) => {
@@ -199,7 +211,11 @@ impl Scope<'_> {
     }
 
     /// A parameter and a path: what is missing is the empty text.
-    fn parameter(&self, reference: &ParameterRef, span: crate::diagnostics::Span) -> Result<Code, Lost> {
+    fn parameter(
+        &self,
+        reference: &ParameterRef,
+        span: crate::diagnostics::Span,
+    ) -> Result<Code, Lost> {
         let Some(name) = reference.name.as_text() else {
             return Err(Lost::function("get_param", "the parameter's name is computed", span));
         };
@@ -222,7 +238,8 @@ impl Scope<'_> {
         if declared.is_some_and(crate::ir::Parameter::is_hidden) {
             self.secret.set(true);
         }
-        let mut code = Code { shape: declared.map_or(code.shape, |it| kind_shape(it.kind)), ..code };
+        let mut code =
+            Code { shape: declared.map_or(code.shape, |it| kind_shape(it.kind)), ..code };
         let mut is_list = declared.is_some_and(|it| {
             matches!(it.kind, Some(ParameterType::TextList | ParameterType::Text))
         });
@@ -293,14 +310,17 @@ impl Scope<'_> {
         let Some(text) = super::code::text_of(&value) else { return Err(no_value(expr.span)) };
         let file = self.file(name.as_text().unwrap_or("file"), text.to_owned());
         let path = quoted(&format!("files/{file}")).text;
-        let text = format!("lookup('ansible.builtin.file', playbook_dir ~ '/' ~ {path}, rstrip=false)");
+        let text =
+            format!("lookup('ansible.builtin.file', playbook_dir ~ '/' ~ {path}, rstrip=false)");
         Ok(Code::atom(text, Shape::TEXT))
     }
 
     /// Parts of a text as one expression.
     pub(super) fn glued(&self, parts: &[Part]) -> Code {
-        let parts: Vec<&Part> =
-            parts.iter().filter(|part| !matches!(part, Part::Text(text) if text.is_empty())).collect();
+        let parts: Vec<&Part> = parts
+            .iter()
+            .filter(|part| !matches!(part, Part::Text(text) if text.is_empty()))
+            .collect();
         let piece = |part: &Part| match part {
             Part::Text(text) => quoted(text),
             Part::Code(code) if code.shape.may_be(Shape::NULL) => {

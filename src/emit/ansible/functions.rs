@@ -36,9 +36,12 @@ impl Scope<'_> {
         let mut loops: Vec<(String, String, String)> = Vec::new();
         for pair in pairs {
             let key = key_text(&pair.key).ok_or_else(|| lost("a placeholder that is no text"))?;
-            let mut variable = format!("each_{}", super::names::identifier(key.trim_matches(|c: char| {
-                !c.is_ascii_alphanumeric()
-            })));
+            let mut variable = format!(
+                "each_{}",
+                super::names::identifier(
+                    key.trim_matches(|c: char| { !c.is_ascii_alphanumeric() })
+                )
+            );
             while loops.iter().any(|(_, other, _)| *other == variable) {
                 variable.push('_');
             }
@@ -56,7 +59,9 @@ impl Scope<'_> {
             loops.iter().map(|(key, variable, _)| (key.clone(), variable.clone())).collect();
         let item = self.repeated(&repeat.template, &replacements)?;
         let heads: Vec<String> = match repeat.permutations {
-            true => loops.iter().map(|(_, it, list)| format!("{{% for {it} in {list} %}}")).collect(),
+            true => {
+                loops.iter().map(|(_, it, list)| format!("{{% for {it} in {list} %}}")).collect()
+            }
             false => {
                 let names: Vec<&str> = loops.iter().map(|(_, it, _)| it.as_str()).collect();
                 let lists: Vec<String> =

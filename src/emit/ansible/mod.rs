@@ -16,6 +16,8 @@ mod rules;
 mod scope;
 mod table;
 mod task;
+#[cfg(test)]
+mod tests;
 mod texts;
 mod unit;
 mod value;
@@ -104,7 +106,9 @@ impl Emitter for Ansible {
             Meaning::Replace(_, ReplaceKeys::MayBeMissing) | Meaning::ReplaceList => {
                 partly("the placeholders must be written out")
             }
-            Meaning::Replace(..) => partly("the check is made while rendering, where the text is known"),
+            Meaning::Replace(..) => {
+                partly("the check is made while rendering, where the text is known")
+            }
             Meaning::Repeat { .. } => partly("the placeholders must be written out"),
             Meaning::Url => partly("its parts must be written out"),
             _ => Says::Whole,

@@ -92,7 +92,9 @@ impl Scope<'_> {
             comments.extend(inside);
             match out.list.get_mut(before) {
                 Some((_, tree)) => {
-                    *tree = std::mem::replace(tree, Tree::remark([])).above(comments).beside(beside.take());
+                    *tree = std::mem::replace(tree, Tree::remark([]))
+                        .above(comments)
+                        .beside(beside.take());
                 }
                 None => {
                     comments.extend(beside);
@@ -127,7 +129,13 @@ impl Scope<'_> {
         lines
     }
 
-    fn no_option(&self, subject: &Subject<'_>, name: &str, note: Option<&str>, pair: &Pair) -> Lost {
+    fn no_option(
+        &self,
+        subject: &Subject<'_>,
+        name: &str,
+        note: Option<&str>,
+        pair: &Pair,
+    ) -> Lost {
         let kind = subject.kind;
         let message = match note {
             Some(note) => format!("`{name}` of {kind}: {note}"),
@@ -246,13 +254,21 @@ impl Scope<'_> {
                 }
                 Ok(Tree::new(Branch::Map(map)))
             }
-            _ if said.members.iter().all(|(name, it)| it.to.as_ref() == Some(name) && it.members.is_empty()) => {
+            _ if said
+                .members
+                .iter()
+                .all(|(name, it)| it.to.as_ref() == Some(name) && it.members.is_empty()) =>
+            {
                 self.tree(expr)
             }
             _ if said.members.values().all(|it| it.members.is_empty() && it.lookup.is_none()) => {
                 self.renamed_later(expr, said)
             }
-            _ => Err(Lost::function("computed", "its members have other names in the module", expr.span)),
+            _ => Err(Lost::function(
+                "computed",
+                "its members have other names in the module",
+                expr.span,
+            )),
         }
     }
 
@@ -337,14 +353,19 @@ impl Scope<'_> {
                 let value = self.missing(subject, to);
                 out.set_key("attributes", to, value);
             }
-            if subject.mapping.rule.as_deref() == Some("network/ip") && !held.contains(&"id".to_owned())
+            if subject.mapping.rule.as_deref() == Some("network/ip")
+                && !held.contains(&"id".to_owned())
                 && !subject.mapping.properties.contains_key("floatingip_id")
             {
                 let made = template(&self.made_name(subject.name));
                 out.set_key("attributes", "description", Data::Text(made).into());
             }
-            let (service, kind) =
-                subject.mapping.rule.as_deref().and_then(|it| it.split_once('/')).unwrap_or_default();
+            let (service, kind) = subject
+                .mapping
+                .rule
+                .as_deref()
+                .and_then(|it| it.split_once('/'))
+                .unwrap_or_default();
             out.list.insert(0, ("service".to_owned(), service.into()));
             out.list.insert(1, ("type".to_owned(), kind.into()));
             return;
@@ -367,13 +388,18 @@ impl Scope<'_> {
     fn missing(&self, subject: &Subject<'_>, option: &str) -> Tree {
         // Where the name is that of a project, Heat makes none up.
         let is_made = option == "name"
-            && subject.mapping.properties.get("project").is_none_or(|it| it.to.as_deref() != Some("name"));
+            && subject
+                .mapping
+                .properties
+                .get("project")
+                .is_none_or(|it| it.to.as_deref() != Some("name"));
         if is_made {
             return Data::Text(template(&self.made_name(subject.name))).into();
         }
         let variable = self.name(&format!("{}_{option}", super::names::identifier(subject.name)));
         self.require(&variable, &format!("`{option}` of `{}`", subject.name));
-        let message = format!("the module needs `{option}`, which the playbook asks for as `{variable}`");
+        let message =
+            format!("the module needs `{option}`, which the playbook asks for as `{variable}`");
         self.lose(subject.name, Lost::of(LossKind::Value, option, message, subject.span));
         Data::Text(Code::atom(variable, Shape::ANY).template()).into()
     }
@@ -382,9 +408,9 @@ impl Scope<'_> {
     pub(super) fn is_made_here(&self, expr: &Expr) -> bool {
         let ExprKind::Resource(name) = &expr.kind else { return false };
         let resources = self.resources.borrow();
-        name.as_text().and_then(|name| resources.get(name)).is_some_and(|made| {
-            matches!(made.what, What::Object(_))
-        })
+        name.as_text()
+            .and_then(|name| resources.get(name))
+            .is_some_and(|made| matches!(made.what, What::Object(_)))
     }
 }
 

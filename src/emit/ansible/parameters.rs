@@ -49,7 +49,8 @@ impl Scope<'_> {
                     out.push((variable.clone(), Tree::remark(above)));
                 }
                 (None, Some(default)) => {
-                    let message = format!("the default of `{name}` is no value that a variable can have");
+                    let message =
+                        format!("the default of `{name}` is no value that a variable can have");
                     let lost = Lost::of(LossKind::Value, name, message, default.span);
                     above.extend(self.remark(&lost, default.span));
                     self.lose(name, lost);
@@ -128,7 +129,9 @@ impl Scope<'_> {
         };
         Ok(match kind {
             ConstraintKind::Range(operands) => (bounds(operands, name)?, None),
-            ConstraintKind::Length(operands) => (bounds(operands, &format!("{name} | length"))?, None),
+            ConstraintKind::Length(operands) => {
+                (bounds(operands, &format!("{name} | length"))?, None)
+            }
             ConstraintKind::Modulo(operands) => {
                 let step = number(operands, "step")?.ok_or("it has no step")?;
                 let offset = number(operands, "offset")?.ok_or("it has no offset")?;
@@ -158,12 +161,16 @@ impl Scope<'_> {
             ConstraintKind::AllowedPattern(pattern) => {
                 let pattern = pattern.as_text().ok_or("its pattern is no text")?;
                 // Flags stand at the very beginning.
-                let (flags, rest) = match pattern.strip_prefix("(?").and_then(|it| it.split_once(')')) {
-                    Some((flags, rest)) if flags.bytes().all(|it| it.is_ascii_lowercase()) && !flags.is_empty() => {
-                        (format!("(?{flags})"), rest)
-                    }
-                    _ => (String::new(), pattern),
-                };
+                let (flags, rest) =
+                    match pattern.strip_prefix("(?").and_then(|it| it.split_once(')')) {
+                        Some((flags, rest))
+                            if flags.bytes().all(|it| it.is_ascii_lowercase())
+                                && !flags.is_empty() =>
+                        {
+                            (format!("(?{flags})"), rest)
+                        }
+                        _ => (String::new(), pattern),
+                    };
                 let variable = self.name(&format!("{}_pattern", name.trim_end_matches('_')));
                 let whole = format!("{flags}^(?:{rest})\\Z");
                 (vec![format!("{name} is match({variable})")], Some((variable, whole)))
@@ -188,9 +195,8 @@ fn number(operands: &Expr, key: &str) -> Result<Option<String>, String> {
     let value = Value::of_written(&pair.value);
     let value = match &value {
         Value::Null => return Ok(None),
-        Value::Text(_) => {
-            parameters::to_type(&value, ParameterType::Number).map_err(|_| "a bound is no number")?
-        }
+        Value::Text(_) => parameters::to_type(&value, ParameterType::Number)
+            .map_err(|_| "a bound is no number")?,
         _ => value,
     };
     Ok(Some(literal(&value).ok_or("a bound is no number")?.text))
@@ -221,9 +227,14 @@ pub(super) fn values(world: &super::scope::World<'_>) -> (Vec<(String, Tree)>, V
     let program = world.program;
     let mut out: Vec<(String, Tree)> = Vec::new();
     let mut lost = Vec::new();
-    let mut add = |variable: &str, given: &super::super::program::GivenValue, kind: Option<ParameterType>, name: &str| {
+    let mut add = |variable: &str,
+                   given: &super::super::program::GivenValue,
+                   kind: Option<ParameterType>,
+                   name: &str| {
         let value = match kind {
-            Some(kind) => parameters::coerce(given.value.open(), kind).unwrap_or_else(|_| given.value.clone()),
+            Some(kind) => {
+                parameters::coerce(given.value.open(), kind).unwrap_or_else(|_| given.value.clone())
+            }
             None => given.value.clone(),
         };
         match data(&value) {
@@ -254,4 +265,3 @@ pub(super) fn values(world: &super::scope::World<'_>) -> (Vec<(String, Tree)>, V
     }
     (out, lost)
 }
-

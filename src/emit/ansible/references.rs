@@ -97,7 +97,9 @@ impl Scope<'_> {
                 let stack = &self.world.program.unit(*id).stack;
                 if !stack.outputs.contains_key(wanted) {
                     let why = match wanted.strip_prefix("resource.") {
-                        Some(_) => format!("resources inside of `{name}` are not seen from outside"),
+                        Some(_) => {
+                            format!("resources inside of `{name}` are not seen from outside")
+                        }
                         None => format!("`{name}` has no output `{wanted}`"),
                     };
                     return Err(lost(why));
@@ -147,7 +149,8 @@ impl Scope<'_> {
             }
             Some("first_address") => {
                 let all = field.atom_values();
-                let all = all.filter("flatten", Shape::LIST).filter("map(attribute='addr')", Shape::LIST);
+                let all =
+                    all.filter("flatten", Shape::LIST).filter("map(attribute='addr')", Shape::LIST);
                 Ok(all.filter("first", Shape::TEXT).filter("default('', true)", Shape::TEXT))
             }
             Some("networks") => match path.split_first() {

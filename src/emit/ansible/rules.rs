@@ -130,7 +130,11 @@ impl Scope<'_> {
     /// The disks of a server: the one that it boots from, and volumes that are there.
     fn block_devices(&self, devices: &Expr, out: &mut Options) -> Result<(), Lost> {
         let computed = |span| {
-            Lost::function("computed", "the disks are computed: the module has an option for each", span)
+            Lost::function(
+                "computed",
+                "the disks are computed: the module has an option for each",
+                span,
+            )
         };
         let ExprKind::List(devices) = &devices.kind else { return Err(computed(devices.span)) };
         let mut options: Vec<(&str, Tree)> = Vec::new();
@@ -144,9 +148,8 @@ impl Scope<'_> {
             let is_boot = match find("boot_index").map(|it| it.as_text().map(str::to_owned)) {
                 None => at == 0,
                 Some(Some(text)) => text == "0",
-                Some(None) => find("boot_index").is_some_and(|it| {
-                    it.kind == ExprKind::Int(crate::source::Integer::Small(0))
-                }),
+                Some(None) => find("boot_index")
+                    .is_some_and(|it| it.kind == ExprKind::Int(crate::source::Integer::Small(0))),
             };
             for pair in pairs {
                 let name = key_text(&pair.key).unwrap_or_default();
@@ -189,9 +192,8 @@ impl Scope<'_> {
 
     /// The tasks that give roles: one for each.
     pub(super) fn role_options(&self, subject: &Subject<'_>) -> Result<Vec<Options>, Lost> {
-        let find = |name: &str| {
-            subject.properties.iter().find(|pair| pair.key.as_text() == Some(name))
-        };
+        let find =
+            |name: &str| subject.properties.iter().find(|pair| pair.key.as_text() == Some(name));
         let Some(roles) = find("roles") else { return Ok(Vec::new()) };
         let ExprKind::List(roles) = &roles.value.kind else {
             return Err(Lost::function("computed", "the roles are computed", roles.value.span));
@@ -216,7 +218,12 @@ impl Scope<'_> {
     }
 
     /// What a part of a router's task adds to it.
-    pub(super) fn router_part(&self, part: &str, properties: &[Pair], out: &mut Options) -> Result<(), Lost> {
+    pub(super) fn router_part(
+        &self,
+        part: &str,
+        properties: &[Pair],
+        out: &mut Options,
+    ) -> Result<(), Lost> {
         let resource = self.stack().resources.get(part);
         let condition = resource.and_then(|it| it.condition.as_ref());
         let condition = condition.map(|it| self.condition(it)).transpose()?.flatten();

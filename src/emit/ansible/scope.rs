@@ -46,12 +46,19 @@ impl Lost {
             subject: subject.to_owned(),
             message: message.into(),
             span,
-            way_out: Some("compute it while rendering: `--bake` the parameters it needs".to_owned()),
+            way_out: Some(
+                "compute it while rendering: `--bake` the parameters it needs".to_owned(),
+            ),
         }
     }
 
     /// A loss that nothing can be done about here.
-    pub(super) fn of(kind: LossKind, subject: &str, message: impl Into<String>, span: Span) -> Self {
+    pub(super) fn of(
+        kind: LossKind,
+        subject: &str,
+        message: impl Into<String>,
+        span: Span,
+    ) -> Self {
         Lost { kind, subject: subject.to_owned(), message: message.into(), span, way_out: None }
     }
 }
@@ -229,7 +236,8 @@ impl<'a> Scope<'a> {
         let index = self.index.borrow();
         // In the literal of a group's member the number is still to be put in.
         if let Some(index) = index.as_ref()
-            && value.any(&mut |part| text_of(part).is_some_and(|it| it.contains(&index.placeholder)))
+            && value
+                .any(&mut |part| text_of(part).is_some_and(|it| it.contains(&index.placeholder)))
         {
             let text = text_of(&value)?;
             let number = format!("{} | string", index.variable);

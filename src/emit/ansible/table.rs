@@ -95,7 +95,11 @@ mod tests {
         assert!(mapping.types.len() > 60);
     }
 
-    fn check_members(place: &str, members: &IndexMap<String, PropertyMapping>, option: &ModuleOption) {
+    fn check_members(
+        place: &str,
+        members: &IndexMap<String, PropertyMapping>,
+        option: &ModuleOption,
+    ) {
         for (name, member) in members {
             let Some(to) = &member.to else { continue };
             let Some(inner) = option.options.get(to) else {

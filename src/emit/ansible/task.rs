@@ -61,7 +61,9 @@ impl Scope<'_> {
             What::Nothing(why) => return self.nothing(name, resource, why, around),
             What::Part => {
                 let mut left = around.above;
-                left.extend(resource.properties.iter().flat_map(|it| self.comments.inside(it.span)));
+                left.extend(
+                    resource.properties.iter().flat_map(|it| self.comments.inside(it.span)),
+                );
                 return match left.is_empty() {
                     true => Vec::new(),
                     false => vec![Tree::remark(left)],
@@ -109,10 +111,12 @@ impl Scope<'_> {
         if matches!(made.what, What::Nothing(_)) {
             return;
         }
-        if let (Some(policy), Some(span)) = (&resource.deletion_policy, resource.deletion_policy_span)
+        if let (Some(policy), Some(span)) =
+            (&resource.deletion_policy, resource.deletion_policy_span)
             && *policy != DeletionPolicy::Delete
         {
-            let message = format!("nothing deletes what the playbook makes: the deletion policy of `{name}`");
+            let message =
+                format!("nothing deletes what the playbook makes: the deletion policy of `{name}`");
             lose("deletion_policy", message, span);
         }
         if let Some(metadata) = &resource.metadata {
@@ -122,7 +126,9 @@ impl Scope<'_> {
             lose("update_policy", format!("the update policy of `{name}` is Heat's"), policy.span);
         }
         if let Some(id) = &resource.external_id {
-            let message = format!("the module finds things by their names, not by the id that `{name}` adopts");
+            let message = format!(
+                "the module finds things by their names, not by the id that `{name}` adopts"
+            );
             lose("external_id", message, id.span);
         }
     }
@@ -140,9 +146,13 @@ impl Scope<'_> {
             let span = kind.map_or(resource.name_span, |kind| kind.span);
             let message = format!("`{name}` is not made: {why}");
             let mut lost = Lost::of(LossKind::ResourceType, subject, message, span);
-            lost.way_out = super::table::of_type(subject).and_then(|it| it.way_out.clone()).or_else(|| {
-                Some("make it with `openstack.cloud.stack` from a template of its own".to_owned())
-            });
+            lost.way_out =
+                super::table::of_type(subject).and_then(|it| it.way_out.clone()).or_else(|| {
+                    Some(
+                        "make it with `openstack.cloud.stack` from a template of its own"
+                            .to_owned(),
+                    )
+                });
             lines.extend(self.remark(&lost, whole));
             self.lose(name, lost);
             // What is in there is shown with the rest.
@@ -164,7 +174,13 @@ impl Scope<'_> {
     }
 
     /// A task with a module of the collection.
-    fn object(&self, subject: &Subject<'_>, made: &Made, around: Around, parts: &[&str]) -> Vec<Tree> {
+    fn object(
+        &self,
+        subject: &Subject<'_>,
+        made: &Made,
+        around: Around,
+        parts: &[&str],
+    ) -> Vec<Tree> {
         if subject.mapping.rule.as_deref() == Some("roles") {
             return self.roles(subject, made, around);
         }
@@ -212,7 +228,13 @@ impl Scope<'_> {
         }
     }
 
-    fn assemble(&self, subject: &Subject<'_>, made: &Made, options: Options, around: Around) -> Vec<Tree> {
+    fn assemble(
+        &self,
+        subject: &Subject<'_>,
+        made: &Made,
+        options: Options,
+        around: Around,
+    ) -> Vec<Tree> {
         let module = subject.mapping.to.as_deref().unwrap_or(ANY_THING);
         let mut tasks: Vec<Tree> = options.lookups;
         let when = around.when.clone();
@@ -321,7 +343,8 @@ impl Scope<'_> {
                 false => ["count", "index_var", "resource_def"].contains(&key.as_str()),
                 true => ["desired_capacity", "resource"].contains(&key.as_str()),
             };
-            let is_min = is_scaling && key == "min_size" && property(resource, "desired_capacity").is_none();
+            let is_min =
+                is_scaling && key == "min_size" && property(resource, "desired_capacity").is_none();
             if !said && !is_min {
                 let message = match is_scaling {
                     true => format!("a playbook does not scale: `{key}` of `{name}`"),
@@ -343,7 +366,12 @@ impl Scope<'_> {
             Err(lost) => {
                 around.above.extend(self.remark(&lost, lost.span));
                 self.lose(name, lost);
-                return self.nothing(name, resource, "the number of its members cannot be said", around);
+                return self.nothing(
+                    name,
+                    resource,
+                    "the number of its members cannot be said",
+                    around,
+                );
             }
         };
         let definition = property(resource, member);
@@ -353,7 +381,8 @@ impl Scope<'_> {
             let message = format!("only Heat keeps the metadata of the members of `{name}`");
             self.lose(name, Lost::of(LossKind::Section, "metadata", message, metadata.span));
         }
-        let list = Code::atom(format!("range({})", count.text), Shape::LIST).filter("list", Shape::LIST);
+        let list =
+            Code::atom(format!("range({})", count.text), Shape::LIST).filter("list", Shape::LIST);
         let variable = self.name(&format!("{}_index", super::names::identifier(name)));
         let placeholder = match (is_scaling, property(resource, "index_var").map(Expr::as_text)) {
             (true, _) => String::new(),
@@ -382,9 +411,15 @@ impl Scope<'_> {
                     &format!("map('regex_replace', '^', {})", quoted(&prefix).text),
                     Shape::LIST,
                 );
-                let all = format!("{{{{ query('ansible.builtin.vars', *({} | list)) }}}}", names.text);
+                let all =
+                    format!("{{{{ query('ansible.builtin.vars', *({} | list)) }}}}", names.text);
                 let mut keys = vec![
-                    ("name".to_owned(), Tree::from(format!("{}: outputs of all", super::code::plain(name)).as_str())),
+                    (
+                        "name".to_owned(),
+                        Tree::from(
+                            format!("{}: outputs of all", super::code::plain(name)).as_str(),
+                        ),
+                    ),
                     (
                         "ansible.builtin.set_fact".to_owned(),
                         Tree::map([(made.variable.as_str(), Data::Text(all).into())]),

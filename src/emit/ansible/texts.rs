@@ -173,9 +173,9 @@ impl Scope<'_> {
         }
         let each = match policy {
             JoinPolicy::TextItems => "'' if each is none else each".to_owned(),
-            JoinPolicy::AnyItems => format!(
-                "'' if each is none else each if each is string else each | {JSON}"
-            ),
+            JoinPolicy::AnyItems => {
+                format!("'' if each is none else each if each is string else each | {JSON}")
+            }
         };
         let text = format!(
             "{{% set made = namespace(list=[]) %}}{{% for each in {} %}}{{% set made.list = made.list + \
@@ -243,7 +243,9 @@ impl Scope<'_> {
         let text = self.code(&split.text)?;
         let delimiter = self.code(&split.delimiter)?;
         let shape = if split.index.is_some() { Shape::TEXT } else { Shape::LIST };
-        let cut = |text: &Code| Code::atom(format!("{}.split({})", text.operand(), delimiter.text), shape);
+        let cut = |text: &Code| {
+            Code::atom(format!("{}.split({})", text.operand(), delimiter.text), shape)
+        };
         let pick = |pieces: Code| -> Result<Code, Lost> {
             let Some(index) = &split.index else { return Ok(pieces) };
             let index = match index.as_text().and_then(|text| text.trim().parse::<i64>().ok()) {
@@ -303,9 +305,7 @@ impl Scope<'_> {
         }
         let names = ["username", "password", "host", "port"];
         let has_host = names.iter().any(|name| find(name).is_some());
-        let whole = |code: Code| {
-            encoded(code, false).filter("replace('/', '%2F')", Shape::TEXT)
-        };
+        let whole = |code: Code| encoded(code, false).filter("replace('/', '%2F')", Shape::TEXT);
         if has_host || find("scheme").is_some() {
             out.push(text("//"));
         }
@@ -320,8 +320,10 @@ impl Scope<'_> {
         }
         if let Some(host) = given("host")? {
             let it = self.short(host);
-            let bracketed =
-                format!("'[' ~ {0} ~ ']' if ':' in {0} and not {0}.startswith('[') else {0}", it.text);
+            let bracketed = format!(
+                "'[' ~ {0} ~ ']' if ':' in {0} and not {0}.startswith('[') else {0}",
+                it.text
+            );
             out.push(Part::Code(match find("host").and_then(Expr::as_text) {
                 Some(known) if !known.contains([':', '[']) => it,
                 _ => Code::loose(bracketed, Shape::TEXT),
@@ -350,7 +352,9 @@ impl Scope<'_> {
             }
         }
         if let Some(query) = find("query") {
-            let ExprKind::Map(pairs) = &query.kind else { return Err(lost("its query is computed")) };
+            let ExprKind::Map(pairs) = &query.kind else {
+                return Err(lost("its query is computed"));
+            };
             for (at, pair) in pairs.iter().enumerate() {
                 let key = key_text(&pair.key).ok_or_else(|| lost("a key that is no text"))?;
                 out.push(text(if at == 0 { "?" } else { "&" }));

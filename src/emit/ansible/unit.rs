@@ -144,7 +144,10 @@ impl Scope<'_> {
                 Err(lost) => {
                     let mut above = above;
                     above.extend(self.remark(&lost, condition.value.span));
-                    self.require(variable, &format!("the condition `{name}`, which could not be said"));
+                    self.require(
+                        variable,
+                        &format!("the condition `{name}`, which could not be said"),
+                    );
                     self.lose(name, lost);
                     Tree::remark(above)
                 }
@@ -229,7 +232,10 @@ impl Scope<'_> {
         }
         if let Some((name, capability)) = stack.capabilities.first() {
             let message = "a playbook has no capabilities";
-            self.lose(name, Lost::of(LossKind::Section, "capabilities", message, capability.value.span));
+            self.lose(
+                name,
+                Lost::of(LossKind::Section, "capabilities", message, capability.value.span),
+            );
         }
         for extension in &stack.extensions {
             let name = extension.name.text.as_str();

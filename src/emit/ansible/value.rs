@@ -67,7 +67,8 @@ impl Scope<'_> {
         let text = match self.parts(expr) {
             Some(parts) => {
                 let parts = parts?;
-                let has_text = parts.iter().any(|it| matches!(it, Part::Text(text) if !text.is_empty()));
+                let has_text =
+                    parts.iter().any(|it| matches!(it, Part::Text(text) if !text.is_empty()));
                 // One expression alone keeps its type, and a text is wanted.
                 let is_one = parts.iter().filter(|it| matches!(it, Part::Code(_))).count() == 1;
                 match is_one && !has_text {

@@ -16,12 +16,18 @@ impl Scope<'_> {
         let shape = self.shape(expr);
         if let (true, Some(kind)) = (expr.is_data() && self.index.borrow().is_none(), kind) {
             let value = crate::eval::Value::of_written(expr);
-            if let Some(data) = crate::eval::parameters::coerce(&value, kind).ok().as_ref().and_then(super::code::data) {
+            if let Some(data) = crate::eval::parameters::coerce(&value, kind)
+                .ok()
+                .as_ref()
+                .and_then(super::code::data)
+            {
                 return Ok(data.into());
             }
         }
         let filter = match kind {
-            Some(ParameterType::Text) if shape == Shape::NUMBER || shape == Shape::BOOLEAN => "string",
+            Some(ParameterType::Text) if shape == Shape::NUMBER || shape == Shape::BOOLEAN => {
+                "string"
+            }
             Some(ParameterType::Boolean) if shape == Shape::TEXT => "bool",
             Some(ParameterType::TextList) if shape == Shape::TEXT => "split(',')",
             Some(ParameterType::Json) if shape == Shape::TEXT => "from_json",
@@ -53,7 +59,8 @@ impl Scope<'_> {
             above.extend(self.comments.above(pair.key.span));
             let said = mapping.and_then(|it| it.properties.get(&key));
             if said.is_none_or(|it| it.rule.is_none()) {
-                let note = said.and_then(|it| it.note.as_deref()).unwrap_or("Heat has no such property");
+                let note =
+                    said.and_then(|it| it.note.as_deref()).unwrap_or("Heat has no such property");
                 let message = format!("`{key}` of `{name}`: {note}");
                 let lost = Lost::of(LossKind::Property, &key, message, pair.key.span);
                 let whole = crate::diagnostics::Span { end: pair.value.span.end, ..pair.key.span };
@@ -77,7 +84,9 @@ impl Scope<'_> {
         above.extend(inside);
         match value {
             Ok(value) => {
-                if self.secret.get() && let Some(made) = self.resources.borrow_mut().get_mut(name) {
+                if self.secret.get()
+                    && let Some(made) = self.resources.borrow_mut().get_mut(name)
+                {
                     made.is_secret = true;
                 }
                 self.trees.borrow_mut().push((made.variable.clone(), value.above(above)));
@@ -183,7 +192,13 @@ impl Scope<'_> {
     }
 
     /// A random text, made once and kept beside the playbook.
-    fn random(&self, name: &str, resource: &Resource, made: &Made, mut above: Vec<String>) -> Vec<Tree> {
+    fn random(
+        &self,
+        name: &str,
+        resource: &Resource,
+        made: &Made,
+        mut above: Vec<String>,
+    ) -> Vec<Tree> {
         let lose = |subject: &str, message: &str, span, above: &mut Vec<String>| {
             let lost = Lost::of(LossKind::Property, subject, message, span);
             above.extend(self.remark(&lost, span));
@@ -228,7 +243,8 @@ impl Scope<'_> {
             };
             for item in items {
                 let class = crate::emit::program::entry(item, "class").and_then(Expr::as_text);
-                let sequence = crate::emit::program::entry(item, "sequence").and_then(Expr::as_text);
+                let sequence =
+                    crate::emit::program::entry(item, "sequence").and_then(Expr::as_text);
                 match (class.and_then(of_class), sequence) {
                     (Some(names), _) => wanted.extend(names),
                     (None, Some(text)) => wanted.push(text.to_owned()),

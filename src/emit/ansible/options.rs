@@ -462,7 +462,7 @@ fn refused(value: &Data, option: &ModuleOption) -> Option<String> {
     };
     let is_taken = option.choices.iter().any(|choice| match choice {
         serde_json::Value::String(choice) => *choice == shown,
-        other => other.to_string() == shown,
+        other => format!("{other}") == shown,
     });
     (!is_taken).then(|| format!("`{shown}`"))
 }

@@ -9,6 +9,9 @@ use crate::eval::{Value, parameters};
 use crate::ir::{ConstraintKind, Expr, ExprKind, Parameter, ParameterType};
 use crate::source::Value as Data;
 
+/// What is asserted, and the variable that it needs with its text.
+type Assertion = (Vec<String>, Option<(String, String)>);
+
 /// What the user must know of a parameter: label and description.
 fn about(parameter: &Parameter) -> Vec<String> {
     let texts = [&parameter.label, &parameter.description];
@@ -116,7 +119,7 @@ impl Scope<'_> {
         variable: &str,
         parameter: &Parameter,
         kind: &ConstraintKind,
-    ) -> Result<(Vec<String>, Option<(String, String)>), String> {
+    ) -> Result<Assertion, String> {
         let name = variable;
         let bounds = |operands: &Expr, what: &str| -> Result<Vec<String>, String> {
             let mut out = Vec::new();

@@ -4,6 +4,7 @@
 //! templates in `targets/NAME/`. What a target cannot say is a [`Loss`], never a silence.
 //! `docs/targets.md` tells users what each target says.
 
+mod ansible;
 pub mod comments;
 pub mod coverage;
 mod find;
@@ -165,13 +166,14 @@ pub trait Emitter: Sync {
 
 /// Every built-in target, in the order of tables.
 pub static EMITTERS: &[&dyn Emitter] = &[
-    &notation::Json,
-    &notation::Yaml,
     &hot::Hot,
     &heat_cfn::HeatCfn,
+    &ansible::Ansible,
     &folder::DOT,
     &folder::MERMAID,
     &folder::MARKDOWN,
+    &notation::Json,
+    &notation::Yaml,
 ];
 
 /// The built-in target of this name.

@@ -1,0 +1,337 @@
+//! Jinja expressions, and texts with expressions in them, as Ansible 2.19 reads them.
+//!
+//! Texts inside expressions of a playbook hold backslashes as they are (Ansible doubles them before Jinja
+//! reads them), so no escape is ever written: what cannot stand in quotes is joined on.
+
+use std::fmt::Write as _;
+
+use crate::eval::{Key, Value};
+use crate::ir::types::Shape;
+use crate::source::{Integer, Value as Data};
+
+/// How tightly an expression holds together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Tight {
+    /// An operator is outermost; it needs brackets as a part of anything.
+    Loose,
+    /// A filter is outermost.
+    Filtered,
+    /// A name, a literal, a call, an item.
+    Atom,
+}
+
+/// An expression of Jinja.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Code {
+    /// Its text.
+    pub(super) text: String,
+    /// How tightly it holds together.
+    pub(super) tight: Tight,
+    /// What its value can be.
+    pub(super) shape: Shape,
+}
+
+impl Code {
+    /// A name, a literal, a call, an item.
+    pub(super) fn atom(text: impl Into<String>, shape: Shape) -> Self {
+        Code { text: text.into(), tight: Tight::Atom, shape }
+    }
+
+    /// Something with an operator outermost.
+    pub(super) fn loose(text: impl Into<String>, shape: Shape) -> Self {
+        Code { text: text.into(), tight: Tight::Loose, shape }
+    }
+
+    /// As something that a filter, an index or an operator can be put to.
+    pub(super) fn operand(&self) -> String {
+        match self.tight {
+            Tight::Atom => self.text.clone(),
+            Tight::Filtered | Tight::Loose => format!("({})", self.text),
+        }
+    }
+
+    /// With a filter.
+    pub(super) fn filter(&self, filter: &str, shape: Shape) -> Self {
+        let base = match self.tight {
+            Tight::Atom | Tight::Filtered => self.text.clone(),
+            Tight::Loose => format!("({})", self.text),
+        };
+        Code { text: format!("{base} | {filter}"), tight: Tight::Filtered, shape }
+    }
+
+    /// An item, by an expression.
+    pub(super) fn item(&self, index: &str, shape: Shape) -> Self {
+        Code::atom(format!("{}[{index}]", self.operand()), shape)
+    }
+
+    /// A field of something that a module returned.
+    pub(super) fn field(&self, path: &str, shape: Shape) -> Self {
+        Code::atom(format!("{}.{path}", self.operand()), shape)
+    }
+
+    /// Whether it is a name, or a field of one.
+    pub(super) fn is_simple(&self) -> bool {
+        self.tight == Tight::Atom
+            && self.text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.'))
+    }
+
+    /// The whole of a YAML text.
+    pub(super) fn template(&self) -> String {
+        format!("{{{{ {} }}}}", self.text)
+    }
+}
+
+/// A text as an expression.
+pub(super) fn quoted(text: &str) -> Code {
+    let mut parts: Vec<String> = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        // A carriage return would be read as a line feed, a backslash would hide the quote behind it.
+        if let Some(c) = rest.chars().next().filter(|c| *c == '\r') {
+            parts.push(format!("'%c' | format({})", c as u32));
+            rest = &rest[1..];
+            continue;
+        }
+        let piece = rest.find('\r').map_or(rest, |at| &rest[..at]);
+        let quote = if piece.contains('\'') && !piece.contains('"') { '"' } else { '\'' };
+        let piece = piece.find(quote).map_or(piece, |at| &piece[..at]);
+        if piece.is_empty() {
+            // Here stands a quote that is followed by the other one somewhere.
+            parts.push("\"'\"".to_owned());
+            rest = &rest[1..];
+            continue;
+        }
+        let body = piece.trim_end_matches('\\');
+        if !body.is_empty() {
+            parts.push(format!("{quote}{body}{quote}"));
+        }
+        parts.extend((body.len()..piece.len()).map(|_| "'%c' | format(92)".to_owned()));
+        rest = &rest[piece.len()..];
+    }
+    match parts.as_slice() {
+        [] => Code::atom("''", Shape::TEXT),
+        [one] if !one.contains("| format(") => Code::atom(one.clone(), Shape::TEXT),
+        [one] => Code { text: one.clone(), tight: Tight::Filtered, shape: Shape::TEXT },
+        parts => {
+            let bracketed = parts.iter().map(|part| match part.starts_with("'%c' | ") {
+                true => format!("({part})"),
+                false => part.clone(),
+            });
+            Code::loose(bracketed.collect::<Vec<_>>().join(" ~ "), Shape::TEXT)
+        }
+    }
+}
+
+/// The text that a value is.
+pub(super) fn text_of(value: &Value) -> Option<&str> {
+    match value.open() {
+        Value::Text(text) => Some(text),
+        _ => None,
+    }
+}
+
+/// A known value as an expression; `None` where Jinja has no literal for it.
+pub(super) fn literal(value: &Value) -> Option<Code> {
+    let code = match value.open() {
+        Value::Null => Code::atom("none", Shape::NULL),
+        Value::Bool(value) => Code::atom(value.to_string(), Shape::BOOLEAN),
+        Value::Int(number) => {
+            let text = integer(number);
+            let tight = if text.starts_with('-') { Tight::Loose } else { Tight::Atom };
+            Code { text, tight, shape: Shape::NUMBER }
+        }
+        Value::Float(number) => {
+            let text = float(*number);
+            match number.is_finite() {
+                true if *number < 0.0 => Code::loose(text, Shape::NUMBER),
+                true => Code::atom(text, Shape::NUMBER),
+                false => quoted(&text).filter("float", Shape::NUMBER),
+            }
+        }
+        Value::Text(text) => quoted(text),
+        Value::List(items) => {
+            let items: Option<Vec<String>> =
+                items.iter().map(|item| Some(literal(item)?.text)).collect();
+            Code::atom(format!("[{}]", items?.join(", ")), Shape::LIST)
+        }
+        Value::Map(map) => {
+            let pair = |(key, value): (&Key, &Value)| {
+                Some(format!("{}: {}", literal(&key.to_value())?.operand(), literal(value)?.text))
+            };
+            let pairs: Option<Vec<String>> = map.iter().map(pair).collect();
+            Code::atom(format!("{{{}}}", pairs?.join(", ")), Shape::MAP)
+        }
+        Value::Bytes(_)
+        | Value::Date(_)
+        | Value::Set(_)
+        | Value::Unknown(_)
+        | Value::Call(_)
+        | Value::Elided
+        | Value::Secret(_) => return None,
+    };
+    Some(code)
+}
+
+fn integer(number: &Integer) -> String {
+    number.to_string()
+}
+
+/// A number as Python spells it.
+fn float(number: f64) -> String {
+    let plain = format!("{number:?}");
+    // Jinja reads `1e+16` and `1.5e-07`.
+    match plain.split_once('e') {
+        Some((digits, power)) if !power.starts_with('-') => format!("{digits}e+{power}"),
+        _ => plain,
+    }
+}
+
+/// A known value as data of a YAML file in which texts are templates; `None` where YAML or Ansible has
+/// none for it.
+pub(super) fn data(value: &Value) -> Option<Data> {
+    Some(match value.open() {
+        Value::Null => Data::Null,
+        Value::Bool(value) => Data::Bool(*value),
+        Value::Int(number) => Data::Int(number.clone()),
+        Value::Float(number) => Data::Float(*number),
+        Value::Text(text) => Data::Text(plain(text)),
+        Value::List(items) => Data::List(items.iter().map(data).collect::<Option<Vec<_>>>()?),
+        Value::Map(map) => {
+            let pair = |(key, value): (&Key, &Value)| Some((data(&key.to_value())?, data(value)?));
+            Data::Map(map.iter().map(pair).collect::<Option<Vec<_>>>()?)
+        }
+        Value::Bytes(_)
+        | Value::Date(_)
+        | Value::Set(_)
+        | Value::Unknown(_)
+        | Value::Call(_)
+        | Value::Elided
+        | Value::Secret(_) => return None,
+    })
+}
+
+/// A part of a text.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Part {
+    /// As it is.
+    Text(String),
+    /// The text of a value.
+    Code(Code),
+}
+
+/// A YAML text that comes to `text`.
+pub(super) fn plain(text: &str) -> String {
+    template(&[Part::Text(text.to_owned())])
+}
+
+/// A YAML text with expressions in it.
+pub(super) fn template(parts: &[Part]) -> String {
+    let mut parts: Vec<Part> = parts.to_vec();
+    parts.retain(|part| !matches!(part, Part::Text(text) if text.is_empty()));
+    if let [Part::Code(code)] = parts.as_slice() {
+        return code.template();
+    }
+    let has_code = parts.iter().any(|part| matches!(part, Part::Code(_)));
+    let is_marked = parts.iter().any(|part| {
+        matches!(part, Part::Text(text) if ["{{", "{%", "{#"].iter().any(|mark| text.contains(mark)))
+    });
+    // At the beginning this sets options of the template.
+    let is_marked = is_marked
+        || matches!(parts.first(), Some(Part::Text(text)) if text.starts_with("#jinja2:"));
+    if !has_code && !is_marked {
+        let texts = parts.iter().map(|part| match part {
+            Part::Text(text) => text.as_str(),
+            Part::Code(_) => "",
+        });
+        return texts.collect();
+    }
+    if let ([Part::Text(text)], true) = (parts.as_slice(), is_marked)
+        && !text.contains('\n')
+    {
+        return quoted(text).template();
+    }
+    let mut out = String::new();
+    for (at, part) in parts.iter().enumerate() {
+        match part {
+            Part::Code(code) => {
+                let _ = write!(out, "{}", code.template());
+            }
+            Part::Text(text) => escaped(&mut out, text, at + 1 < parts.len()),
+        }
+    }
+    out
+}
+
+/// Text between expressions: what would begin one, and what Jinja would change, is put in by one.
+fn escaped(out: &mut String, text: &str, is_followed: bool) {
+    let mut rest = text;
+    if out.is_empty() && rest.starts_with("#jinja2:") {
+        out.push_str("{{ '#' }}");
+        rest = &rest[1..];
+    }
+    while let Some(at) = rest.find(['{', '\r']) {
+        out.push_str(&rest[..at]);
+        let tail = &rest[at..];
+        let next = tail[1..].chars().next();
+        match (tail.as_bytes()[0], next) {
+            (b'\r', _) => {
+                out.push_str("{{ '%c' | format(13) }}");
+                rest = &tail[1..];
+            }
+            (_, Some(c @ ('{' | '%' | '#'))) => {
+                let _ = write!(out, "{{{{ '{{{c}' }}}}");
+                rest = &tail[2..];
+            }
+            (_, None) if is_followed => {
+                out.push_str("{{ '{' }}");
+                rest = &tail[1..];
+            }
+            _ => {
+                out.push('{');
+                rest = &tail[1..];
+            }
+        }
+    }
+    out.push_str(rest);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_hold_what_they_hold() {
+        assert_eq!(quoted("a\\b").text, "'a\\b'");
+        assert_eq!(quoted("it's").text, "\"it's\"");
+        assert_eq!(quoted("it's \"so\"").text, "'it' ~ \"'\" ~ 's \"so\"'");
+        assert_eq!(quoted("end\\").text, "'end' ~ ('%c' | format(92))");
+        assert_eq!(quoted("a\r\nb").text, "'a' ~ ('%c' | format(13)) ~ '\nb'");
+        assert_eq!(quoted("").text, "''");
+    }
+
+    #[test]
+    fn what_looks_like_a_template_is_text() {
+        assert_eq!(plain("no template"), "no template");
+        assert_eq!(plain("{{ x }}"), "{{ '{{ x }}' }}");
+        assert_eq!(plain("a\n{% b\n"), "a\n{{ '{%' }} b\n");
+        let code = Part::Code(Code::atom("x", Shape::TEXT));
+        assert_eq!(template(&[Part::Text("${".into()), code.clone()]), "${{ '{' }}{{ x }}");
+        assert_eq!(
+            template(&[Part::Text("a}".into()), code, Part::Text("}".into())]),
+            "a}{{ x }}}"
+        );
+    }
+
+    #[test]
+    fn literals_are_those_of_python() {
+        let value = Value::list(vec![
+            Value::Null,
+            Value::Bool(true),
+            Value::int(-3),
+            Value::Float(1e16),
+            Value::map([("k", Value::text("v"))]),
+        ]);
+        let code = literal(&value).expect("a literal");
+        assert_eq!(code.text, "[none, true, -3, 1e+16, {'k': 'v'}]");
+    }
+}

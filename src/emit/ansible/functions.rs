@@ -1,0 +1,242 @@
+//! Functions that make lists and maps. What needs a loop is a variable of its own.
+
+use super::code::{Code, quoted};
+use super::expression::key_text;
+use super::scope::{Lost, Scope};
+use crate::ir::types::Shape;
+use crate::ir::{Expr, ExprKind, Filtering, Repeat};
+
+impl Scope<'_> {
+    /// A function that makes a list or a map.
+    pub(super) fn data_function(&self, expr: &Expr) -> Result<Code, Lost> {
+        match &expr.kind {
+            ExprKind::Repeat(repeat) => self.repeat(repeat, expr),
+            ExprKind::MergeMaps(maps) => self.merge(maps),
+            ExprKind::ReplaceInMap(arguments) => self.replace_in_map(arguments, expr),
+            ExprKind::Concat(lists) => self.concat(lists),
+            ExprKind::ConcatUnique(lists) => {
+                // Without this, Ansible takes `a` and `A` for one.
+                Ok(self.concat(lists)?.filter("unique(case_sensitive=true)", Shape::LIST))
+            }
+            ExprKind::Filter(filtering) => self.filter(filtering),
+            ExprKind::MemberList(_) => Err(Lost::function(
+                "Fn::MemberListToMap",
+                "its list is known only when the stack is deployed",
+                expr.span,
+            )),
+            _ => Err(Lost::function("call", "Ansible has nothing like it", expr.span)),
+        }
+    }
+
+    fn repeat(&self, repeat: &Repeat, expr: &Expr) -> Result<Code, Lost> {
+        let lost = |why: &str| Lost::function("repeat", why, expr.span);
+        let ExprKind::Map(pairs) = &repeat.for_each.kind else {
+            return Err(lost("its loops are computed"));
+        };
+        let mut loops: Vec<(String, String, String)> = Vec::new();
+        for pair in pairs {
+            let key = key_text(&pair.key).ok_or_else(|| lost("a placeholder that is no text"))?;
+            let mut variable = format!(
+                "each_{}",
+                super::names::identifier(
+                    key.trim_matches(|c: char| { !c.is_ascii_alphanumeric() })
+                )
+            );
+            while loops.iter().any(|(_, other, _)| *other == variable) {
+                variable.push('_');
+            }
+            let list = self.code(&pair.value)?;
+            let list = match list.shape.may_be(Shape::NULL) {
+                true => list.filter("default([], true)", Shape::LIST),
+                false => list,
+            };
+            loops.push((key, variable, list.text));
+        }
+        if loops.is_empty() {
+            return Err(lost("Heat refuses a loop over nothing"));
+        }
+        let replacements: Vec<(String, String)> =
+            loops.iter().map(|(key, variable, _)| (key.clone(), variable.clone())).collect();
+        let item = self.repeated(&repeat.template, &replacements)?;
+        let heads: Vec<String> = match repeat.permutations {
+            true => {
+                loops.iter().map(|(_, it, list)| format!("{{% for {it} in {list} %}}")).collect()
+            }
+            false => {
+                let names: Vec<&str> = loops.iter().map(|(_, it, _)| it.as_str()).collect();
+                let lists: Vec<String> =
+                    loops.iter().skip(1).map(|(_, _, list)| list.clone()).collect();
+                let first = Code::loose(loops[0].2.clone(), Shape::LIST).operand();
+                let zipped = format!("{first} | zip({})", lists.join(", "));
+                match names.as_slice() {
+                    [one] => vec![format!("{{% for {one} in {} %}}", loops[0].2)],
+                    names => vec![format!("{{% for {} in {zipped} %}}", names.join(", "))],
+                }
+            }
+        };
+        let text = format!(
+            "{{% set made = namespace(list=[]) %}}{}{{% set made.list = made.list + [{item}] %}}{}\
+             {{{{ made.list }}}}",
+            heads.concat(),
+            "{% endfor %}".repeat(heads.len())
+        );
+        Ok(self.helper("repeated", text, Shape::LIST))
+    }
+
+    /// What is repeated: the placeholders are replaced in every text, one after the other.
+    fn repeated(&self, expr: &Expr, replacements: &[(String, String)]) -> Result<String, Lost> {
+        match &expr.kind {
+            ExprKind::Text(text) => {
+                if let [(key, variable)] = replacements
+                    && text == key
+                {
+                    return Ok(variable.clone());
+                }
+                Ok(self.numbered(&self.glued(&self.text(text)), text, replacements))
+            }
+            ExprKind::List(items) => {
+                let items: Result<Vec<String>, Lost> =
+                    items.iter().map(|item| self.repeated(item, replacements)).collect();
+                Ok(format!("[{}]", items?.join(", ")))
+            }
+            ExprKind::Map(pairs) => {
+                let mut out = Vec::new();
+                for pair in pairs {
+                    let key = key_text(&pair.key)
+                        .ok_or_else(|| super::expression::no_value(pair.key.span))?;
+                    let key = self.numbered(&quoted(&key), &key, replacements);
+                    let value = self.repeated(&pair.value, replacements)?;
+                    out.push(format!("({key}): {value}"));
+                }
+                Ok(format!("{{{}}}", out.join(", ")))
+            }
+            _ => {
+                let code = self.code(expr)?;
+                if code.shape == Shape::TEXT {
+                    return Ok(self.numbered(&code, "", replacements));
+                }
+                if !code.shape.may_be(Shape::TEXT) {
+                    return Ok(code.operand());
+                }
+                let it = self.short(code);
+                let numbered = self.numbered(&it, "", replacements);
+                Ok(format!("({numbered} if {0} is string else {0})", it.text))
+            }
+        }
+    }
+
+    /// A text with placeholders replaced; where it is known, only those that occur.
+    fn numbered(&self, code: &Code, known: &str, replacements: &[(String, String)]) -> String {
+        let mut code = code.clone();
+        let mut may_occur = known.is_empty();
+        for (key, variable) in replacements {
+            may_occur |= known.contains(key.as_str());
+            // What the value of one placeholder holds is looked at for the next one.
+            if may_occur {
+                let filter = format!("replace({}, {variable})", quoted(key).text);
+                code = code.filter(&filter, Shape::TEXT);
+            }
+        }
+        code.text
+    }
+
+    fn concat(&self, lists: &Expr) -> Result<Code, Lost> {
+        let ExprKind::List(lists) = &lists.kind else {
+            let all = self.code(lists)?;
+            let all = all.filter("reject('none')", Shape::LIST).filter("list", Shape::LIST);
+            return Ok(all.filter("flatten(levels=1, skip_nulls=false)", Shape::LIST));
+        };
+        let mut parts = Vec::new();
+        for list in lists {
+            let code = self.code(list)?;
+            parts.push(match code.shape.may_be(Shape::NULL) {
+                true => format!("({})", code.filter("default([], true)", Shape::LIST).text),
+                false => code.operand(),
+            });
+        }
+        match parts.len() {
+            0 => Ok(Code::atom("[]", Shape::LIST)),
+            1 => Ok(Code::atom(parts.remove(0), Shape::LIST)),
+            _ => Ok(Code::loose(parts.join(" + "), Shape::LIST)),
+        }
+    }
+
+    fn merge(&self, maps: &Expr) -> Result<Code, Lost> {
+        let empty = Code::atom("{}", Shape::MAP);
+        let ExprKind::List(maps) = &maps.kind else {
+            let all = self.code(maps)?.filter("reject('none')", Shape::LIST);
+            return Ok(empty.filter(&format!("combine({} | list)", all.text), Shape::MAP));
+        };
+        let mut parts = Vec::new();
+        for map in maps {
+            let code = self.code(map)?;
+            parts.push(match code.shape.may_be(Shape::NULL) {
+                true => code.filter("default({}, true)", Shape::MAP).text,
+                false => code.text,
+            });
+        }
+        match parts.is_empty() {
+            true => Ok(empty),
+            false => Ok(empty.filter(&format!("combine({})", parts.join(", ")), Shape::MAP)),
+        }
+    }
+
+    fn filter(&self, filtering: &Filtering) -> Result<Code, Lost> {
+        let list = self.code(&filtering.list)?;
+        let values = self.code(&filtering.values)?;
+        let values = match values.shape.may_be(Shape::NULL) {
+            true => values.filter("default([], true)", Shape::LIST),
+            false => values,
+        };
+        let list = match list.shape.may_be(Shape::NULL) {
+            true => list.filter("default([], true)", Shape::LIST),
+            false => list,
+        };
+        let rest = list.filter(&format!("reject('in', {})", values.text), Shape::LIST);
+        Ok(rest.filter("list", Shape::LIST))
+    }
+
+    /// Keys and values by tables; what a table does not have stays.
+    fn replace_in_map(&self, arguments: &Expr, expr: &Expr) -> Result<Code, Lost> {
+        let lost = |why: &str| Lost::function("map_replace", why, expr.span);
+        let ExprKind::List(arguments) = &arguments.kind else {
+            return Err(lost("its arguments are computed"));
+        };
+        let [map, tables] = arguments.as_slice() else { return Err(lost("Heat refuses it")) };
+        let table = |name: &str| -> Result<Option<String>, Lost> {
+            let ExprKind::Map(pairs) = &tables.kind else {
+                return Err(lost("its replacements are computed"));
+            };
+            let found = pairs.iter().rev().find(|pair| pair.key.as_text() == Some(name));
+            found.map(|pair| Ok(self.short(self.code(&pair.value)?).text)).transpose()
+        };
+        let (keys, values) = (table("keys")?, table("values")?);
+        let key = match keys {
+            None => "each_key".to_owned(),
+            // Null leaves the key as it is.
+            Some(table) => {
+                format!(
+                    "({table} or {{}}).get(each_key) if ({table} or {{}}).get(each_key) is not none \
+                     else each_key"
+                )
+            }
+        };
+        let value = match values {
+            None => "each_value".to_owned(),
+            Some(table) => {
+                format!(
+                    "({table} or {{}}).get(each_value, each_value) if each_value is string \
+                     else each_value"
+                )
+            }
+        };
+        let map = self.code(map)?;
+        let map = map.filter("default({}, true)", Shape::MAP).operand();
+        let text = format!(
+            "{{% set made = namespace(map={{}}) %}}{{% for each_key, each_value in {map}.items() %}}\
+             {{% set made.map = made.map | combine({{({key}): {value}}}) %}}{{% endfor %}}\
+             {{{{ made.map }}}}"
+        );
+        Ok(self.helper("replaced", text, Shape::MAP))
+    }
+}

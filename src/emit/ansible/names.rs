@@ -1,0 +1,205 @@
+//! Names of variables: what a template calls a thing may be no name for Ansible.
+
+use std::cell::RefCell;
+use std::collections::HashSet;
+
+/// Names that mean something to Ansible, Jinja or Python already.
+const TAKEN: &[&str] = &[
+    "action",
+    "always",
+    "any_errors_fatal",
+    "args",
+    "async",
+    "become",
+    "become_exe",
+    "become_flags",
+    "become_method",
+    "become_user",
+    "block",
+    "changed_when",
+    "check_mode",
+    "collections",
+    "connection",
+    "debugger",
+    "delay",
+    "delegate_facts",
+    "delegate_to",
+    "diff",
+    "environment",
+    "fact_path",
+    "failed_when",
+    "finalized",
+    "force_handlers",
+    "gather_facts",
+    "gather_subset",
+    "gather_timeout",
+    "group_names",
+    "groups",
+    "handlers",
+    "hosts",
+    "hostvars",
+    "ignore_errors",
+    "ignore_unreachable",
+    "inventory_dir",
+    "inventory_file",
+    "inventory_hostname",
+    "inventory_hostname_short",
+    "item",
+    "listen",
+    "local_action",
+    "loop",
+    "loop_control",
+    "loop_with",
+    "max_fail_percentage",
+    "module_defaults",
+    "name",
+    "no_log",
+    "notify",
+    "omit",
+    "order",
+    "parent_role_names",
+    "play_hosts",
+    "playbook_dir",
+    "poll",
+    "port",
+    "post_tasks",
+    "pre_tasks",
+    "register",
+    "remote_user",
+    "rescue",
+    "retries",
+    "role_name",
+    "role_names",
+    "role_path",
+    "roles",
+    "run_once",
+    "serial",
+    "squashed",
+    "strategy",
+    "tags",
+    "tasks",
+    "throttle",
+    "timeout",
+    "undefined",
+    "until",
+    "user",
+    "validate_argspec",
+    "vars",
+    "vars_files",
+    "vars_prompt",
+    "when",
+    // Jinja and its globals.
+    "and",
+    "cycler",
+    "dict",
+    "elif",
+    "else",
+    "endfor",
+    "false",
+    "for",
+    "if",
+    "import",
+    "in",
+    "is",
+    "joiner",
+    "lipsum",
+    "lookup",
+    "namespace",
+    "none",
+    "not",
+    "now",
+    "or",
+    "q",
+    "query",
+    "range",
+    "recursive",
+    "self",
+    "set",
+    "true",
+    // The variables of our own loops.
+    "each",
+    "made",
+    "member",
+    "omitted_",
+    // Python.
+    "as",
+    "assert",
+    "await",
+    "break",
+    "class",
+    "continue",
+    "def",
+    "del",
+    "except",
+    "finally",
+    "from",
+    "global",
+    "lambda",
+    "nonlocal",
+    "pass",
+    "raise",
+    "return",
+    "try",
+    "while",
+    "with",
+    "yield",
+    "True",
+    "False",
+    "None",
+];
+
+/// The names of one run, each given once.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    given: RefCell<HashSet<String>>,
+}
+
+impl Names {
+    /// A name like `wish` that nobody has.
+    pub(super) fn give(&self, wish: &str) -> String {
+        let base = identifier(wish);
+        let base = if is_reserved(&base) { format!("{base}_") } else { base };
+        let mut given = self.given.borrow_mut();
+        if given.insert(base.clone()) {
+            return base;
+        }
+        let mut number = 2_usize;
+        loop {
+            let name = format!("{}_{number}", base.trim_end_matches('_'));
+            if given.insert(name.clone()) {
+                return name;
+            }
+            number += 1;
+        }
+    }
+}
+
+fn is_reserved(name: &str) -> bool {
+    TAKEN.contains(&name) || ["ansible_", "each_"].iter().any(|it| name.starts_with(it))
+}
+
+/// Text as an identifier: letters, digits and `_`, no digit at the start.
+pub(super) fn identifier(text: &str) -> String {
+    let letters = text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' });
+    let name: String = letters.collect();
+    match name.chars().next() {
+        Some(first) if !first.is_ascii_digit() => name,
+        _ => format!("v_{name}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_given_once_and_mean_nothing_else() {
+        let names = Names::default();
+        assert_eq!(names.give("my-server"), "my_server");
+        assert_eq!(names.give("my_server"), "my_server_2");
+        assert_eq!(names.give("port"), "port_");
+        assert_eq!(names.give("port"), "port_2");
+        assert_eq!(names.give("2nd"), "v_2nd");
+        assert_eq!(names.give("ansible_host"), "ansible_host_");
+    }
+}

@@ -1,0 +1,468 @@
+//! Properties of a resource as options of a module.
+
+use indexmap::IndexMap;
+
+use super::super::LossKind;
+use super::super::mapping::{PropertyMapping, TypeMapping};
+use super::super::tree::{Branch, Tree};
+use super::code::{Code, quoted, template};
+use super::expression::{elided, key_text};
+use super::scope::{Lost, Scope, What};
+use super::table::{ModuleOption, modules};
+use crate::diagnostics::Span;
+use crate::ir::types::Shape;
+use crate::ir::{Expr, ExprKind, Pair};
+use crate::source::Value as Data;
+
+/// The module for things that have none of their own.
+pub(super) const ANY_THING: &str = "resource";
+
+/// The options of a task, and what must be asked before.
+#[derive(Debug, Default)]
+pub(super) struct Options {
+    /// Each with its value, comments of lost ones among them.
+    pub(super) list: Vec<(String, Tree)>,
+    /// Tasks that look for what the options name.
+    pub(super) lookups: Vec<Tree>,
+}
+
+impl Options {
+    pub(super) fn set(&mut self, option: &str, value: Tree) {
+        match self.list.iter_mut().find(|(name, _)| name == option) {
+            Some((_, held)) => *held = value,
+            None => self.list.push((option.to_owned(), value)),
+        }
+    }
+
+    pub(super) fn has(&self, option: &str) -> bool {
+        self.list.iter().any(|(name, value)| name == option && value.kind != Branch::Remark)
+    }
+
+    /// One thing of an option that is a map.
+    pub(super) fn set_key(&mut self, option: &str, key: &str, value: Tree) {
+        let held = self.list.iter_mut().find(|(name, _)| name == option).map(|(_, held)| held);
+        match held.map(|held| &mut held.kind) {
+            Some(Branch::Map(pairs)) => pairs.push((key.to_owned(), value)),
+            _ => self.set(option, Tree::map([(key, value)])),
+        }
+    }
+
+    /// Adds to an option that is a list.
+    pub(super) fn push(&mut self, option: &str, item: Tree) {
+        let held = self.list.iter_mut().find(|(name, _)| name == option).map(|(_, held)| held);
+        match held.map(|held| &mut held.kind) {
+            Some(Branch::List(items)) => items.push(item),
+            _ => self.set(option, Tree::list([item])),
+        }
+    }
+}
+
+/// The resource whose properties are said.
+pub(super) struct Subject<'e> {
+    /// Its name in the template.
+    pub(super) name: &'e str,
+    pub(super) kind: &'e str,
+    pub(super) mapping: &'static TypeMapping,
+    pub(super) properties: &'e [Pair],
+    /// Where it is written.
+    pub(super) span: Span,
+}
+
+impl Scope<'_> {
+    /// The options that the properties become.
+    pub(super) fn options(&self, subject: &Subject<'_>) -> Options {
+        let mut out = Options::default();
+        let module = subject.mapping.to.as_deref().and_then(|it| modules().modules.get(it));
+        let is_any = subject.mapping.to.as_deref() == Some(ANY_THING);
+        for pair in subject.properties {
+            let Some(name) = key_text(&pair.key) else { continue };
+            let above = self.comments.above(pair.key.span);
+            let before = out.list.len();
+            let said = subject.mapping.properties.get(&name);
+            let result = match said {
+                None => Err(self.no_option(subject, &name, None, pair)),
+                Some(said) => self.property(subject, &name, said, pair, module, is_any, &mut out),
+            };
+            let mut comments = above;
+            if let Err(lost) = result {
+                comments.extend(self.lost_property(subject.name, &name, lost, pair));
+            }
+            let mut beside = self.comments.beside(pair.key.span);
+            let inside = self.comments.inside(pair.value.span);
+            comments.extend(inside);
+            match out.list.get_mut(before) {
+                Some((_, tree)) => {
+                    *tree = std::mem::replace(tree, Tree::remark([]))
+                        .above(comments)
+                        .beside(beside.take());
+                }
+                None => {
+                    comments.extend(beside);
+                    if !comments.is_empty() {
+                        out.list.push((format!("# {name}"), Tree::remark(comments)));
+                    }
+                }
+            }
+        }
+        self.required(subject, module.map(|it| &it.options), is_any, &mut out);
+        out
+    }
+
+    /// Notes that a property is lost: a comment with what stood there.
+    pub(super) fn lost_property(
+        &self,
+        owner: &str,
+        name: &str,
+        lost: Lost,
+        pair: &Pair,
+    ) -> Vec<String> {
+        let whole = Span { end: pair.value.span.end, ..pair.key.span };
+        let lines = self.remark(&lost, whole);
+        if lost.kind != LossKind::Property {
+            // What cannot be said is a part of it; the option is left out with all of it.
+            let message = format!("the property `{name}` is left out: {}", lost.message);
+            let mut whole = Lost::of(LossKind::Property, name, message, pair.key.span);
+            whole.way_out.clone_from(&lost.way_out);
+            self.lose(owner, whole);
+        }
+        self.lose(owner, lost);
+        lines
+    }
+
+    fn no_option(
+        &self,
+        subject: &Subject<'_>,
+        name: &str,
+        note: Option<&str>,
+        pair: &Pair,
+    ) -> Lost {
+        let kind = subject.kind;
+        let message = match note {
+            Some(note) => format!("`{name}` of {kind}: {note}"),
+            None => format!("`{name}` of {kind} has no option"),
+        };
+        let mut lost = Lost::of(LossKind::Property, name, message, pair.key.span);
+        lost.way_out = Some("set it with a task of your own behind this one".to_owned());
+        lost
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "what a property is said with")]
+    fn property(
+        &self,
+        subject: &Subject<'_>,
+        name: &str,
+        said: &PropertyMapping,
+        pair: &Pair,
+        module: Option<&super::table::Module>,
+        is_any: bool,
+        out: &mut Options,
+    ) -> Result<(), Lost> {
+        // Heat takes null for the default.
+        if pair.value.kind == ExprKind::Null && said.rule.as_deref() != Some("gateway_ip") {
+            return Ok(());
+        }
+        let option = match (&said.to, is_any) {
+            (Some(to), false) => module.and_then(|it| it.options.get(to)),
+            _ => None,
+        };
+        if let Some(rule) = &said.rule {
+            return self.ruled(name, said, rule, pair, out);
+        }
+        let Some(to) = &said.to else {
+            return Err(self.no_option(subject, name, said.note.as_deref(), pair));
+        };
+        if option.is_some_and(|it| it.no_log) {
+            self.secret.set(true);
+        }
+        let value = match &said.lookup {
+            Some(lookup) => self.looked_up(subject, name, lookup, &pair.value, out)?,
+            None => self.wanted(&pair.value, said, option, subject, out)?,
+        };
+        match is_any {
+            true => out.set_key("attributes", to, value),
+            false => out.set(to, value),
+        }
+        Ok(())
+    }
+
+    /// A value of the type that an option wants, members under the names that the module has for them.
+    pub(super) fn wanted(
+        &self,
+        expr: &Expr,
+        said: &PropertyMapping,
+        option: Option<&ModuleOption>,
+        subject: &Subject<'_>,
+        out: &mut Options,
+    ) -> Result<Tree, Lost> {
+        if !said.members.is_empty() {
+            return self.renamed(expr, said, option, subject, out);
+        }
+        let tree = self.tree(expr)?;
+        let Some(option) = option else { return Ok(tree) };
+        let Branch::Leaf(value) = &tree.kind else { return Ok(tree) };
+        let value = converted(value, &option.kind, &option.elements);
+        if let Some(shown) = refused(&value, option) {
+            let message = format!("{shown} is none of the values that the module takes");
+            return Err(Lost::of(LossKind::Value, "value", message, expr.span));
+        }
+        Ok(Tree { kind: Branch::Leaf(value), ..tree })
+    }
+
+    fn renamed(
+        &self,
+        expr: &Expr,
+        said: &PropertyMapping,
+        option: Option<&ModuleOption>,
+        subject: &Subject<'_>,
+        out: &mut Options,
+    ) -> Result<Tree, Lost> {
+        match &expr.kind {
+            ExprKind::List(items) => {
+                let mut list = Vec::new();
+                for item in items {
+                    let above = self.comments.above(item.span);
+                    list.push(self.renamed(item, said, option, subject, out)?.above(above));
+                }
+                Ok(Tree::list(list))
+            }
+            ExprKind::Map(pairs) => {
+                let mut map = Vec::new();
+                for pair in pairs {
+                    let Some(name) = key_text(&pair.key) else { continue };
+                    let Some(member) = said.members.get(&name) else {
+                        let message = format!("the module knows no `{name}` here");
+                        return Err(Lost::of(LossKind::Property, &name, message, pair.key.span));
+                    };
+                    if pair.value.kind == ExprKind::Null {
+                        continue;
+                    }
+                    let Some(to) = &member.to else {
+                        if member.rule.as_deref() == Some("implied") {
+                            continue;
+                        }
+                        let why = member.note.clone().unwrap_or_default();
+                        return Err(Lost::of(LossKind::Property, &name, why, pair.key.span));
+                    };
+                    let inner = option.and_then(|it| it.options.get(to));
+                    let above = self.comments.above(pair.key.span);
+                    let beside = self.comments.beside(pair.key.span);
+                    let value = match &member.lookup {
+                        Some(lookup) => self.looked_up(subject, &name, lookup, &pair.value, out)?,
+                        None => self.wanted(&pair.value, member, inner, subject, out)?,
+                    };
+                    map.push((to.clone(), value.above(above).beside(beside)));
+                }
+                Ok(Tree::new(Branch::Map(map)))
+            }
+            _ if said
+                .members
+                .iter()
+                .all(|(name, it)| it.to.as_ref() == Some(name) && it.members.is_empty()) =>
+            {
+                self.tree(expr)
+            }
+            _ if said.members.values().all(|it| it.members.is_empty() && it.lookup.is_none()) => {
+                self.renamed_later(expr, said)
+            }
+            _ => Err(Lost::function(
+                "computed",
+                "its members have other names in the module",
+                expr.span,
+            )),
+        }
+    }
+
+    /// A list of maps, or a map, that is known only when the playbook runs.
+    fn renamed_later(&self, expr: &Expr, said: &PropertyMapping) -> Result<Tree, Lost> {
+        let names = said.members.iter().filter_map(|(name, member)| {
+            Some(format!("{}: {}", quoted(name).text, quoted(member.to.as_ref()?).text))
+        });
+        let names = format!("{{{}}}", names.collect::<Vec<_>>().join(", "));
+        let value = self.code(expr)?;
+        let of = |map: &str| {
+            format!(
+                "dict({map}.keys() | select('in', {names}) | map('extract', {names}) | \
+                 zip({map}.keys() | select('in', {names}) | map('extract', {map})))"
+            )
+        };
+        let text = match value.shape.within(Shape::MAP) {
+            true => Code::atom(of(&self.short(value).text), Shape::MAP).template(),
+            false => format!(
+                "{{% set made = namespace(list=[]) %}}{{% for each in {} %}}{{% set made.list = \
+                 made.list + [{}] %}}{{% endfor %}}{{{{ made.list }}}}",
+                value.text,
+                of("each")
+            ),
+        };
+        Ok(Data::Text(text).into())
+    }
+
+    /// The id of something that is named: an id goes through, a name is looked for in a task before.
+    fn looked_up(
+        &self,
+        subject: &Subject<'_>,
+        property: &str,
+        lookup: &str,
+        expr: &Expr,
+        out: &mut Options,
+    ) -> Result<Tree, Lost> {
+        let is_id = match &expr.kind {
+            ExprKind::Resource(_) | ExprKind::Attribute(_) => true,
+            ExprKind::Text(text) => is_uuid(text),
+            _ => false,
+        };
+        if is_id {
+            return self.tree(expr);
+        }
+        if self.index.borrow().is_some() {
+            let message = "what a member names would have to be looked for in a loop";
+            return Err(Lost::of(LossKind::Property, property, message, expr.span));
+        }
+        let (module, list) = lookup.split_once('.').unwrap_or((lookup, lookup));
+        let variable = self.name(&format!("{}_{property}", subject.name));
+        out.lookups.push(Tree::map([
+            ("name", Tree::from(format!("{}: {property}", subject.name).as_str())),
+            (
+                format!("{}.{module}", modules().collection).as_str(),
+                Tree::map([("name", self.tree(expr)?)]),
+            ),
+            ("register", Tree::from(variable.as_str())),
+        ]));
+        let code = Code::atom(format!("{variable}.{list}[0].id"), Shape::TEXT);
+        Ok(Data::Text(code.template()).into())
+    }
+
+    /// What the module insists on and no property said: the name that Heat makes, or a variable that the
+    /// user gives.
+    fn required(
+        &self,
+        subject: &Subject<'_>,
+        module: Option<&IndexMap<String, ModuleOption>>,
+        is_any: bool,
+        out: &mut Options,
+    ) {
+        if is_any {
+            let held: Vec<String> = match out.list.iter().find(|(name, _)| name == "attributes") {
+                Some((_, Tree { kind: Branch::Map(pairs), .. })) => {
+                    pairs.iter().map(|(name, _)| name.clone()).collect()
+                }
+                _ => Vec::new(),
+            };
+            let wanted = subject.mapping.properties.values().filter(|it| it.required);
+            for to in wanted.filter_map(|it| it.to.as_ref()).filter(|it| !held.contains(it)) {
+                let value = self.missing(subject, to);
+                out.set_key("attributes", to, value);
+            }
+            if subject.mapping.rule.as_deref() == Some("network/ip")
+                && !held.contains(&"id".to_owned())
+                && !subject.mapping.properties.contains_key("floatingip_id")
+            {
+                let made = template(&self.made_name(subject.name));
+                out.set_key("attributes", "description", Data::Text(made).into());
+            }
+            let (service, kind) = subject
+                .mapping
+                .rule
+                .as_deref()
+                .and_then(|it| it.split_once('/'))
+                .unwrap_or_default();
+            out.list.insert(0, ("service".to_owned(), service.into()));
+            out.list.insert(1, ("type".to_owned(), kind.into()));
+            return;
+        }
+        let Some(options) = module else { return };
+        let missing: Vec<&String> = options
+            .iter()
+            .filter(|(name, option)| option.required && !out.has(name))
+            .map(|(name, _)| name)
+            .collect();
+        for option in missing {
+            let value = self.missing(subject, option);
+            match option.as_str() {
+                "name" => out.list.insert(0, (option.clone(), value)),
+                _ => out.set(option, value),
+            }
+        }
+    }
+
+    fn missing(&self, subject: &Subject<'_>, option: &str) -> Tree {
+        // Where the name is that of a project, Heat makes none up.
+        let is_made = option == "name"
+            && subject
+                .mapping
+                .properties
+                .get("project")
+                .is_none_or(|it| it.to.as_deref() != Some("name"));
+        if is_made {
+            return Data::Text(template(&self.made_name(subject.name))).into();
+        }
+        let variable = self.name(&format!("{}_{option}", super::names::identifier(subject.name)));
+        self.require(&variable, &format!("`{option}` of `{}`", subject.name));
+        let message =
+            format!("the module needs `{option}`, which the playbook asks for as `{variable}`");
+        self.lose(subject.name, Lost::of(LossKind::Value, option, message, subject.span));
+        Data::Text(Code::atom(variable, Shape::ANY).template()).into()
+    }
+
+    /// Whether an expression is the id of something that the playbook makes.
+    pub(super) fn is_made_here(&self, expr: &Expr) -> bool {
+        let ExprKind::Resource(name) = &expr.kind else { return false };
+        let resources = self.resources.borrow();
+        name.as_text()
+            .and_then(|name| resources.get(name))
+            .is_some_and(|made| matches!(made.what, What::Object(_)))
+    }
+}
+
+/// Whether a condition may take the value away.
+pub(super) fn may_vanish(expr: &Expr) -> bool {
+    elided(expr).is_some()
+}
+
+pub(super) fn is_uuid(text: &str) -> bool {
+    let lengths = [8, 4, 4, 4, 12];
+    let parts: Vec<&str> = text.split('-').collect();
+    parts.len() == lengths.len()
+        && parts.iter().zip(lengths).all(|(part, length)| {
+            part.len() == length && part.bytes().all(|byte| byte.is_ascii_hexdigit())
+        })
+}
+
+/// A literal as the type of an option has it, where Heat converts it in the same way.
+fn converted(value: &Data, kind: &str, elements: &str) -> Data {
+    match (kind, value) {
+        ("str", Data::Bool(value)) => Data::Text(if *value { "True" } else { "False" }.to_owned()),
+        ("str", Data::Int(number)) => Data::Text(number.to_string()),
+        ("int", Data::Text(text)) => match text.trim().parse::<i64>() {
+            Ok(number) => Data::Int(crate::source::Integer::Small(number)),
+            Err(_) => value.clone(),
+        },
+        ("bool", Data::Text(text)) => match text.to_lowercase().as_str() {
+            "true" => Data::Bool(true),
+            "false" => Data::Bool(false),
+            _ => value.clone(),
+        },
+        ("list", Data::List(items)) => {
+            Data::List(items.iter().map(|item| converted(item, elements, "")).collect())
+        }
+        _ => value.clone(),
+    }
+}
+
+/// A literal that the module does not take, as text.
+fn refused(value: &Data, option: &ModuleOption) -> Option<String> {
+    if option.choices.is_empty() {
+        return None;
+    }
+    let shown = match value {
+        Data::Text(text) if text.contains("{{") => return None,
+        Data::Text(text) => text.clone(),
+        Data::Int(number) => number.to_string(),
+        _ => return None,
+    };
+    let is_taken = option.choices.iter().any(|choice| match choice {
+        serde_json::Value::String(choice) => *choice == shown,
+        other => format!("{other}") == shown,
+    });
+    (!is_taken).then(|| format!("`{shown}`"))
+}

@@ -1,0 +1,73 @@
+//! The order of tasks: what is needed comes first, and otherwise what is written first.
+
+use std::collections::BTreeSet;
+
+use indexmap::IndexMap;
+
+use crate::ir::graph::dependencies;
+use crate::ir::{Resource, Stack};
+
+/// The resources in the order of their tasks. `parts` are resources that are a part of another one's
+/// task: what they need, that one needs.
+pub(super) fn order<'s>(
+    stack: &'s Stack,
+    parts: &IndexMap<String, String>,
+) -> Vec<(&'s str, &'s Resource)> {
+    let whole = |name: &str| parts.get(name).map_or(name, String::as_str).to_owned();
+    let needs = |name: &str, resource: &Resource| -> BTreeSet<String> {
+        let own = dependencies(resource);
+        let of_parts = parts
+            .iter()
+            .filter(|(_, owner)| *owner == name)
+            .filter_map(|(part, _)| stack.resources.get(part))
+            .flat_map(dependencies);
+        let all = own.into_iter().chain(of_parts).map(whole);
+        all.filter(|it| it != name && stack.resources.contains_key(it)).collect()
+    };
+    let mut left: Vec<(&str, &Resource, BTreeSet<String>)> = stack
+        .resources
+        .iter()
+        .map(|(name, resource)| (name.as_str(), resource, needs(name, resource)))
+        .collect();
+    let mut done: BTreeSet<&str> = BTreeSet::new();
+    let mut ordered = Vec::new();
+    while !left.is_empty() {
+        let is_ready = |(_, _, needs): &(&str, &Resource, BTreeSet<String>)| {
+            needs.iter().all(|it| done.contains(it.as_str()))
+        };
+        // Heat refuses a circle; here its first one is as good as any.
+        let at = left.iter().position(is_ready).unwrap_or(0);
+        let (name, resource, _) = left.remove(at);
+        done.insert(name);
+        ordered.push((name, resource));
+    }
+    ordered
+}
+
+/// Whether taking `part` into the task of `owner` would make a circle.
+pub(super) fn would_circle(
+    stack: &Stack,
+    parts: &IndexMap<String, String>,
+    part: &str,
+    owner: &str,
+) -> bool {
+    let whole = |name: &str| parts.get(name).map_or(name, String::as_str).to_owned();
+    let mut open: Vec<String> = stack
+        .resources
+        .get(part)
+        .map(|it| dependencies(it).into_iter().map(whole).collect())
+        .unwrap_or_default();
+    let mut seen = BTreeSet::new();
+    while let Some(name) = open.pop() {
+        if name == owner || !seen.insert(name.clone()) {
+            continue;
+        }
+        let Some(resource) = stack.resources.get(&name) else { continue };
+        let needs: Vec<String> = dependencies(resource).into_iter().map(whole).collect();
+        if needs.iter().any(|it| it == owner || it == part) {
+            return true;
+        }
+        open.extend(needs);
+    }
+    false
+}

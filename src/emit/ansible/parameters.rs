@@ -1,0 +1,270 @@
+//! Parameters as variables with defaults, and what they must satisfy as assertions.
+
+use super::super::LossKind;
+use super::super::tree::{Branch, Tree};
+use super::code::{data, literal, plain};
+use super::expression::key_text;
+use super::scope::{Lost, Scope};
+use crate::eval::{Value, parameters};
+use crate::ir::{ConstraintKind, Expr, ExprKind, Parameter, ParameterType};
+use crate::source::Value as Data;
+
+/// What is asserted, and the variable that it needs with its text.
+type Assertion = (Vec<String>, Option<(String, String)>);
+
+/// What the user must know of a parameter: label and description.
+fn about(parameter: &Parameter) -> Vec<String> {
+    let texts = [&parameter.label, &parameter.description];
+    let texts = texts.into_iter().flatten().filter_map(Expr::as_text);
+    texts.map(|text| text.trim_end().to_owned()).filter(|text| !text.is_empty()).collect()
+}
+
+impl Scope<'_> {
+    /// The variables with defaults; a parameter without one is a comment.
+    pub(super) fn defaults(&self) -> Vec<(String, Tree)> {
+        let mut out = Vec::new();
+        for (name, parameter) in &self.stack().parameters {
+            let Some(variable) = self.world.parameters[self.id.0].get(name) else { continue };
+            let mut above = self.comments.above(parameter.name_span);
+            above.extend(about(parameter));
+            if parameter.is_hidden() {
+                above.push("Hidden: give it from a vault.".to_owned());
+            }
+            let beside = self.comments.beside(parameter.name_span);
+            self.unsaid(name, parameter);
+            let default = parameter.default.as_ref().filter(|it| it.kind != ExprKind::Null);
+            let value = default.and_then(|default| {
+                let value = Value::of_written(default);
+                let value = match parameter.kind {
+                    Some(kind) => parameters::coerce(&value, kind).ok()?,
+                    None => value,
+                };
+                data(&value)
+            });
+            match (value, default) {
+                (Some(value), _) => {
+                    let tree = Tree::from(value).above(above).beside(beside);
+                    out.push((variable.clone(), tree));
+                }
+                (None, None) => {
+                    above.extend(beside);
+                    above.push(format!("{variable}: to be given"));
+                    out.push((variable.clone(), Tree::remark(above)));
+                }
+                (None, Some(default)) => {
+                    let message =
+                        format!("the default of `{name}` is no value that a variable can have");
+                    let lost = Lost::of(LossKind::Value, name, message, default.span);
+                    above.extend(self.remark(&lost, default.span));
+                    self.lose(name, lost);
+                    out.push((variable.clone(), Tree::remark(above)));
+                }
+            }
+        }
+        out
+    }
+
+    /// What is said of a parameter and means nothing to Ansible.
+    fn unsaid(&self, name: &str, parameter: &Parameter) {
+        if let Some(immutable) = parameter.immutable.as_ref().filter(|_| parameter.is_immutable()) {
+            let message = format!("a playbook forgets what `{name}` was: it may change");
+            self.lose(name, Lost::of(LossKind::Section, "immutable", message, immutable.span));
+        }
+        if let Some(tags) = &parameter.tags {
+            let message = format!("variables have no tags: those of `{name}`");
+            self.lose(name, Lost::of(LossKind::Section, "tags", message, tags.span));
+        }
+    }
+
+    /// Tasks that check what parameters must satisfy.
+    pub(super) fn assertions(&self) -> Vec<Tree> {
+        let mut tasks = Vec::new();
+        for (name, parameter) in &self.stack().parameters {
+            let Some(variable) = self.world.parameters[self.id.0].get(name) else { continue };
+            for constraint in &parameter.constraints {
+                let description = constraint.description.as_ref().and_then(Expr::as_text);
+                let mut above = self.comments.above(constraint.span);
+                match self.assertion(variable, parameter, &constraint.kind) {
+                    Ok((conditions, vars)) => {
+                        let that = conditions.iter().map(|it| Data::Text(it.clone()).into());
+                        let mut body = vec![("that", Tree::list(that))];
+                        if let Some(description) = description {
+                            body.push(("fail_msg", Data::Text(plain(description)).into()));
+                        }
+                        body.push(("quiet", Data::Bool(true).into()));
+                        let mut keys = vec![
+                            ("name".to_owned(), Tree::from(format!("Check {name}").as_str())),
+                            ("ansible.builtin.assert".to_owned(), Tree::map(body)),
+                        ];
+                        if let Some((key, value)) = vars {
+                            let value: Tree = Data::Text(plain(&value)).into();
+                            keys.push(("vars".to_owned(), Tree::map([(key, value)])));
+                        }
+                        tasks.push(Tree::new(Branch::Map(keys)).above(above));
+                    }
+                    Err(why) => {
+                        let lost = Lost::of(LossKind::Section, "constraints", why, constraint.span);
+                        above.extend(self.remark(&lost, constraint.span));
+                        self.lose(name, lost);
+                        tasks.push(Tree::remark(above));
+                    }
+                }
+            }
+        }
+        tasks
+    }
+
+    fn assertion(
+        &self,
+        variable: &str,
+        parameter: &Parameter,
+        kind: &ConstraintKind,
+    ) -> Result<Assertion, String> {
+        let name = variable;
+        let bounds = |operands: &Expr, what: &str| -> Result<Vec<String>, String> {
+            let mut out = Vec::new();
+            for (key, sign) in [("min", ">="), ("max", "<=")] {
+                if let Some(bound) = number(operands, key)? {
+                    out.push(format!("{what} {sign} {bound}"));
+                }
+            }
+            Ok(out)
+        };
+        Ok(match kind {
+            ConstraintKind::Range(operands) => (bounds(operands, name)?, None),
+            ConstraintKind::Length(operands) => {
+                (bounds(operands, &format!("{name} | length"))?, None)
+            }
+            ConstraintKind::Modulo(operands) => {
+                let step = number(operands, "step")?.ok_or("it has no step")?;
+                let offset = number(operands, "offset")?.ok_or("it has no offset")?;
+                (vec![format!("{name} % {step} == {offset}")], None)
+            }
+            ConstraintKind::AllowedValues(values) => {
+                let ExprKind::List(items) = &values.kind else {
+                    return Err("its values are no list".to_owned());
+                };
+                let is_list = parameter.kind == Some(ParameterType::TextList);
+                let mut allowed = Vec::new();
+                for item in items {
+                    let value = Value::of_written(item);
+                    let value = match parameter.kind.filter(|_| !is_list) {
+                        Some(kind) => parameters::to_type(&value, kind).unwrap_or(value),
+                        None => value,
+                    };
+                    allowed.push(value);
+                }
+                let code = literal(&Value::list(allowed)).ok_or("a value has no literal")?;
+                let condition = match is_list {
+                    false => format!("{name} in {}", code.text),
+                    true => format!("{name} | reject('in', {}) | list | length == 0", code.text),
+                };
+                (vec![condition], None)
+            }
+            ConstraintKind::AllowedPattern(pattern) => {
+                let pattern = pattern.as_text().ok_or("its pattern is no text")?;
+                // Flags stand at the very beginning.
+                let (flags, rest) =
+                    match pattern.strip_prefix("(?").and_then(|it| it.split_once(')')) {
+                        Some((flags, rest))
+                            if flags.bytes().all(|it| it.is_ascii_lowercase())
+                                && !flags.is_empty() =>
+                        {
+                            (format!("(?{flags})"), rest)
+                        }
+                        _ => (String::new(), pattern),
+                    };
+                let variable = self.name(&format!("{}_pattern", name.trim_end_matches('_')));
+                let whole = format!("{flags}^(?:{rest})\\Z");
+                (vec![format!("{name} is match({variable})")], Some((variable, whole)))
+            }
+            ConstraintKind::Custom(custom) => {
+                let shown = custom.as_text().unwrap_or("custom constraint");
+                return Err(format!("only the cloud can check `{shown}`"));
+            }
+            ConstraintKind::Missing => return Err("Heat finds no constraint in it".to_owned()),
+        })
+    }
+}
+
+/// A bound, which may be written as text.
+fn number(operands: &Expr, key: &str) -> Result<Option<String>, String> {
+    let ExprKind::Map(pairs) = &operands.kind else {
+        return Err("its bounds are no map".to_owned());
+    };
+    let Some(pair) = pairs.iter().rev().find(|it| key_text(&it.key).as_deref() == Some(key)) else {
+        return Ok(None);
+    };
+    let value = Value::of_written(&pair.value);
+    let value = match &value {
+        Value::Null => return Ok(None),
+        Value::Text(_) => parameters::to_type(&value, ParameterType::Number)
+            .map_err(|_| "a bound is no number")?,
+        _ => value,
+    };
+    Ok(Some(literal(&value).ok_or("a bound is no number")?.text))
+}
+
+/// A task that stops where variables are missing.
+pub(super) fn given<'n>(names: impl Iterator<Item = (&'n str, &'n str)>) -> Option<Tree> {
+    let conditions: Vec<Tree> = names
+        .map(|(name, what)| {
+            let condition: Tree = Data::Text(format!("{name} is defined")).into();
+            condition.beside((!what.is_empty()).then(|| what.to_owned()))
+        })
+        .collect();
+    if conditions.is_empty() {
+        return None;
+    }
+    Some(Tree::map([
+        ("name", Tree::from("Check that everything is given")),
+        (
+            "ansible.builtin.assert",
+            Tree::map([("that", Tree::list(conditions)), ("quiet", Data::Bool(true).into())]),
+        ),
+    ]))
+}
+
+/// The values that are given, under the names of their variables.
+pub(super) fn values(world: &super::scope::World<'_>) -> (Vec<(String, Tree)>, Vec<Lost>) {
+    let program = world.program;
+    let mut out: Vec<(String, Tree)> = Vec::new();
+    let mut lost = Vec::new();
+    let mut add = |variable: &str,
+                   given: &super::super::program::GivenValue,
+                   kind: Option<ParameterType>,
+                   name: &str| {
+        let value = match kind {
+            Some(kind) => {
+                parameters::coerce(given.value.open(), kind).unwrap_or_else(|_| given.value.clone())
+            }
+            None => given.value.clone(),
+        };
+        match data(&value) {
+            Some(value) => {
+                let tree = Tree::from(value).beside(given.is_secret.then(|| "hidden".to_owned()));
+                if !out.iter().any(|(held, _)| held == variable) {
+                    out.push((variable.to_owned(), tree));
+                }
+            }
+            None => {
+                let message = format!("the value of `{name}` is none that a variable can have");
+                lost.push(Lost::of(LossKind::Value, name, message, given.span));
+            }
+        }
+    };
+    for (name, given) in &program.given {
+        if let Some(variable) = world.parameters[0].get(name) {
+            add(variable, given, None, name);
+        }
+    }
+    for (at, unit) in program.units.iter().enumerate() {
+        for (name, given) in &program.defaults {
+            if let Some(variable) = world.parameters[at].get(name) {
+                let kind = unit.stack.parameters.get(name).and_then(|it| it.kind);
+                add(variable, given, kind, name);
+            }
+        }
+    }
+    (out, lost)
+}

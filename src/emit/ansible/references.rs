@@ -1,0 +1,302 @@
+//! What a template says of its resources: their ids and attributes, in what tasks register.
+
+use super::super::LossKind;
+use super::super::mapping::TypeMapping;
+use super::code::{Code, quoted};
+use super::scope::{Lost, Made, Scope, What};
+use crate::diagnostics::Span;
+use crate::eval::GroupKind;
+use crate::ir::types::Shape;
+use crate::ir::{AttributeFetch, AttributeRef, Expr};
+use crate::schema::Schema;
+
+/// The output of a nested template that is its reference id.
+const STACK_ID: &str = "OS::stack_id";
+
+impl Scope<'_> {
+    fn made(&self, name: &Expr, span: Span, subject: &str) -> Result<(String, Made), Lost> {
+        let Some(name) = name.as_text() else {
+            let message = "the resource's name is computed";
+            return Err(Lost::function(subject, message, span));
+        };
+        let made = self.resources.borrow().get(name).cloned();
+        let Some(made) = made else {
+            let message = format!("there is no resource `{name}`");
+            return Err(Lost::of(LossKind::Function, subject, message, span));
+        };
+        if made.is_secret {
+            self.secret.set(true);
+        }
+        Ok((name.to_owned(), made))
+    }
+
+    /// The reference id of a resource.
+    pub(super) fn resource(&self, name: &Expr, span: Span) -> Result<Code, Lost> {
+        let (name, made) = self.made(name, span, "get_resource")?;
+        let lost = |why: String| Err(Lost::of(LossKind::Function, "get_resource", why, span));
+        if made.group.is_some() {
+            return lost(format!("there is no stack of the group `{name}` that has an id"));
+        }
+        let variable = Code::atom(made.variable.clone(), Shape::ANY);
+        match &made.what {
+            What::Object(mapping) => match &mapping.reference {
+                Some(path) => Ok(variable.field(path, Shape::TEXT)),
+                None => lost(format!("the module of `{name}` returns no id")),
+            },
+            What::Variable(shape) => Ok(Code { shape: *shape, ..variable }),
+            What::Nested(id) => {
+                let stack = &self.world.program.unit(*id).stack;
+                match stack.outputs.contains_key(STACK_ID) {
+                    true => Ok(variable.item(&quoted(STACK_ID).text, Shape::TEXT)),
+                    false => lost(format!("there is no stack of `{name}` that has an id")),
+                }
+            }
+            What::Part => lost(format!("`{name}` is a part of another task and has no id")),
+            What::Nothing(why) => lost(format!("`{name}` is not made: {why}")),
+        }
+    }
+
+    /// An attribute of a resource: what is missing on the path is null.
+    pub(super) fn attribute(&self, attribute: &AttributeRef, span: Span) -> Result<Code, Lost> {
+        let (name, made) = self.made(&attribute.resource, span, "get_attr")?;
+        let lost = |subject: &str, why: String| Lost::of(LossKind::Attribute, subject, why, span);
+        let Some(wanted) = attribute.attribute.as_ref() else {
+            return Err(lost("", format!("all attributes of `{name}` together")));
+        };
+        let Some(wanted) = wanted.as_text() else {
+            let message = "the attribute's name is computed";
+            return Err(Lost::function("get_attr", message, span));
+        };
+        match made.group {
+            Some(kind) => self.group_attribute(&name, &made, kind, wanted, attribute, span),
+            None => {
+                let base = Code::atom(made.variable.clone(), Shape::ANY);
+                self.single(&name, &made.what, base, wanted, &attribute.path, span)
+            }
+        }
+    }
+
+    /// An attribute of one resource, `base` being what its task registers, or its outputs.
+    fn single(
+        &self,
+        name: &str,
+        what: &What,
+        base: Code,
+        wanted: &str,
+        path: &[Expr],
+        span: Span,
+    ) -> Result<Code, Lost> {
+        let lost = |why: String| Lost::of(LossKind::Attribute, wanted, why, span);
+        match what {
+            What::Object(mapping) => self.returned(name, mapping, base, wanted, path, span),
+            What::Variable(shape) => match wanted {
+                "value" | "config" => self.follow(Code { shape: *shape, ..base }, path),
+                _ => Err(lost(format!("`{name}` is a variable and has no `{wanted}`"))),
+            },
+            What::Nested(id) => {
+                let stack = &self.world.program.unit(*id).stack;
+                if !stack.outputs.contains_key(wanted) {
+                    let why = match wanted.strip_prefix("resource.") {
+                        Some(_) => {
+                            format!("resources inside of `{name}` are not seen from outside")
+                        }
+                        None => format!("`{name}` has no output `{wanted}`"),
+                    };
+                    return Err(lost(why));
+                }
+                let output = base.item(&quoted(wanted).text, Shape::ANY);
+                self.follow(output, path)
+            }
+            What::Part => Err(lost(format!("`{name}` is a part of another task"))),
+            What::Nothing(why) => Err(lost(format!("`{name}` is not made: {why}"))),
+        }
+    }
+
+    fn returned(
+        &self,
+        name: &str,
+        mapping: &TypeMapping,
+        base: Code,
+        wanted: &str,
+        path: &[Expr],
+        span: Span,
+    ) -> Result<Code, Lost> {
+        let lost = |why: String| Lost::of(LossKind::Attribute, wanted, why, span);
+        let Some(said) = mapping.attributes.get(wanted) else {
+            return Err(lost(format!("the task of `{name}` returns no `{wanted}`")));
+        };
+        let Some(to) = &said.to else {
+            let why = said.note.clone().unwrap_or_else(|| "it is not returned".to_owned());
+            return Err(lost(format!("`{wanted}` of `{name}`: {why}")));
+        };
+        let field = base.field(to, Shape::ANY);
+        let addresses = |list: Code| {
+            let list = list.filter("map(attribute='addr')", Shape::LIST);
+            list.filter("list", Shape::LIST)
+        };
+        match said.rule.as_deref() {
+            None => {
+                let known = Schema::heat().types.iter().find_map(|(kind, info)| {
+                    super::table::of_type(kind)
+                        .is_some_and(|it| std::ptr::eq(it, mapping))
+                        .then(|| info.attribute(wanted))?
+                });
+                let shape = match known.and_then(|it| it.value_type) {
+                    Some(crate::schema::ValueType::String) => Shape::TEXT.or(Shape::NULL),
+                    _ => Shape::ANY,
+                };
+                self.follow(Code { shape, ..field }, path)
+            }
+            Some("first_address") => {
+                let all = field.atom_values();
+                let all =
+                    all.filter("flatten", Shape::LIST).filter("map(attribute='addr')", Shape::LIST);
+                Ok(all.filter("first", Shape::TEXT).filter("default('', true)", Shape::TEXT))
+            }
+            Some("networks") => match path.split_first() {
+                Some((network, rest)) => {
+                    let key = self.code(network)?;
+                    let list = field.item(&key.text, Shape::LIST);
+                    let list = addresses(list.filter("default([])", Shape::LIST));
+                    self.follow(list, rest)
+                }
+                None => {
+                    let values = field.atom_values().text;
+                    let text = format!(
+                        "dict({}.keys() | zip({values} | map('map', attribute='addr') | map('list')))",
+                        field.text
+                    );
+                    Ok(Code::atom(text, Shape::MAP))
+                }
+            },
+            Some(rule) => Err(lost(format!("`{wanted}` of `{name}` needs `{rule}`"))),
+        }
+    }
+
+    /// A path into a value; what is missing is null.
+    fn follow(&self, base: Code, path: &[Expr]) -> Result<Code, Lost> {
+        if path.is_empty() {
+            return Ok(base);
+        }
+        let mut code = base;
+        for step in path {
+            // A text of digits finds nothing in a list here.
+            let index = self.code(step)?;
+            code = code.item(&index.text, Shape::ANY);
+        }
+        Ok(code.filter("default(none)", Shape::ANY))
+    }
+
+    /// An attribute of a group: that of its members, or one of its own.
+    fn group_attribute(
+        &self,
+        name: &str,
+        made: &Made,
+        kind: GroupKind,
+        wanted: &str,
+        attribute: &AttributeRef,
+        span: Span,
+    ) -> Result<Code, Lost> {
+        let lost = |why: String| Lost::of(LossKind::Attribute, wanted, why, span);
+        let variable = Code::atom(made.variable.clone(), Shape::LIST);
+        let members = match &made.what {
+            What::Object(_) => variable.field("results", Shape::LIST),
+            What::Nested(_) => variable,
+            What::Nothing(why) => return Err(lost(format!("`{name}` is not made: {why}"))),
+            What::Variable(_) | What::Part => {
+                return Err(lost(format!("the members of `{name}` are no tasks")));
+            }
+        };
+        let id = |base: Code| -> Result<Code, Lost> {
+            match &made.what {
+                What::Object(mapping) if mapping.reference.is_some() => {
+                    Ok(base.field(mapping.reference.as_deref().unwrap_or_default(), Shape::TEXT))
+                }
+                What::Nested(unit)
+                    if self.world.program.unit(*unit).stack.outputs.contains_key(STACK_ID) =>
+                {
+                    Ok(base.item(&quoted(STACK_ID).text, Shape::TEXT))
+                }
+                _ => Err(lost(format!("the members of `{name}` have no ids"))),
+            }
+        };
+        let each = Code::atom("member", Shape::ANY);
+        let of_members = |code: Code| {
+            let text = format!(
+                "{{% set made = namespace(list=[]) %}}{{% for member in {} %}}{{% set made.list = \
+                 made.list + [{}] %}}{{% endfor %}}{{{{ made.list }}}}",
+                members.text, code.text
+            );
+            self.helper("members", text, Shape::LIST)
+        };
+        let numbers = || {
+            let length = members.filter("length", Shape::NUMBER);
+            format!("range({}) | map('string')", length.text)
+        };
+        if let Some(rest) = wanted.strip_prefix("resource.") {
+            let (number, inner) = match rest.split_once('.') {
+                Some((number, inner)) => (number, Some(inner)),
+                None => (rest, None),
+            };
+            if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
+                return Err(lost(format!("there is no member `{number}` in `{name}`")));
+            }
+            let member = members.item(number, Shape::ANY);
+            let (inner, path) = match (inner, attribute.path.split_first()) {
+                (Some(inner), _) => (inner.to_owned(), attribute.path.as_slice()),
+                (None, None) => return id(member),
+                (None, Some((first, rest))) => match first.as_text() {
+                    Some(inner) => (inner.to_owned(), rest),
+                    None => return Err(lost("the attribute's name is computed".to_owned())),
+                },
+            };
+            return self.single(name, &made.what, member, &inner, path, span);
+        }
+        match (wanted, kind) {
+            ("refs", _) => self.follow(of_members(id(each)?), &attribute.path),
+            ("refs_map", _) => {
+                let text = format!("dict({} | zip({}))", numbers(), of_members(id(each)?).text);
+                self.follow(Code::atom(text, Shape::MAP), &attribute.path)
+            }
+            ("current_size", GroupKind::AutoScalingGroup) => {
+                Ok(members.filter("length", Shape::NUMBER))
+            }
+            ("outputs_list" | "outputs" | "attributes", _) => {
+                let Some((first, path)) = attribute.path.split_first() else {
+                    return Err(lost(format!("`{wanted}` of `{name}` names no attribute")));
+                };
+                let Some(inner) = first.as_text() else {
+                    return Err(lost("the attribute's name is computed".to_owned()));
+                };
+                let list = of_members(self.single(name, &made.what, each, inner, path, span)?);
+                match wanted {
+                    "outputs_list" => Ok(list),
+                    _ => {
+                        let text = format!("dict({} | zip({}))", numbers(), list.text);
+                        Ok(Code::atom(text, Shape::MAP))
+                    }
+                }
+            }
+            ("removed_rsrc_list", _) => Err(lost(format!("`{name}` forgets no members"))),
+            _ => match attribute.fetch {
+                AttributeFetch::PathToResource => {
+                    let code =
+                        self.single(name, &made.what, each, wanted, &attribute.path, span)?;
+                    Ok(of_members(code))
+                }
+                AttributeFetch::WholeThenPath => {
+                    let list =
+                        of_members(self.single(name, &made.what, each, wanted, &[], span)?);
+                    self.follow(list, &attribute.path)
+                }
+            },
+        }
+    }
+}
+
+impl Code {
+    /// The values of a map.
+    fn atom_values(&self) -> Code {
+        Code::atom(format!("{}.values()", self.operand()), Shape::LIST)
+    }
+}

@@ -1,0 +1,265 @@
+//! Properties that no table can say: the rules that `mapping.yaml` names.
+
+use super::super::LossKind;
+use super::super::mapping::PropertyMapping;
+use super::super::tree::{Branch, Tree};
+use super::code::Code;
+use super::expression::key_text;
+use super::options::{Options, Subject, is_uuid, may_vanish};
+use super::scope::{Lost, Scope};
+use crate::ir::types::Shape;
+use crate::ir::{Expr, ExprKind, Pair};
+use crate::source::Value as Data;
+
+impl Scope<'_> {
+    /// A property that a rule says.
+    pub(super) fn ruled(
+        &self,
+        name: &str,
+        said: &PropertyMapping,
+        rule: &str,
+        pair: &Pair,
+        out: &mut Options,
+    ) -> Result<(), Lost> {
+        let to = said.to.as_deref().unwrap_or_default();
+        match rule {
+            "nics" => {
+                let nics = self.nics(&pair.value)?;
+                out.set(to, nics);
+            }
+            "block_devices" => self.block_devices(&pair.value, out)?,
+            "user_data_format" => match pair.value.as_text() {
+                Some("RAW") => {}
+                _ => {
+                    let message = "only `RAW` user data goes to the server as it is written";
+                    return Err(Lost::of(LossKind::Property, name, message, pair.value.span));
+                }
+            },
+            "gateway_ip" => match &pair.value.kind {
+                ExprKind::Null => out.set("disable_gateway_ip", Data::Bool(true).into()),
+                ExprKind::Text(text) if text.is_empty() => {
+                    out.set("disable_gateway_ip", Data::Bool(true).into());
+                }
+                _ => {
+                    let value = self.tree(&pair.value)?;
+                    out.set(to, value);
+                }
+            },
+            "lower" => {
+                let value = match pair.value.as_text() {
+                    Some(text) => Data::Text(text.to_lowercase()),
+                    None => {
+                        let code = self.code(&pair.value)?;
+                        Data::Text(code.filter("lower", Shape::TEXT).template())
+                    }
+                };
+                out.set(to, value.into());
+            }
+            "first" => {
+                let value = match &pair.value.kind {
+                    ExprKind::List(items) if items.len() == 1 => self.tree(&items[0])?,
+                    ExprKind::List(_) => {
+                        let message = "the module takes one only";
+                        return Err(Lost::of(LossKind::Property, name, message, pair.value.span));
+                    }
+                    _ => {
+                        let code = self.code(&pair.value)?.filter("first", Shape::TEXT);
+                        Data::Text(code.template()).into()
+                    }
+                };
+                out.set(to, value);
+            }
+            "key" => {
+                let value = self.tree(&pair.value)?;
+                out.set_key(to, name, value);
+            }
+            // Said elsewhere.
+            "roles" | "interface" | "implied" => {}
+            _ => {
+                let message = format!("there is no rule `{rule}`");
+                return Err(Lost::of(LossKind::Property, name, message, pair.key.span));
+            }
+        }
+        Ok(())
+    }
+
+    /// The networks of a server.
+    fn nics(&self, networks: &Expr) -> Result<Tree, Lost> {
+        let ExprKind::List(networks) = &networks.kind else {
+            let message = "the networks are computed: their members have other names in the module";
+            return Err(Lost::function("computed", message, networks.span));
+        };
+        let mut nics = Vec::new();
+        for network in networks {
+            let ExprKind::Map(pairs) = &network.kind else {
+                let message = "a network is computed: its members have other names in the module";
+                return Err(Lost::function("computed", message, network.span));
+            };
+            let has_port = pairs.iter().any(|pair| {
+                pair.key.as_text() == Some("port") && pair.value.kind != ExprKind::Null
+            });
+            let mut nic = Vec::new();
+            for pair in pairs.iter().filter(|pair| pair.value.kind != ExprKind::Null) {
+                let name = key_text(&pair.key).unwrap_or_default();
+                let key = match name.as_str() {
+                    "port" if self.is_id(&pair.value) => "port-id",
+                    "port" => "port-name",
+                    "network" | "uuid" if has_port => continue,
+                    "network" if self.is_id(&pair.value) => "net-id",
+                    "uuid" => "net-id",
+                    "network" => "net-name",
+                    "fixed_ip" => "fixed_ip",
+                    "tag" => "tag",
+                    _ => {
+                        let message = format!("the module knows no `{name}` of a network");
+                        return Err(Lost::of(LossKind::Property, &name, message, pair.key.span));
+                    }
+                };
+                nic.push((key, self.pair(pair)?));
+            }
+            let above = self.comments.above(network.span);
+            nics.push(Tree::map(nic).above(above));
+        }
+        Ok(Tree::list(nics))
+    }
+
+    fn is_id(&self, expr: &Expr) -> bool {
+        self.is_made_here(expr) || expr.as_text().is_some_and(is_uuid)
+    }
+
+    /// The disks of a server: the one that it boots from, and volumes that are there.
+    fn block_devices(&self, devices: &Expr, out: &mut Options) -> Result<(), Lost> {
+        let computed = |span| {
+            Lost::function(
+                "computed",
+                "the disks are computed: the module has an option for each",
+                span,
+            )
+        };
+        let ExprKind::List(devices) = &devices.kind else { return Err(computed(devices.span)) };
+        let mut options: Vec<(&str, Tree)> = Vec::new();
+        let mut volumes = Vec::new();
+        for (at, device) in devices.iter().enumerate() {
+            let ExprKind::Map(pairs) = &device.kind else { return Err(computed(device.span)) };
+            let find = |name: &str| {
+                let pair = pairs.iter().find(|pair| pair.key.as_text() == Some(name))?;
+                (pair.value.kind != ExprKind::Null).then_some(&pair.value)
+            };
+            let is_boot = match find("boot_index").map(|it| it.as_text().map(str::to_owned)) {
+                None => at == 0,
+                Some(Some(text)) => text == "0",
+                Some(None) => find("boot_index")
+                    .is_some_and(|it| it.kind == ExprKind::Int(crate::source::Integer::Small(0))),
+            };
+            for pair in pairs {
+                let name = key_text(&pair.key).unwrap_or_default();
+                let is_said = match name.as_str() {
+                    "boot_index" | "volume_id" | "device_name" => true,
+                    "image" | "image_id" | "volume_size" | "delete_on_termination" => is_boot,
+                    _ => false,
+                };
+                if !is_said {
+                    let message = format!("the module knows no `{name}` of such a disk");
+                    return Err(Lost::of(LossKind::Property, &name, message, pair.key.span));
+                }
+            }
+            match (find("volume_id"), find("image").or(find("image_id"))) {
+                (Some(volume), _) if is_boot => options.push(("boot_volume", self.tree(volume)?)),
+                (Some(volume), _) => volumes.push(self.tree(volume)?),
+                (None, Some(image)) if is_boot => {
+                    options.push(("boot_from_volume", Data::Bool(true).into()));
+                    options.push(("image", self.tree(image)?));
+                }
+                _ => return Err(computed(device.span)),
+            }
+            if is_boot {
+                if let Some(size) = find("volume_size") {
+                    options.push(("volume_size", self.tree(size)?));
+                }
+                if let Some(end) = find("delete_on_termination") {
+                    options.push(("terminate_volume", self.tree(end)?));
+                }
+            }
+        }
+        for (option, value) in options {
+            out.set(option, value);
+        }
+        if !volumes.is_empty() {
+            out.set("volumes", Tree::list(volumes));
+        }
+        Ok(())
+    }
+
+    /// The tasks that give roles: one for each.
+    pub(super) fn role_options(&self, subject: &Subject<'_>) -> Result<Vec<Options>, Lost> {
+        let find =
+            |name: &str| subject.properties.iter().find(|pair| pair.key.as_text() == Some(name));
+        let Some(roles) = find("roles") else { return Ok(Vec::new()) };
+        let ExprKind::List(roles) = &roles.value.kind else {
+            return Err(Lost::function("computed", "the roles are computed", roles.value.span));
+        };
+        let mut out = Vec::new();
+        for role in roles {
+            let ExprKind::Map(pairs) = &role.kind else {
+                return Err(Lost::function("computed", "a role is computed", role.span));
+            };
+            let mut options = Options::default();
+            for who in ["user", "group"] {
+                if let Some(pair) = find(who) {
+                    options.set(who, self.pair(pair)?);
+                }
+            }
+            for pair in pairs.iter().filter(|pair| !may_vanish(&pair.value)) {
+                options.set(&key_text(&pair.key).unwrap_or_default(), self.pair(pair)?);
+            }
+            out.push(options);
+        }
+        Ok(out)
+    }
+
+    /// What a part of a router's task adds to it.
+    pub(super) fn router_part(
+        &self,
+        part: &str,
+        properties: &[Pair],
+        out: &mut Options,
+    ) -> Result<(), Lost> {
+        let resource = self.stack().resources.get(part);
+        let condition = resource.and_then(|it| it.condition.as_ref());
+        let condition = condition.map(|it| self.condition(it)).transpose()?.flatten();
+        for pair in properties {
+            let Some(name) = key_text(&pair.key) else { continue };
+            let option = match name.as_str() {
+                "subnet" | "subnet_id" => "interfaces",
+                "network" | "network_id" => "network",
+                _ => continue,
+            };
+            let mut value = self.pair(pair)?;
+            if let Some(condition) = &condition {
+                let code = self.code(&pair.value)?.operand();
+                let text = format!("{{{{ {code} if {} else omit }}}}", condition.operand());
+                value.kind = Branch::Leaf(Data::Text(text));
+            }
+            match option {
+                "interfaces" => out.push(option, value),
+                _ => out.set(option, value),
+            }
+        }
+        Ok(())
+    }
+
+    /// A condition as an expression; `None` where it always holds.
+    pub(super) fn condition(&self, expr: &Expr) -> Result<Option<Code>, Lost> {
+        if let Some(crate::eval::Value::Bool(true)) = self.folding.constant(expr) {
+            return Ok(None);
+        }
+        // A name is a condition of the template.
+        match &expr.kind {
+            ExprKind::Text(name) => match self.conditions.get(name.as_str()) {
+                Some(variable) => Ok(Some(Code::atom(variable.clone(), Shape::BOOLEAN))),
+                None => Ok(Some(self.code(expr)?)),
+            },
+            _ => Ok(Some(self.code(expr)?)),
+        }
+    }
+}

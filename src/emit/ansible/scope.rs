@@ -1,0 +1,257 @@
+//! What an expression of a template may name, and what it needs besides itself.
+
+use std::cell::{Cell, RefCell};
+
+use indexmap::IndexMap;
+
+use super::super::mapping::TypeMapping;
+use super::super::{Comments, Loss, LossKind, Losses, Program, Unit, UnitId};
+use super::code::{Code, quoted, text_of};
+use super::names::{Names, identifier};
+use crate::diagnostics::Span;
+use crate::eval::{Folding, GroupKind};
+use crate::ir::types::Shape;
+use crate::ir::{Expr, Stack};
+
+/// What all templates of a run share.
+pub(super) struct World<'a> {
+    pub(super) program: &'a Program<'a>,
+    pub(super) names: Names,
+    pub(super) losses: RefCell<Losses>,
+    /// Files for `lookup('file')`, by their names.
+    pub(super) files: RefCell<IndexMap<String, String>>,
+    /// Variables that a user must give: what they are.
+    pub(super) required: RefCell<IndexMap<String, String>>,
+    /// The variables of parameters, for each template.
+    pub(super) parameters: Vec<IndexMap<String, String>>,
+    /// The variables that name the stack, for each template.
+    pub(super) stack_names: Vec<String>,
+}
+
+/// Something that cannot be said, as long as it is not known what suffers from that.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Lost {
+    pub(super) kind: LossKind,
+    pub(super) subject: String,
+    pub(super) message: String,
+    pub(super) span: Span,
+    pub(super) way_out: Option<String>,
+}
+
+impl Lost {
+    /// A call of a function.
+    pub(super) fn function(subject: &str, message: impl Into<String>, span: Span) -> Self {
+        Lost {
+            kind: LossKind::Function,
+            subject: subject.to_owned(),
+            message: message.into(),
+            span,
+            way_out: Some(
+                "compute it while rendering: `--bake` the parameters it needs".to_owned(),
+            ),
+        }
+    }
+
+    /// A loss that nothing can be done about here.
+    pub(super) fn of(
+        kind: LossKind,
+        subject: &str,
+        message: impl Into<String>,
+        span: Span,
+    ) -> Self {
+        Lost { kind, subject: subject.to_owned(), message: message.into(), span, way_out: None }
+    }
+}
+
+/// What a resource is in the playbook.
+#[derive(Clone, Debug)]
+pub(super) enum What {
+    /// A task that registers what its module returns.
+    Object(&'static TypeMapping),
+    /// A variable that has its value.
+    Variable(Shape),
+    /// Tasks of another template; the variable has its outputs.
+    Nested(UnitId),
+    /// A part of another resource's task.
+    Part,
+    /// Nothing, for a reason.
+    Nothing(String),
+}
+
+/// A resource in the playbook.
+#[derive(Clone, Debug)]
+pub(super) struct Made {
+    /// The variable of it.
+    pub(super) variable: String,
+    pub(super) what: What,
+    /// It is many, made in a loop.
+    pub(super) group: Option<GroupKind>,
+    /// Whether it holds what must not be shown.
+    pub(super) is_secret: bool,
+}
+
+/// The number of a member, while a group is made.
+#[derive(Clone, Debug)]
+pub(super) struct Index {
+    /// What stands for it in texts.
+    pub(super) placeholder: String,
+    /// The variable with it.
+    pub(super) variable: String,
+}
+
+/// One template.
+pub(super) struct Scope<'a> {
+    pub(super) world: &'a World<'a>,
+    pub(super) id: UnitId,
+    pub(super) unit: &'a Unit,
+    pub(super) folding: Folding<'a>,
+    pub(super) comments: Comments<'a>,
+    pub(super) conditions: IndexMap<String, String>,
+    pub(super) resources: RefCell<IndexMap<String, Made>>,
+    /// Variables that expressions need, with their texts.
+    pub(super) helpers: RefCell<Vec<(String, String)>>,
+    /// Variables that hold what resources hold.
+    pub(super) trees: RefCell<Vec<(String, super::super::tree::Tree)>>,
+    /// Whether what was said last names a secret.
+    pub(super) secret: Cell<bool>,
+    pub(super) index: RefCell<Option<Index>>,
+}
+
+impl<'a> Scope<'a> {
+    pub(super) fn stack(&self) -> &'a Stack {
+        &self.unit.stack
+    }
+
+    /// A name of this template's own: that of a nested one begins with the template's.
+    pub(super) fn name(&self, wish: &str) -> String {
+        self.world.names.give(&in_unit(self.world.program, self.id, wish))
+    }
+
+    /// An expression under a name of its own.
+    pub(super) fn helper(&self, wish: &str, text: String, shape: Shape) -> Code {
+        let held = self.helpers.borrow().iter().find(|it| it.1 == text).map(|it| it.0.clone());
+        let name = held.unwrap_or_else(|| {
+            let name = self.name(wish);
+            self.helpers.borrow_mut().push((name.clone(), text));
+            name
+        });
+        Code::atom(name, shape)
+    }
+
+    /// An expression that can be written more than once.
+    pub(super) fn short(&self, code: Code) -> Code {
+        match code.is_simple() {
+            true => code,
+            false => self.helper("value", code.template(), code.shape),
+        }
+    }
+
+    /// The name of the stack.
+    pub(super) fn stack_name(&self) -> Code {
+        let name = &self.world.stack_names[self.id.0];
+        if self.id == UnitId(0) {
+            self.require(name, "the name of the stack");
+        }
+        Code::atom(name.clone(), Shape::TEXT)
+    }
+
+    /// A variable that a user must give.
+    pub(super) fn require(&self, name: &str, what: &str) {
+        self.world.required.borrow_mut().entry(name.to_owned()).or_insert_with(|| what.to_owned());
+    }
+
+    /// What Heat calls a resource, without the random end.
+    pub(super) fn made_name(&self, resource: &str) -> Vec<super::code::Part> {
+        use super::code::Part;
+        let mut parts = vec![Part::Code(self.stack_name()), Part::Text(format!("-{resource}"))];
+        if let Some(index) = &*self.index.borrow() {
+            parts.push(Part::Text("-".to_owned()));
+            parts.push(Part::Code(Code::atom(index.variable.clone(), Shape::NUMBER)));
+        }
+        parts
+    }
+
+    /// A text, the number of the member put in.
+    pub(super) fn text(&self, text: &str) -> Vec<super::code::Part> {
+        use super::code::Part;
+        let index = self.index.borrow();
+        let Some(index) = index.as_ref().filter(|it| !it.placeholder.is_empty()) else {
+            return vec![Part::Text(text.to_owned())];
+        };
+        let mut parts = Vec::new();
+        for (at, piece) in text.split(index.placeholder.as_str()).enumerate() {
+            if at > 0 {
+                parts.push(Part::Code(Code::atom(index.variable.clone(), Shape::NUMBER)));
+            }
+            parts.push(Part::Text(piece.to_owned()));
+        }
+        parts
+    }
+
+    /// Notes a loss of `owner`'s.
+    pub(super) fn lose(&self, owner: &str, lost: Lost) {
+        let mut loss = Loss::new(lost.kind, lost.subject, lost.message, lost.span).of(owner);
+        loss.way_out = lost.way_out;
+        self.world.losses.borrow_mut().add(loss);
+    }
+
+    /// The lines of a comment for what is lost: why, and what stood there.
+    pub(super) fn remark(&self, lost: &Lost, span: Span) -> Vec<String> {
+        let mut lines = vec![format!("lost: {}", lost.message)];
+        if let Some(snippet) = self.world.program.snippet(span) {
+            let mut rest = snippet.trim_end().split('\n');
+            lines.extend(rest.next().map(|line| format!("  {line}")));
+            // The first line begins behind its indentation, and the others lose as much of theirs.
+            let rest: Vec<&str> = rest.collect();
+            let blanks = |line: &&str| line.len() - line.trim_start_matches(' ').len();
+            let indent = rest.iter().filter(|line| !line.trim().is_empty()).map(blanks).min();
+            let indent = indent.unwrap_or(0).saturating_sub(2);
+            let cut = |line: &&str| format!("  {}", line.get(indent..).unwrap_or_default());
+            lines.extend(rest.iter().map(cut));
+        }
+        lines
+    }
+
+    /// A file for the playbook, and its name.
+    pub(super) fn file(&self, path: &str, text: String) -> String {
+        let wish = path.rsplit(['/', '\\']).next().filter(|it| !it.is_empty()).unwrap_or("file");
+        let wish: String = wish
+            .chars()
+            .map(|c| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' })
+            .collect();
+        let mut files = self.world.files.borrow_mut();
+        let mut name = wish.clone();
+        let mut number = 2_usize;
+        while files.get(&name).is_some_and(|held| *held != text) || name.starts_with("..") {
+            name = format!("{number}_{}", wish.trim_start_matches('.'));
+            number += 1;
+        }
+        files.insert(name.clone(), text);
+        name
+    }
+
+    /// The value of an expression where it does not depend on what is given at deployment.
+    pub(super) fn constant(&self, expr: &Expr) -> Option<Code> {
+        let value = self.folding.constant(expr)?;
+        let index = self.index.borrow();
+        // In the literal of a group's member the number is still to be put in.
+        if let Some(index) = index.as_ref()
+            && value
+                .any(&mut |part| text_of(part).is_some_and(|it| it.contains(&index.placeholder)))
+        {
+            let text = text_of(&value)?;
+            let number = format!("{} | string", index.variable);
+            let filter = format!("replace({}, {number})", quoted(&index.placeholder).text);
+            return Some(quoted(text).filter(&filter, Shape::TEXT));
+        }
+        super::code::literal(&value)
+    }
+}
+
+/// A name in a template: those of nested templates begin with the template's name.
+pub(super) fn in_unit(program: &Program<'_>, id: UnitId, wish: &str) -> String {
+    match id {
+        UnitId(0) => identifier(wish),
+        _ => format!("{}_{}", identifier(&program.unit(id).name), wish),
+    }
+}

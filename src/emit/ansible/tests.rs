@@ -1,0 +1,168 @@
+//! What becomes of templates.
+
+use super::super::testing::{rendered, with_program};
+use super::super::{Emitted, LossKind};
+use super::Ansible;
+
+fn file<'e>(emitted: &'e Emitted, name: &str) -> &'e str {
+    let found =
+        emitted.files.iter().find(|it| it.path.as_deref().is_some_and(|it| it.ends_with(name)));
+    found.map_or("", |file| file.text.as_str())
+}
+
+/// The play of a template, from the first thing that is its own.
+fn site(template: &str) -> (String, Vec<(LossKind, String)>) {
+    let emitted = rendered(&Ansible, template);
+    let losses = emitted.losses.iter().map(|loss| (loss.kind, loss.subject.clone())).collect();
+    (file(&emitted, "site.yml").to_owned(), losses)
+}
+
+/// How one output of a template is written.
+fn output(parameters: &str, value: &str) -> String {
+    let text = format!("parameters: {parameters}\noutputs: {{it: {{value: {value}}}}}\n");
+    let (site, losses) = site(&text);
+    assert_eq!(losses, [], "{value}");
+    let line = site.lines().find_map(|line| line.trim().strip_prefix("it: "));
+    line.unwrap_or_default().trim_matches(['"', '\'']).to_owned()
+}
+
+const PARAMETERS: &str =
+    "{s: {type: string}, n: {type: number}, l: {type: comma_delimited_list}, j: {type: json}}";
+
+#[test]
+fn paths_that_lead_nowhere_are_the_empty_text() {
+    assert_eq!(output(PARAMETERS, "{get_param: [l, '1']}"), "{{ l[1] | default('') }}");
+    assert_eq!(output(PARAMETERS, "{get_param: [j, a, 0]}"), "{{ j['a'][0] | default('') }}");
+    assert!(output(PARAMETERS, "{get_param: [j, items]}").contains("if 'items' in j"));
+}
+
+#[test]
+fn placeholders_are_cut_out_the_longest_first_and_values_are_not_searched() {
+    let text =
+        "{str_replace: {template: '$ab $a', params: {$a: {get_param: s}, $ab: {get_param: n}}}}";
+    assert_eq!(output(PARAMETERS, text), "{{ n }} {{ s }}");
+    let data = "{str_replace: {template: 'v=%j', params: {'%j': {get_param: j}}}}";
+    assert!(output(PARAMETERS, data).contains("to_json(sort_keys=true)"));
+}
+
+#[test]
+fn texts_that_look_like_templates_stay_texts() {
+    assert_eq!(output("{}", "'{{ x }}'"), "{{ '{{ x }}' }}");
+    let text = "{list_join: ['', ['{', {get_param: s}]]}";
+    assert_eq!(output(PARAMETERS, text), "{{ '{' }}{{ s }}");
+}
+
+#[test]
+fn lists_keep_their_order_and_their_letters() {
+    let text = "{list_concat_unique: [{get_param: l}, [a, A]]}";
+    assert_eq!(output(PARAMETERS, text), "{{ (l + ['a', 'A']) | unique(case_sensitive=true) }}");
+    let text = "{filter: [[a], {get_param: l}]}";
+    assert_eq!(output(PARAMETERS, text), "{{ l | reject('in', ['a']) | list }}");
+}
+
+#[test]
+fn a_choice_keeps_the_types_of_both_sides() {
+    let (site, losses) = site(
+        "parameters: {b: {type: boolean}}\nconditions: {c: {get_param: b}}\noutputs: {it: {value: {if: [c, 3, none]}}}\n",
+    );
+    assert_eq!(losses, []);
+    assert!(site.contains("c: '{{ b }}'"), "{site}");
+    assert!(
+        site.contains("it: '{{ 3 if c else ''none'' }}'")
+            || site.contains("it: \"{{ 3 if c else 'none' }}\""),
+        "{site}"
+    );
+}
+
+#[test]
+fn tasks_stand_in_the_order_of_what_they_need_and_refer_to_what_others_return() {
+    let (site, losses) = site(
+        "resources:\n  port: {type: OS::Neutron::Port, properties: {network: {get_resource: net}}}\n  net: {type: OS::Neutron::Net}\n",
+    );
+    assert_eq!(losses, []);
+    let (net, port) = (site.find("openstack.cloud.network:"), site.find("openstack.cloud.port:"));
+    assert!(net.is_some() && net < port, "{site}");
+    assert!(site.contains("network: '{{ net.network.id }}'"), "{site}");
+    assert!(site.contains("register: port_\n"), "{site}");
+    assert!(site.contains("name: '{{ stack_name }}-net'"), "{site}");
+    assert!(site.contains("- stack_name is defined"), "{site}");
+}
+
+#[test]
+fn an_interface_is_a_part_of_its_router() {
+    let (site, losses) = site(
+        "resources:\n  i: {type: OS::Neutron::RouterInterface, properties: {router: {get_resource: r}, subnet: {get_resource: s}}}\n  r: {type: OS::Neutron::Router}\n  s: {type: OS::Neutron::Subnet, properties: {network: n, cidr: 10.0.0.0/24}}\n",
+    );
+    assert_eq!(losses, []);
+    assert!(site.find("cloud.subnet:") < site.find("cloud.router:"), "{site}");
+    assert!(site.contains("- '{{ s.subnet.id }}'"), "{site}");
+}
+
+#[test]
+fn what_has_no_counterpart_is_a_loss_and_a_comment() {
+    let (site, losses) = site(
+        "resources:\n  w: {type: OS::Heat::WaitConditionHandle}\n  v: {type: OS::Cinder::Volume, properties: {size: 1, read_only: true, name: {get_resource: w}}}\n",
+    );
+    let kinds: Vec<LossKind> = losses.iter().map(|(kind, _)| *kind).collect();
+    assert!(
+        kinds.contains(&LossKind::ResourceType) && kinds.contains(&LossKind::Property),
+        "{losses:?}"
+    );
+    assert!(site.contains("# lost: `read_only` of OS::Cinder::Volume"), "{site}");
+    // What a module insists on has the name that Heat would make.
+    assert!(site.contains("name: '{{ stack_name }}-v'"), "{site}");
+}
+
+#[test]
+fn groups_are_loops_and_numbers_are_put_in() {
+    let (site, losses) = site(
+        "resources:\n  g:\n    type: OS::Heat::ResourceGroup\n    properties: {count: 2, resource_def: {type: OS::Cinder::Volume, properties: {size: 1, name: v%index%}}}\noutputs: {it: {value: {get_attr: [g, size]}}}\n",
+    );
+    assert_eq!(losses, []);
+    assert!(site.contains("name: v{{ g_index }}"), "{site}");
+    assert!(site.contains("loop: '{{ range(2) | list }}'"), "{site}");
+    assert!(site.contains("for member in g.results"), "{site}");
+}
+
+#[test]
+fn parameters_are_checked_and_secrets_are_not_logged() {
+    let emitted = rendered(
+        &Ansible,
+        "parameters:\n  p: {type: string, hidden: true, default: ab, constraints: [{length: {max: 3}}, {allowed_pattern: '[a-z]+'}]}\nresources:\n  u: {type: OS::Keystone::User, properties: {name: u, password: {get_param: p}}}\n",
+    );
+    let site = file(&emitted, "site.yml");
+    assert!(site.contains("- p | length <= 3"), "{site}");
+    assert!(site.contains("p_pattern: ^(?:[a-z]+)\\Z"), "{site}");
+    assert!(site.contains("no_log: true"), "{site}");
+    assert!(file(&emitted, "defaults.yml").contains("p: ab"));
+}
+
+#[test]
+fn nested_templates_are_tasks_of_their_own_and_hand_out_their_outputs() {
+    let root = "resources:\n  one: {type: inner.yaml, properties: {size: 3}}\noutputs: {it: {value: {get_attr: [one, id]}}}\n";
+    let inner = "parameters: {size: {type: number, default: 1}}\nresources: {v: {type: OS::Cinder::Volume, properties: {size: {get_param: size}}}}\noutputs: {id: {value: {get_resource: v}}}\n";
+    let files = [("root.yaml", root), ("inner.yaml", inner)];
+    let emitted =
+        with_program(&files, &[], &[], |program, _| super::playbook(program).expect("a playbook"));
+    assert_eq!(emitted.losses, []);
+    let site = file(&emitted, "site.yml");
+    assert!(site.contains("file: tasks/inner.yml") && site.contains("inner_size: 3"), "{site}");
+    assert!(site.contains("inner_outputs_into: one"), "{site}");
+    let inner = file(&emitted, "inner.yml");
+    assert!(inner.contains("'{{ inner_outputs_into }}':"), "{inner}");
+    assert!(inner.contains("size: '{{ inner_size }}'"), "{inner}");
+}
+
+#[test]
+fn values_of_the_environment_are_in_a_file_of_their_own() {
+    let root = "parameters: {n: {type: number}}\noutputs: {it: {value: {get_param: n}}}\n";
+    let emitted = with_program(&[("root.yaml", root)], &["n=5"], &[], |program, _| {
+        super::playbook(program).expect("a playbook")
+    });
+    assert!(file(&emitted, "values.yml").contains("n: 5"));
+    assert!(file(&emitted, "site.yml").contains("it: '{{ n }}'"));
+    let baked = with_program(&[("root.yaml", root)], &["n=5"], &["n"], |program, _| {
+        super::playbook(program).expect("a playbook")
+    });
+    assert!(file(&baked, "site.yml").contains("it: 5"));
+}

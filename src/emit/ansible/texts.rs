@@ -1,0 +1,371 @@
+//! Functions that make texts: joins, replacements, splits, digests, URLs.
+
+use std::cmp::Reverse;
+
+use super::code::{Code, Part, quoted};
+use super::expression::{JSON, key_text};
+use super::scope::{Lost, Scope};
+use crate::ir::types::Shape;
+use crate::ir::{
+    Expr, ExprKind, Hashing, Join, JoinPolicy, ParameterType, Replace, ReplaceKeys, Split,
+};
+
+const SCALAR: Shape = Shape::TEXT.or(Shape::NUMBER).or(Shape::BOOLEAN).or(Shape::NULL);
+const DATA: Shape = Shape::LIST.or(Shape::MAP);
+
+impl Scope<'_> {
+    /// A text that is known but for some values in it; `None` where it is not that simple.
+    pub(super) fn parts(&self, expr: &Expr) -> Option<Result<Vec<Part>, Lost>> {
+        match &expr.kind {
+            ExprKind::Text(text) => Some(Ok(self.text(text))),
+            ExprKind::Join(join) => self.joined_parts(join),
+            ExprKind::Replace(replace) => self.replaced_parts(replace, expr),
+            _ => None,
+        }
+    }
+
+    /// The parts of an item of a text.
+    fn item_parts(&self, expr: &Expr) -> Result<Vec<Part>, Lost> {
+        if let Some(code) = self.constant(expr)
+            && !matches!(expr.kind, ExprKind::File(_))
+            && !expr.is_literal()
+        {
+            return Ok(vec![Part::Code(self.as_text(code))]);
+        }
+        match self.parts(expr) {
+            Some(parts) => parts,
+            None => Ok(vec![Part::Code(self.as_text(self.code(expr)?))]),
+        }
+    }
+
+    /// A value as Heat puts it into a text. Jinja does the same with all but null, which ends up as
+    /// nothing where it is a part of a text, and with maps and lists.
+    fn as_text(&self, code: Code) -> Code {
+        if code.shape.within(SCALAR) {
+            return code;
+        }
+        if code.shape.within(DATA) {
+            return code.filter(JSON, Shape::TEXT);
+        }
+        let it = self.short(code);
+        let test = format!("{0} is mapping or ({0} is sequence and {0} is not string)", it.text);
+        let text = format!("({0} | {JSON}) if {test} else {0}", it.text);
+        Code::loose(text, SCALAR)
+    }
+
+    fn joined_parts(&self, join: &Join) -> Option<Result<Vec<Part>, Lost>> {
+        let delimiter = join.delimiter.as_text()?;
+        let mut items = Vec::new();
+        for list in &join.lists {
+            let ExprKind::List(list) = &list.kind else { return None };
+            items.extend(list);
+        }
+        if items.iter().any(|item| super::expression::elided(item).is_some()) {
+            return None;
+        }
+        let mut parts = Vec::new();
+        for (at, item) in items.into_iter().enumerate() {
+            if at > 0 {
+                parts.extend(self.text(delimiter));
+            }
+            match self.item_parts(item) {
+                Ok(more) => parts.extend(more),
+                Err(lost) => return Some(Err(lost)),
+            }
+        }
+        Some(Ok(parts))
+    }
+
+    /// The placeholders are looked for as Heat does it, the longest first; what is put in is not looked
+    /// at again.
+    fn replaced_parts(&self, replace: &Replace, expr: &Expr) -> Option<Result<Vec<Part>, Lost>> {
+        let known = self.folding.constant(&replace.template)?;
+        let template = super::code::text_of(&known)?;
+        let ExprKind::Map(pairs) = &replace.params.kind else { return None };
+        if pairs.iter().any(|pair| super::expression::elided(&pair.value).is_some()) {
+            return None;
+        }
+        let mut values: Vec<(String, Vec<Part>)> = Vec::new();
+        for pair in pairs {
+            let Some(key) = key_text(&pair.key).filter(|key| !key.is_empty()) else {
+                let message = "Heat refuses a placeholder that is no text";
+                return Some(Err(Lost::function("str_replace", message, expr.span)));
+            };
+            match self.item_parts(&pair.value) {
+                Ok(parts) => {
+                    values.retain(|(held, _)| *held != key);
+                    values.push((key, parts));
+                }
+                Err(lost) => return Some(Err(lost)),
+            }
+        }
+        values.sort_by_key(|(key, _)| (Reverse(key.chars().count()), key.clone()));
+        let mut found = vec![false; values.len()];
+        let parts = self.cut(template, &values, 0, &mut found);
+        if replace.keys != ReplaceKeys::MayBeMissing
+            && let Some(at) = found.iter().position(|it| !it)
+        {
+            let message = format!("Heat fails: `{}` does not occur in the text", values[at].0);
+            return Some(Err(Lost::function("str_replace_strict", message, expr.span)));
+        }
+        Some(Ok(parts))
+    }
+
+    fn cut(
+        &self,
+        text: &str,
+        values: &[(String, Vec<Part>)],
+        at: usize,
+        found: &mut [bool],
+    ) -> Vec<Part> {
+        let Some((key, value)) = values.get(at) else { return self.text(text) };
+        let mut parts = Vec::new();
+        for (number, piece) in text.split(key.as_str()).enumerate() {
+            if number > 0 {
+                found[at] = true;
+                parts.extend(value.iter().cloned());
+            }
+            parts.extend(self.cut(piece, values, at + 1, found));
+        }
+        parts
+    }
+
+    /// A function that makes a text and needs its arguments at run time.
+    pub(super) fn text_function(&self, expr: &Expr) -> Result<Code, Lost> {
+        match &expr.kind {
+            ExprKind::Join(join) => self.join(join),
+            ExprKind::Replace(replace) => self.replace(replace, expr),
+            ExprKind::Split(split) => self.split(split),
+            ExprKind::Hash(hash) => self.hash(hash, expr),
+            ExprKind::Url(parts) => self.url(parts),
+            _ => Err(Lost::function("call", "Ansible has nothing like it", expr.span)),
+        }
+    }
+
+    fn join(&self, join: &Join) -> Result<Code, Lost> {
+        let delimiter = self.code(&join.delimiter)?;
+        let mut lists = Vec::new();
+        for list in &join.lists {
+            lists.push(self.texts(list, join.policy)?);
+        }
+        let list = match lists.as_slice() {
+            [one] => one.clone(),
+            lists => {
+                let lists: Vec<String> = lists.iter().map(Code::operand).collect();
+                Code::loose(lists.join(" + "), Shape::LIST)
+            }
+        };
+        Ok(list.filter(&format!("join({})", delimiter.text), Shape::TEXT))
+    }
+
+    /// A list with every item as text.
+    fn texts(&self, list: &Expr, policy: JoinPolicy) -> Result<Code, Lost> {
+        if let ExprKind::List(items) = &list.kind
+            && !items.iter().any(|item| super::expression::elided(item).is_some())
+        {
+            let items: Result<Vec<String>, Lost> =
+                items.iter().map(|item| Ok(self.glued(&self.item_parts(item)?).text)).collect();
+            return Ok(Code::atom(format!("[{}]", items?.join(", ")), Shape::LIST));
+        }
+        let code = self.code(list)?;
+        if self.holds_texts(list) {
+            return Ok(code);
+        }
+        let each = match policy {
+            JoinPolicy::TextItems => "'' if each is none else each".to_owned(),
+            JoinPolicy::AnyItems => {
+                format!("'' if each is none else each if each is string else each | {JSON}")
+            }
+        };
+        let text = format!(
+            "{{% set made = namespace(list=[]) %}}{{% for each in {} %}}{{% set made.list = made.list + \
+             [{each}] %}}{{% endfor %}}{{{{ made.list }}}}",
+            code.filter("default([], true)", Shape::LIST).text
+        );
+        Ok(self.helper("texts", text, Shape::LIST))
+    }
+
+    /// Whether every item of a list is text.
+    fn holds_texts(&self, list: &Expr) -> bool {
+        match &list.kind {
+            ExprKind::Parameter(reference) => {
+                let declared =
+                    reference.name.as_text().and_then(|name| self.stack().parameters.get(name));
+                reference.path.is_empty()
+                    && declared.is_some_and(|it| it.kind == Some(ParameterType::TextList))
+            }
+            ExprKind::Split(split) => {
+                split.index.is_none() && self.shape(&split.text) == Shape::TEXT
+            }
+            ExprKind::Concat(lists) | ExprKind::ConcatUnique(lists) => match &lists.kind {
+                ExprKind::List(lists) => lists.iter().all(|it| self.holds_texts(it)),
+                _ => false,
+            },
+            ExprKind::List(items) => items.iter().all(|item| self.shape(item) == Shape::TEXT),
+            ExprKind::Repeat(repeat) => self.shape(&repeat.template) == Shape::TEXT,
+            _ => false,
+        }
+    }
+
+    /// Placeholders in a text that is not known while rendering. Each is first replaced by a character
+    /// of its own that no text has, so that nothing is replaced twice.
+    fn replace(&self, replace: &Replace, expr: &Expr) -> Result<Code, Lost> {
+        let ExprKind::Map(pairs) = &replace.params.kind else {
+            let message = "the placeholders are computed";
+            return Err(Lost::function("str_replace", message, expr.span));
+        };
+        let mut values = Vec::new();
+        for pair in pairs {
+            let key = key_text(&pair.key).filter(|key| !key.is_empty());
+            let key = key.ok_or_else(|| {
+                Lost::function("str_replace", "Heat refuses an empty placeholder", expr.span)
+            })?;
+            if super::expression::elided(&pair.value).is_some() {
+                let message = "a condition decides on a placeholder";
+                return Err(Lost::function("str_replace", message, expr.span));
+            }
+            values.push((key, self.glued(&self.item_parts(&pair.value)?)));
+        }
+        values.sort_by_key(|(key, _)| (Reverse(key.chars().count()), key.clone()));
+        let mut code = self.code(&replace.template)?;
+        let mark = |at: usize| char::from_u32(0xE000 + at as u32 % 0x1900).unwrap_or('\u{E000}');
+        for (at, (key, _)) in values.iter().enumerate() {
+            let filter = format!("replace({}, '{}')", quoted(key).text, mark(at));
+            code = code.filter(&filter, Shape::TEXT);
+        }
+        for (at, (_, value)) in values.iter().enumerate() {
+            code = code.filter(&format!("replace('{}', {})", mark(at), value.text), Shape::TEXT);
+        }
+        Ok(code)
+    }
+
+    fn split(&self, split: &Split) -> Result<Code, Lost> {
+        let text = self.code(&split.text)?;
+        let delimiter = self.code(&split.delimiter)?;
+        let shape = if split.index.is_some() { Shape::TEXT } else { Shape::LIST };
+        let cut = |text: &Code| {
+            Code::atom(format!("{}.split({})", text.operand(), delimiter.text), shape)
+        };
+        let pick = |pieces: Code| -> Result<Code, Lost> {
+            let Some(index) = &split.index else { return Ok(pieces) };
+            let index = match index.as_text().and_then(|text| text.trim().parse::<i64>().ok()) {
+                Some(number) => number.to_string(),
+                None => {
+                    let code = self.code(index)?;
+                    if code.shape == Shape::NUMBER && index.is_literal() {
+                        code.text
+                    } else {
+                        code.filter("int", Shape::NUMBER).text
+                    }
+                }
+            };
+            Ok(pieces.item(&index, Shape::TEXT))
+        };
+        if !text.shape.may_be(Shape::NULL) {
+            return pick(cut(&text));
+        }
+        let it = self.short(text);
+        let pieces = pick(cut(&it))?;
+        let code = format!("{} if {} is not none else none", pieces.text, it.text);
+        Ok(Code::loose(code, shape.or(Shape::NULL)))
+    }
+
+    /// The digest of a text as latin-1, which is how Heat takes it.
+    fn hash(&self, hash: &Hashing, expr: &Expr) -> Result<Code, Lost> {
+        let algorithm = hash.algorithm.as_text().map(str::to_lowercase);
+        let algorithm = match algorithm {
+            Some(name) => quoted(&name).text,
+            None => self.code(&hash.algorithm)?.filter("lower", Shape::TEXT).text,
+        };
+        if algorithm.contains("shake_") {
+            return Err(Lost::function("digest", "Heat refuses this algorithm", expr.span));
+        }
+        let text = self.operand(&hash.value)?;
+        let bytes = Code::atom(format!("{text}.encode('latin-1')"), Shape::ANY);
+        Ok(bytes.filter(&format!("hash({algorithm})"), Shape::TEXT))
+    }
+
+    fn url(&self, parts: &Expr) -> Result<Code, Lost> {
+        let lost = |why: &str| Lost::function("make_url", why, parts.span);
+        let ExprKind::Map(pairs) = &parts.kind else { return Err(lost("its parts are computed")) };
+        let find = |name: &str| {
+            let pair = pairs.iter().rev().find(|pair| pair.key.as_text() == Some(name));
+            pair.map(|pair| &pair.value).filter(|value| value.as_text() != Some(""))
+        };
+        // Whether a part is empty decides what stands beside it.
+        let given = |name: &str| find(name).map(|it| self.code(it)).transpose();
+        let encoded = |code: Code, plus: bool| {
+            let code = code.filter("string", Shape::TEXT).filter("urlencode", Shape::TEXT);
+            if plus { code.filter("replace('%20', '+')", Shape::TEXT) } else { code }
+        };
+        let text = |text: &str| Part::Text(text.to_owned());
+        let mut out = Vec::new();
+        if let Some(scheme) = given("scheme")? {
+            out.extend([Part::Code(scheme), text(":")]);
+        }
+        let names = ["username", "password", "host", "port"];
+        let has_host = names.iter().any(|name| find(name).is_some());
+        let whole = |code: Code| encoded(code, false).filter("replace('/', '%2F')", Shape::TEXT);
+        if has_host || find("scheme").is_some() {
+            out.push(text("//"));
+        }
+        let (username, password) = (given("username")?, given("password")?);
+        let has_user = username.is_some() || password.is_some();
+        out.extend(username.map(|it| Part::Code(whole(it))));
+        if let Some(password) = password {
+            out.extend([text(":"), Part::Code(whole(password))]);
+        }
+        if has_user {
+            out.push(text("@"));
+        }
+        if let Some(host) = given("host")? {
+            let it = self.short(host);
+            let bracketed = format!(
+                "'[' ~ {0} ~ ']' if ':' in {0} and not {0}.startswith('[') else {0}",
+                it.text
+            );
+            out.push(Part::Code(match find("host").and_then(Expr::as_text) {
+                Some(known) if !known.contains([':', '[']) => it,
+                _ => Code::loose(bracketed, Shape::TEXT),
+            }));
+        }
+        if let Some(port) = given("port")? {
+            out.extend([text(":"), Part::Code(port)]);
+        }
+        if let Some(path) = find("path") {
+            match path.as_text() {
+                Some(known) if known.starts_with('/') || !has_host => {
+                    out.push(Part::Code(encoded(self.code(path)?, false)));
+                }
+                Some(_) => {
+                    out.extend([text("/"), Part::Code(encoded(self.code(path)?, false))]);
+                }
+                None => {
+                    let it = self.short(encoded(self.code(path)?, false));
+                    let slash = if has_host {
+                        format!("{0} if {0}.startswith('/') or not {0} else '/' ~ {0}", it.text)
+                    } else {
+                        it.text.clone()
+                    };
+                    out.push(Part::Code(Code::loose(slash, Shape::TEXT)));
+                }
+            }
+        }
+        if let Some(query) = find("query") {
+            let ExprKind::Map(pairs) = &query.kind else {
+                return Err(lost("its query is computed"));
+            };
+            for (at, pair) in pairs.iter().enumerate() {
+                let key = key_text(&pair.key).ok_or_else(|| lost("a key that is no text"))?;
+                out.push(text(if at == 0 { "?" } else { "&" }));
+                out.push(Part::Code(encoded(quoted(&key), true)));
+                out.push(text("="));
+                out.push(Part::Code(encoded(self.code(&pair.value)?, true)));
+            }
+        }
+        if let Some(fragment) = given("fragment")? {
+            out.extend([text("#"), Part::Code(encoded(fragment, false))]);
+        }
+        Ok(self.glued(&out))
+    }
+}

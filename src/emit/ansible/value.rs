@@ -1,0 +1,83 @@
+//! Expressions as data of a YAML file: lists and maps are written as such, texts with expressions in them.
+
+use super::super::tree::{Branch, Tree};
+use super::code::{Part, data, template};
+use super::expression::{elided, key_text, no_value};
+use super::scope::{Lost, Scope};
+use crate::ir::{Expr, ExprKind, Pair};
+use crate::source::Value as Data;
+
+impl Scope<'_> {
+    /// An expression as data.
+    pub(super) fn tree(&self, expr: &Expr) -> Result<Tree, Lost> {
+        match &expr.kind {
+            ExprKind::List(items) if !items.is_empty() => {
+                let mut out = Vec::new();
+                for item in items {
+                    let above = self.comments.above(item.span);
+                    let beside = self.comments.beside(item.span);
+                    out.push(self.tree(item)?.above(above).beside(beside));
+                }
+                Ok(Tree::list(out))
+            }
+            ExprKind::Map(pairs) if !pairs.is_empty() => {
+                let mut out = Vec::new();
+                for pair in pairs {
+                    let key = key_text(&pair.key).ok_or_else(|| no_value(pair.key.span))?;
+                    out.push((key, self.pair(pair)?));
+                }
+                Ok(Tree::new(Branch::Map(out)))
+            }
+            ExprKind::List(_)
+            | ExprKind::Map(_)
+            | ExprKind::Null
+            | ExprKind::Bool(_)
+            | ExprKind::Int(_)
+            | ExprKind::Float(_) => {
+                let value = crate::eval::Value::of_written(expr);
+                Ok(data(&value).ok_or_else(|| no_value(expr.span))?.into())
+            }
+            _ => {
+                if let Some(choice) = elided(expr) {
+                    let condition = self.operand(&choice.condition)?;
+                    let then = self.code(&choice.then)?.operand();
+                    let text = format!("{{{{ {then} if {condition} else omit }}}}");
+                    return Ok(Data::Text(text).into());
+                }
+                self.leaf(expr)
+            }
+        }
+    }
+
+    /// The value of a pair, with the comments of the pair.
+    pub(super) fn pair(&self, pair: &Pair) -> Result<Tree, Lost> {
+        let above = self.comments.above(pair.key.span);
+        let beside = self.comments.beside(pair.key.span);
+        Ok(self.tree(&pair.value)?.above(above).beside(beside))
+    }
+
+    fn leaf(&self, expr: &Expr) -> Result<Tree, Lost> {
+        if !expr.is_literal()
+            && !matches!(expr.kind, ExprKind::File(_) | ExprKind::Condition(_))
+            && self.index.borrow().is_none()
+            && let Some(value) = self.folding.constant(expr)
+        {
+            return Ok(data(&value).ok_or_else(|| no_value(expr.span))?.into());
+        }
+        let text = match self.parts(expr) {
+            Some(parts) => {
+                let parts = parts?;
+                let has_text =
+                    parts.iter().any(|it| matches!(it, Part::Text(text) if !text.is_empty()));
+                // One expression alone keeps its type, and a text is wanted.
+                let is_one = parts.iter().filter(|it| matches!(it, Part::Code(_))).count() == 1;
+                match is_one && !has_text {
+                    true => self.glued(&parts).template(),
+                    false => template(&parts),
+                }
+            }
+            None => self.code(expr)?.template(),
+        };
+        Ok(Data::Text(text).into())
+    }
+}

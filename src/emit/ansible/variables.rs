@@ -1,0 +1,285 @@
+//! Resources that only hold data: variables of the playbook.
+
+use super::super::LossKind;
+use super::super::tree::{Branch, Tree};
+use super::code::{Code, Part, quoted, template};
+use super::expression::key_text;
+use super::scope::{Lost, Made, Scope, What};
+use crate::emit::program::property;
+use crate::ir::types::Shape;
+use crate::ir::{Expr, ExprKind, ParameterType, Resource};
+use crate::source::Value as Data;
+
+impl Scope<'_> {
+    /// A value that is handed to a parameter of a nested template, converted as Heat does it.
+    pub(super) fn passed(&self, expr: &Expr, kind: Option<ParameterType>) -> Result<Tree, Lost> {
+        let shape = self.shape(expr);
+        if let (true, Some(kind)) = (expr.is_data() && self.index.borrow().is_none(), kind) {
+            let value = crate::eval::Value::of_written(expr);
+            if let Some(data) = crate::eval::parameters::coerce(&value, kind)
+                .ok()
+                .as_ref()
+                .and_then(super::code::data)
+            {
+                return Ok(data.into());
+            }
+        }
+        let filter = match kind {
+            Some(ParameterType::Text) if shape == Shape::NUMBER || shape == Shape::BOOLEAN => {
+                "string"
+            }
+            Some(ParameterType::Boolean) if shape == Shape::TEXT => "bool",
+            Some(ParameterType::TextList) if shape == Shape::TEXT => "split(',')",
+            Some(ParameterType::Json) if shape == Shape::TEXT => "from_json",
+            Some(ParameterType::Number) if shape == Shape::TEXT => "from_yaml",
+            _ => return self.tree(expr),
+        };
+        Ok(Data::Text(self.code(expr)?.filter(filter, Shape::ANY).template()).into())
+    }
+
+    /// The variable of a resource that only holds data, and the task that makes a random text.
+    pub(super) fn variable(
+        &self,
+        name: &str,
+        resource: &Resource,
+        made: &Made,
+        above: Vec<String>,
+    ) -> Vec<Tree> {
+        let kind = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());
+        let mapping = super::table::of_type(kind);
+        let rule = mapping.and_then(|it| it.rule.as_deref()).unwrap_or_default();
+        let mut above = above;
+        let ExprKind::Map(properties) =
+            resource.properties.as_ref().map_or(&ExprKind::Null, |it| &it.kind)
+        else {
+            return self.no_variable(name, resource, above);
+        };
+        for pair in properties {
+            let key = key_text(&pair.key).unwrap_or_default();
+            above.extend(self.comments.above(pair.key.span));
+            let said = mapping.and_then(|it| it.properties.get(&key));
+            if said.is_none_or(|it| it.rule.is_none()) {
+                let note =
+                    said.and_then(|it| it.note.as_deref()).unwrap_or("Heat has no such property");
+                let message = format!("`{key}` of `{name}`: {note}");
+                let lost = Lost::of(LossKind::Property, &key, message, pair.key.span);
+                let whole = crate::diagnostics::Span { end: pair.value.span.end, ..pair.key.span };
+                above.extend(self.remark(&lost, whole));
+                self.lose(name, lost);
+                self.comments.inside(pair.value.span);
+            }
+        }
+        let value = match rule {
+            "value" => self.typed_value(resource),
+            "config" => match property(resource, "config") {
+                Some(config) => self.tree(config),
+                None => Ok(Data::Text(String::new()).into()),
+            },
+            "cloud_config" => self.cloud_config(resource),
+            "multipart" => self.multipart(resource),
+            "random" => return self.random(name, resource, made, above),
+            _ => return self.no_variable(name, resource, above),
+        };
+        let inside = resource.properties.iter().flat_map(|it| self.comments.inside(it.span));
+        above.extend(inside);
+        match value {
+            Ok(value) => {
+                if self.secret.get()
+                    && let Some(made) = self.resources.borrow_mut().get_mut(name)
+                {
+                    made.is_secret = true;
+                }
+                self.trees.borrow_mut().push((made.variable.clone(), value.above(above)));
+                Vec::new()
+            }
+            Err(lost) => {
+                if let Some(made) = self.resources.borrow_mut().get_mut(name) {
+                    made.what = What::Nothing(lost.message.clone());
+                }
+                let whole = resource.properties.as_ref().map_or(resource.name_span, |it| it.span);
+                above.extend(self.remark(&lost, whole));
+                let message = format!("`{name}` is not made: {}", lost.message);
+                let span = resource.kind.as_ref().map_or(resource.name_span, |it| it.span);
+                self.lose(name, lost);
+                self.lose(name, Lost::of(LossKind::ResourceType, kind, message, span));
+                vec![Tree::remark(above)]
+            }
+        }
+    }
+
+    fn no_variable(&self, name: &str, resource: &Resource, mut above: Vec<String>) -> Vec<Tree> {
+        let message = format!("`{name}` is not made: its properties are computed as a whole");
+        let kind = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());
+        let span = resource.kind.as_ref().map_or(resource.name_span, |it| it.span);
+        let lost = Lost::of(LossKind::ResourceType, kind, message.clone(), span);
+        if let Some(made) = self.resources.borrow_mut().get_mut(name) {
+            made.what = What::Nothing(message);
+        }
+        above.extend(self.remark(&lost, resource.name_span));
+        self.lose(name, lost);
+        vec![Tree::remark(above)]
+    }
+
+    fn typed_value(&self, resource: &Resource) -> Result<Tree, Lost> {
+        let Some(value) = property(resource, "value") else { return Ok(Data::Null.into()) };
+        let kind = property(resource, "type").and_then(Expr::as_text).and_then(|kind| match kind {
+            "string" => Some(ParameterType::Text),
+            "number" => Some(ParameterType::Number),
+            "comma_delimited_list" => Some(ParameterType::TextList),
+            "json" => Some(ParameterType::Json),
+            "boolean" => Some(ParameterType::Boolean),
+            _ => None,
+        });
+        self.passed(value, kind)
+    }
+
+    /// The text that cloud-init knows by its first line.
+    fn cloud_config(&self, resource: &Resource) -> Result<Tree, Lost> {
+        let Some(config) = property(resource, "cloud_config") else {
+            return Ok(Data::Text("#cloud-config\n{}\n".to_owned()).into());
+        };
+        let code = self.code(config)?;
+        let yaml = code.filter("to_yaml(default_flow_style=false, sort_keys=true)", Shape::TEXT);
+        let parts = [Part::Text("#cloud-config\n".to_owned()), Part::Code(yaml)];
+        Ok(Data::Text(template(&parts)).into())
+    }
+
+    /// A message of several parts, each with its type; its boundary is always the same.
+    fn multipart(&self, resource: &Resource) -> Result<Tree, Lost> {
+        const BOUNDARY: &str = "===============hotplate==";
+        let computed = |span| Lost::function("computed", "the parts are computed", span);
+        let parts = match property(resource, "parts") {
+            Some(Expr { kind: ExprKind::List(parts), .. }) => parts.as_slice(),
+            Some(other) => return Err(computed(other.span)),
+            None => &[],
+        };
+        let mut out = vec![Part::Text(format!(
+            "Content-Type: multipart/mixed; boundary=\"{BOUNDARY}\"\nMIME-Version: 1.0\n\n"
+        ))];
+        for part in parts {
+            let ExprKind::Map(pairs) = &part.kind else { return Err(computed(part.span)) };
+            let find = |name: &str| {
+                let pair = pairs.iter().rev().find(|pair| pair.key.as_text() == Some(name))?;
+                (pair.value.kind != ExprKind::Null).then_some(&pair.value)
+            };
+            let text = |code: Code| Part::Code(code);
+            if find("type").is_some_and(|it| it.as_text() != Some("text")) {
+                let message = "a part that is itself a message of several parts";
+                return Err(Lost::function("multipart", message, part.span));
+            }
+            out.push(Part::Text(format!("--{BOUNDARY}\nContent-Type: text/")));
+            match find("subtype") {
+                Some(kind) => out.push(text(self.code(kind)?)),
+                None => out.push(Part::Text("plain".to_owned())),
+            }
+            out.push(Part::Text("; charset=\"utf-8\"\nMIME-Version: 1.0\n".to_owned()));
+            if let Some(name) = find("filename") {
+                out.push(Part::Text("Content-Disposition: attachment; filename=\"".to_owned()));
+                out.push(text(self.code(name)?));
+                out.push(Part::Text("\"\n".to_owned()));
+            }
+            out.push(Part::Text("\n".to_owned()));
+            if let Some(config) = find("config") {
+                match self.parts(config) {
+                    Some(parts) => out.extend(parts?),
+                    None => out.push(text(self.code(config)?)),
+                }
+            }
+            out.push(Part::Text("\n".to_owned()));
+        }
+        out.push(Part::Text(format!("--{BOUNDARY}--\n")));
+        Ok(Data::Text(template(&out)).into())
+    }
+
+    /// A random text, made once and kept beside the playbook.
+    fn random(
+        &self,
+        name: &str,
+        resource: &Resource,
+        made: &Made,
+        mut above: Vec<String>,
+    ) -> Vec<Tree> {
+        let lose = |subject: &str, message: &str, span, above: &mut Vec<String>| {
+            let lost = Lost::of(LossKind::Property, subject, message, span);
+            above.extend(self.remark(&lost, span));
+            self.lose(name, lost);
+        };
+        let mut length = Code::atom("32", Shape::NUMBER);
+        let mut classes: Vec<String> = vec!["ascii_letters".to_owned(), "digits".to_owned()];
+        if let Some(wanted) = property(resource, "length") {
+            match self.code(wanted) {
+                Ok(code) => length = code,
+                Err(lost) => {
+                    above.extend(self.remark(&lost, wanted.span));
+                    self.lose(name, lost);
+                }
+            }
+        }
+        let of_class = |class: &str| -> Option<Vec<String>> {
+            let names: &[&str] = match class {
+                "lettersdigits" => &["ascii_letters", "digits"],
+                "letters" => &["ascii_letters"],
+                "lowercase" => &["ascii_lowercase"],
+                "uppercase" => &["ascii_uppercase"],
+                "digits" => &["digits"],
+                "hexdigits" => &["hexdigits"],
+                "octdigits" => &["octdigits"],
+                _ => return None,
+            };
+            Some(names.iter().map(|it| (*it).to_owned()).collect())
+        };
+        if let Some(sequence) = property(resource, "sequence") {
+            match sequence.as_text().and_then(of_class) {
+                Some(names) => classes = names,
+                None => lose("sequence", "the characters are computed", sequence.span, &mut above),
+            }
+        }
+        let mut wanted: Vec<String> = Vec::new();
+        for key in ["character_classes", "character_sequences"] {
+            let Some(list) = property(resource, key) else { continue };
+            let ExprKind::List(items) = &list.kind else {
+                lose(key, "the characters are computed", list.span, &mut above);
+                continue;
+            };
+            for item in items {
+                let class = crate::emit::program::entry(item, "class").and_then(Expr::as_text);
+                let sequence =
+                    crate::emit::program::entry(item, "sequence").and_then(Expr::as_text);
+                match (class.and_then(of_class), sequence) {
+                    (Some(names), _) => wanted.extend(names),
+                    (None, Some(text)) => wanted.push(text.to_owned()),
+                    (None, None) => lose(key, "the characters are computed", item.span, &mut above),
+                }
+                if let Some(least) = crate::emit::program::entry(item, "min") {
+                    let message = "the lookup does not count the characters of a kind";
+                    lose("min", message, least.span, &mut above);
+                }
+            }
+        }
+        if !wanted.is_empty() {
+            classes = wanted;
+        }
+        let classes: Vec<String> = classes.iter().map(|class| quoted(class).text).collect();
+        let file = Part::Text("credentials/".to_owned());
+        let mut path = vec![file];
+        path.extend(self.made_name(name));
+        let text = format!(
+            "{{{{ lookup('ansible.builtin.password', {}, length={}, chars=[{}]) }}}}",
+            self.glued(&path).text,
+            length.text,
+            classes.join(", ")
+        );
+        if let Some(made) = self.resources.borrow_mut().get_mut(name) {
+            made.is_secret = true;
+        }
+        let keys = vec![
+            ("name".to_owned(), Tree::from(super::code::plain(name).as_str())),
+            (
+                "ansible.builtin.set_fact".to_owned(),
+                Tree::map([(made.variable.as_str(), Data::Text(text).into())]),
+            ),
+            ("no_log".to_owned(), Data::Bool(true).into()),
+        ];
+        vec![Tree::new(Branch::Map(keys)).above(above)]
+    }
+}

@@ -22,7 +22,6 @@ LEFT_OUT = {
     "deprecated",
     "min_items",
     "range",
-    "required_with",
 }
 TYPES = {"string", "int", "float", "bool", "list", "set", "map"}
 
@@ -35,7 +34,7 @@ def argument(where, facts):
     for key in KEPT:
         if facts.pop(key, False):
             out[key] = True
-    for key in ("default", "choices", "max_items", "exactly_one_of"):
+    for key in ("default", "choices", "max_items", "exactly_one_of", "required_with"):
         if key in facts:
             out[key] = facts.pop(key)
     element = facts.pop("elem", None)

@@ -114,7 +114,8 @@ def _one(folder, name, path):
         # A template with errors, which is not rendered.
         return None if done.returncode in (1, 2) else f"{path}: exit {done.returncode} and nothing written"
     declared = len({entry["message"] for entry in report.get("findings", ()) if entry.get("code") == "HP0912"})
-    plan = house.run([house.tool("tofu_check"), out, "plan"])
+    given = {f"TF_VAR_{key}": "adopted" for key in ("stack_name", "stack_id", "project_id")}
+    plan = house.run([house.tool("tofu_check"), out, "plan"], env=house.environment(**given))
     text = plan.stdout.decode("utf-8", "replace")
     shutil.rmtree(out, ignore_errors=True)
     counts = {"imported": 0, "created": 0, "destroyed": 0}
@@ -125,7 +126,7 @@ def _one(folder, name, path):
             counts[verb] += 1
     total = PLAN.search(text)
     if total is None and "No changes" not in text:
-        return f"{path}: no plan\n{text[-600:]}"
+        return f"{path}: no plan\n{text[-600:]}{plan.stderr[-600:].decode('utf-8', 'replace')}"
     if total is not None:
         counts["imported"] = int(total[1] or 0)
     return {**counts, "declared": declared, "told": f"{path}: {total and total[0]}, {declared} declared"}
@@ -134,16 +135,11 @@ def _one(folder, name, path):
 def _generated(folder):
     """A template for every type that has a counterpart, with what Heat and the provider insist on."""
     folder.mkdir(parents=True)
-    done = house.hotplate("targets", "show", "terraform", "--format", "json")
-    try:
-        mapped = [entry["type"] for entry in json.loads(done.stdout)["types"] if entry.get("to")]
-    except (ValueError, KeyError):
-        mapped = []
     facts = json.loads((house.ROOT / "src/schema/data/heat-27.json").read_text(encoding="utf-8"))["types"]
     table = (house.ROOT / "targets/terraform/mapping.yaml").read_text(encoding="utf-8")
-    mapped = mapped or re.findall(r"^  (OS::\S+):\n    to: ", table, re.MULTILINE)
+    mapped = re.findall(r"^  (OS::\S+):\n    to: ", table, re.MULTILINE)
     paths = []
-    for kind in mapped:
+    for kind in (kind for kind in mapped if kind not in NEVER):
         properties = {name: _value(it) for name, it in facts[kind].get("properties", {}).items() if it.get("required")}
         properties.update(MORE.get(kind, {}))
         resources = {"it": {"type": kind, "properties": properties}}
@@ -157,6 +153,8 @@ def _generated(folder):
     return paths
 
 
+# The provider insists on something that Heat does not know.
+NEVER = {"OS::Trove::Instance"}
 ID = "6f70656e-7374-4163-8b00-000000000007"
 BESIDE = {
     "beside_address": {"type": "OS::Neutron::FloatingIP", "properties": {"floating_network": ID}},

@@ -7,7 +7,7 @@ use super::super::{Loss, LossKind, Losses};
 use super::catalog::{Catalog, Definition, own, reference_name};
 use super::model::{Argument, Object, ObjectRef, Said, Wanted};
 use super::rules;
-use super::schema::{ArgumentInfo, ProviderSchema};
+use super::schema::{ArgumentInfo, ProviderSchema, missing};
 use crate::diagnostics::{Severity, Span};
 use crate::ir::{Expr, ExprKind, Pair, ParameterRef};
 use crate::schema::{Property, ResourceType, Schema};
@@ -226,22 +226,14 @@ impl<'c, 'l> Making<'c, 'l> {
     /// The arguments that must be there.
     fn insist(&mut self) {
         let Some(kind) = ProviderSchema::get().resource(self.to) else { return };
-        let is_there = |arguments: &Arguments, name: &str| {
-            arguments.iter().any(|(there, value)| there == name && *value != Argument::Null)
-        };
-        for (name, info) in &kind.arguments {
-            if info.required && !is_there(&self.arguments, name) {
-                self.missing.push(name.clone());
-            }
-        }
+        let own = missing(&kind.arguments, &self.arguments);
+        self.missing.extend(own.into_iter().map(str::to_owned));
         for (name, value) in &self.arguments {
             let block = kind.arguments.get(name).and_then(|info| info.block.as_ref());
             let (Some(block), Argument::Blocks(blocks)) = (block, value) else { continue };
             for arguments in blocks {
-                let missing = block
-                    .iter()
-                    .filter(|(inner, info)| info.required && !is_there(arguments, inner));
-                self.missing.extend(missing.map(|(inner, _)| format!("{name}.{inner}")));
+                let missing = missing(block, arguments);
+                self.missing.extend(missing.into_iter().map(|inner| format!("{name}.{inner}")));
             }
         }
     }

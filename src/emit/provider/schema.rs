@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::model::Wanted;
+use super::model::{Argument, Wanted};
 
 const SCHEMA: &str = include_str!("../../../targets/terraform/schema.json");
 
@@ -68,6 +68,9 @@ pub struct ArgumentInfo {
     /// Of these arguments, exactly one must be given.
     #[serde(default)]
     pub exactly_one_of: Vec<String>,
+    /// These must be given beside it.
+    #[serde(default)]
+    pub required_with: Vec<String>,
     /// What items are, where they are not text.
     pub items: Option<String>,
     /// What a nested block holds, where it is one.
@@ -115,6 +118,27 @@ impl ProviderSchema {
     pub fn argument(&self, kind: &str, name: &str) -> Option<&ArgumentInfo> {
         self.resources.get(kind)?.arguments.get(name)
     }
+}
+
+/// What is missing among the arguments of a resource or block: what must be given, also because of others
+/// that are.
+pub(super) fn missing<'k>(
+    known: &'k IndexMap<String, ArgumentInfo>,
+    given: &[(String, Argument)],
+) -> Vec<&'k str> {
+    let is_there =
+        |name: &str| given.iter().any(|(there, value)| there == name && *value != Argument::Null);
+    let mut missing: Vec<&str> = Vec::new();
+    for (name, info) in known {
+        let others = info.required_with.iter().filter(|_| is_there(name)).map(String::as_str);
+        let own = info.required.then_some(name.as_str());
+        for wanted in own.into_iter().chain(others).filter(|wanted| !is_there(wanted)) {
+            if known.contains_key(wanted) && !missing.contains(&wanted) {
+                missing.push(wanted);
+            }
+        }
+    }
+    missing
 }
 
 impl ArgumentInfo {

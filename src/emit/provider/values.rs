@@ -8,7 +8,7 @@ use super::super::mapping::PropertyMapping;
 use super::making::{Arguments, Making, default_of, is_said};
 use super::model::{Argument, Object, Wanted};
 use super::naming::{Naming, mentions_resources, naming};
-use super::schema::{ArgumentInfo, ArgumentType, ProviderSchema};
+use super::schema::{ArgumentInfo, ArgumentType, ProviderSchema, missing};
 use crate::diagnostics::Span;
 use crate::eval::{Key, Value};
 use crate::ir::{Expr, ExprKind, Pair};
@@ -291,13 +291,8 @@ impl<'c> Making<'c, '_> {
         if let Some(parent) = &property.parent {
             arguments.insert(0, (parent.clone(), self.reference()));
         }
-        let required = ProviderSchema::get().resource(kind).map(|info| &info.arguments);
-        let missing = required.into_iter().flatten().filter(|(name, info)| {
-            let is_there =
-                |(there, value): &(String, Argument)| there == *name && *value != Argument::Null;
-            info.required && !arguments.iter().any(is_there)
-        });
-        let missing: Vec<&str> = missing.map(|(name, _)| name.as_str()).collect();
+        let info = ProviderSchema::get().resource(kind);
+        let missing = info.map(|info| missing(&info.arguments, &arguments)).unwrap_or_default();
         if !missing.is_empty() && property.parent.is_some() {
             let why = format!("`{kind}` insists on {}", missing.join(", "));
             self.lose(&suffix, span, &why);

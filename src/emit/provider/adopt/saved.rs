@@ -14,6 +14,8 @@ const DEEPEST: usize = 32;
 /// A stack that exists.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Saved {
+    /// The name of the stack, where the file tells it.
+    pub name: Option<String>,
     /// Its resources by their names in the template, in the order of the file.
     pub resources: IndexMap<String, SavedResource>,
 }
@@ -127,6 +129,7 @@ fn assemble(
     depth: usize,
 ) -> Saved {
     let mut stack = stacks.get(name).cloned().unwrap_or_default();
+    stack.name = Some(name.to_owned()).filter(|name| !name.is_empty());
     if depth > DEEPEST {
         return stack;
     }
@@ -151,7 +154,8 @@ fn export(stack: &Map<String, Value>, depth: usize) -> Option<Saved> {
         let kind = text("type").map(str::to_owned);
         (name.clone(), SavedResource { id, kind, nested })
     });
-    Some(Saved { resources: resources.collect() })
+    let resources = resources.collect();
+    Some(Saved { name: stack.get("name").and_then(Value::as_str).map(str::to_owned), resources })
 }
 
 #[cfg(test)]
@@ -170,6 +174,7 @@ mod tests {
         let saved = Saved::read("list.json", LIST).expect("a list");
         assert_eq!(saved.resources.keys().collect::<Vec<_>>(), ["net", "many"]);
         assert_eq!(saved.count(), 4);
+        assert_eq!(saved.name.as_deref(), Some("web"));
         let many = saved.resources["many"].nested.as_ref().expect("a group");
         let node = many.resources["0"].nested.as_ref().expect("a member");
         assert_eq!(node.resources["disk"].id, "d0");
@@ -183,6 +188,7 @@ mod tests {
                 "disk": {"name": "disk", "resource_id": "d0", "type": "OS::Cinder::Volume"}}}}}"#;
         let saved = Saved::read("export.json", text).expect("an export");
         assert_eq!(saved.resources["net"].id, "n1");
+        assert_eq!(saved.name.as_deref(), Some("web"));
         let node = saved.resources["node"].nested.as_ref().expect("a stack");
         assert_eq!(node.resources["disk"].id, "d0");
     }

@@ -114,8 +114,7 @@ def _one(folder, name, path):
         # A template with errors, which is not rendered.
         return None if done.returncode in (1, 2) else f"{path}: exit {done.returncode} and nothing written"
     declared = len({entry["message"] for entry in report.get("findings", ()) if entry.get("code") == "HP0912"})
-    given = {f"TF_VAR_{key}": "adopted" for key in ("stack_name", "stack_id", "project_id")}
-    plan = house.run([house.tool("tofu_check"), out, "plan"], env=house.environment(**given))
+    plan = house.run([house.tool("tofu_check"), out, "plan"], env=house.environment(**_asked(out)))
     text = plan.stdout.decode("utf-8", "replace")
     shutil.rmtree(out, ignore_errors=True)
     counts = {"imported": 0, "created": 0, "destroyed": 0}
@@ -130,6 +129,20 @@ def _one(folder, name, path):
     if total is not None:
         counts["imported"] = int(total[1] or 0)
     return {**counts, "declared": declared, "told": f"{path}: {total and total[0]}, {declared} declared"}
+
+
+def _asked(out):
+    """Values for the variables that nobody gives one: the name of the stack, what the target asks for itself."""
+    path = out / "variables.tf"
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    values = {}
+    for name, body in re.findall(r'^variable "([^"]+)" \{\n(.*?)^\}', text, re.MULTILINE | re.DOTALL):
+        if re.search(r"^  default +=", body, re.MULTILINE):
+            continue
+        kind = re.search(r"^  type +=[ ]*(\w+)", body, re.MULTILINE)
+        values[f"TF_VAR_{name}"] = {"number": "1", "bool": "true", "list": "[]", "map": "{}", "any": '"adopted"'}.get(kind and kind[1], "adopted")
+    given = "".join(path.read_text(encoding="utf-8") for path in out.glob("*.tfvars"))
+    return {name: value for name, value in values.items() if not re.search(rf"^{name[7:]} *=", given, re.MULTILINE)}
 
 
 def _generated(folder):

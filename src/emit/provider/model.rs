@@ -6,7 +6,8 @@ use crate::ir::Expr;
 /// What a resource of a template becomes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Said {
-    /// The objects; the first one stands for the resource.
+    /// The objects; the first one stands for the resource. There is none where the resource is a part
+    /// of another one's object; then the reference names that object.
     pub objects: Vec<Object>,
     /// What the resource's reference id is.
     pub reference: Argument,
@@ -19,7 +20,8 @@ pub struct Object {
     pub suffix: String,
     /// The provider's type, as Terraform spells it: `openstack_compute_instance_v2`.
     pub kind: String,
-    /// Its arguments, in the order in which they are written.
+    /// Its arguments, in the order in which they are written. A name that comes more than once stands
+    /// for nested blocks that follow each other, `Blocks` and `BlocksFor` mixed.
     pub arguments: Vec<(String, Argument)>,
     /// One object for each item of a list that is computed; `Argument::Item` is the item.
     pub each: Option<Argument>,
@@ -55,14 +57,15 @@ pub enum Argument {
     Map(Vec<(String, Argument)>),
     /// Nested blocks, one after the other (`network { … }`).
     Blocks(Vec<Vec<(String, Argument)>>),
-    /// A nested block for each item of a list that is computed; `Argument::Item` is the item.
+    /// A nested block for each item of a list that is computed; `Argument::Item` is the item. A list
+    /// that is null has no items, and an item that is null makes no block.
     BlocksFor {
         /// The list.
         list: Box<Argument>,
         /// What each block holds.
         block: Vec<(String, Argument)>,
     },
-    /// A list with something made of each item of a list that is computed.
+    /// A list with something made of each item of a list that is computed; null as in `BlocksFor`.
     ListFor {
         /// The list.
         list: Box<Argument>,
@@ -100,6 +103,32 @@ pub enum Argument {
         /// Where it is a name.
         name: Box<Argument>,
     },
+    /// One of two, by a condition of the template.
+    Choose {
+        /// The condition: a name of one, or an expression in its place.
+        condition: Expr,
+        /// Where it holds.
+        then: Box<Argument>,
+        /// Where it does not.
+        otherwise: Box<Argument>,
+    },
+    /// Texts glued together.
+    Glued(Vec<Argument>),
+    /// The index of the member that the object belongs to, as text; only in definitions of members.
+    Index,
+    /// The first of these that is not null.
+    First(Vec<Argument>),
+    /// A map with something made of each item of a list.
+    MapFor {
+        /// The list.
+        list: Box<Argument>,
+        /// The key that becomes of an item.
+        key: Box<Argument>,
+        /// The value under the key.
+        item: Box<Argument>,
+        /// Under each key is the list of all its values; otherwise the last one counts.
+        grouped: bool,
+    },
     /// The argument is left out where this is null.
     Null,
 }
@@ -130,4 +159,50 @@ pub enum Wanted {
     TextList,
     /// A map of texts.
     TextMap,
+}
+
+impl Argument {
+    /// Calls `visit` on every direct part of the argument.
+    pub fn for_each_part<'a>(&'a self, mut visit: impl FnMut(&'a Argument)) {
+        match self {
+            Argument::Expr(..)
+            | Argument::Text(_)
+            | Argument::Number(_)
+            | Argument::Bool(_)
+            | Argument::Item(_)
+            | Argument::Attribute { .. }
+            | Argument::Index
+            | Argument::Null => {}
+            Argument::List(items) | Argument::Glued(items) | Argument::First(items) => {
+                items.iter().for_each(visit);
+            }
+            Argument::Map(pairs) => pairs.iter().for_each(|(_, value)| visit(value)),
+            Argument::Blocks(blocks) => {
+                blocks.iter().flatten().for_each(|(_, value)| visit(value));
+            }
+            Argument::BlocksFor { list, block } => {
+                visit(list);
+                block.iter().for_each(|(_, value)| visit(value));
+            }
+            Argument::ListFor { list, item } => [list, item].into_iter().for_each(|it| visit(it)),
+            Argument::Lookup { name, .. } => visit(name),
+            Argument::NameOrId { value, id, name } => {
+                [value, id, name].into_iter().for_each(|it| visit(it));
+            }
+            Argument::Choose { then, otherwise, .. } => {
+                [then, otherwise].into_iter().for_each(|it| visit(it));
+            }
+            Argument::MapFor { list, key, item, .. } => {
+                [list, key, item].into_iter().for_each(|it| visit(it));
+            }
+        }
+    }
+
+    /// Whether an attribute of an object is anywhere in it.
+    pub fn names(&self, resource: &str, index: usize) -> bool {
+        let is_it = |object: &ObjectRef| object.resource == resource && object.index == index;
+        let mut found = matches!(self, Argument::Attribute { object, .. } if is_it(object));
+        self.for_each_part(|part| found |= part.names(resource, index));
+        found
+    }
 }

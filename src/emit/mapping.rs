@@ -2,8 +2,13 @@
 //! properties and of its attributes. Data only; what a table cannot say is a rule in the target's code,
 //! which the table names.
 
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 use serde::Deserialize;
+
+use crate::diagnostics::SourceId;
+use crate::source::{Limits, json_writer, read_yaml};
 
 /// A mapping table.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -34,6 +39,19 @@ pub struct TypeMapping {
     /// The attribute of the counterpart that is Heat's reference id; the target's usual one if none.
     #[serde(default)]
     pub reference: Option<String>,
+    /// The resource is no object of its own but a part of another one; the rule that says so.
+    #[serde(default)]
+    pub part_of: Option<String>,
+    /// What the target takes to adopt an existing object: text in which `{id}` is the physical id, and
+    /// `{property}` that of the resource which the property names; the id itself if none.
+    #[serde(default)]
+    pub adopt: Option<String>,
+    /// Why it cannot be adopted.
+    #[serde(default)]
+    pub not_adopted: Option<String>,
+    /// Arguments that every such object has, and which no property says.
+    #[serde(default)]
+    pub constants: IndexMap<String, String>,
     /// Properties, in the order in which they are written.
     #[serde(default)]
     pub properties: IndexMap<String, PropertyMapping>,
@@ -68,6 +86,40 @@ pub struct PropertyMapping {
     /// way round.
     #[serde(default)]
     pub differs: Option<String>,
+    /// What is wanted is another attribute of the thing that is named than its id.
+    #[serde(default)]
+    pub wants: Option<String>,
+    /// The argument of the data source that takes the id of the thing, where `wants` is asked by its id.
+    #[serde(default)]
+    pub by_id: Option<String>,
+    /// The argument of the data source that takes the name; `name` if none.
+    #[serde(default)]
+    pub by: Option<String>,
+    /// It is an old name of this property.
+    #[serde(default)]
+    pub same_as: Option<String>,
+    /// Heat makes a name where none is given: it is `STACK-RESOURCE` in the target, without Heat's
+    /// random end.
+    #[serde(default)]
+    pub made: bool,
+    /// Heat's default differs from the target's and is written.
+    #[serde(default)]
+    pub explicit: bool,
+    /// Every item becomes an object of this type, beside the resource's own.
+    #[serde(default)]
+    pub object: Option<String>,
+    /// What the names of those objects end with.
+    #[serde(default)]
+    pub suffix: Option<String>,
+    /// The argument of those objects that takes the reference of the resource's own.
+    #[serde(default)]
+    pub parent: Option<String>,
+    /// What becomes of an item that is no map.
+    #[serde(default)]
+    pub item: Option<Box<PropertyMapping>>,
+    /// It is one thing of a map argument: the argument is `to`, the key is this.
+    #[serde(default)]
+    pub key: Option<String>,
     /// Properties of the maps in it, for a list or map whose members have other names.
     #[serde(default)]
     pub members: IndexMap<String, PropertyMapping>,
@@ -86,4 +138,17 @@ pub struct AttributeMapping {
     /// Why there is none, or what differs.
     #[serde(default)]
     pub note: Option<String>,
+}
+
+impl Mapping {
+    /// Reads a table. An error is what is wrong with it.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let json = read_yaml(SourceId(u32::MAX), Arc::from(text), &Limits::default())
+            .map_err(|finding| finding.message)
+            .and_then(|document| match document.root() {
+                Some(root) => json_writer::pretty(document.data(root)).map_err(|it| it.message),
+                None => Err("the table is empty".to_owned()),
+            })?;
+        serde_json::from_str(&json).map_err(|error| error.to_string())
+    }
 }

@@ -1,5 +1,19 @@
 //! A deployment in the terms of the OpenStack provider, which Terraform, OpenTofu and Pulumi share: which
 //! objects a resource becomes, with which arguments, and how others refer to them. Neutral of any of
 //! these languages; the facts are in `targets/terraform/mapping.yaml`.
+//!
+//! [`Catalog`] is what a target asks, [`counterpart`] what becomes of a type. `rules/` says what a table
+//! cannot.
 
+mod attributes;
+mod catalog;
+mod making;
 pub mod model;
+mod naming;
+mod rules;
+pub mod schema;
+mod table;
+mod values;
+
+pub use catalog::{Catalog, Definition, Found};
+pub use table::{Counterpart, counterpart, says_type, table};

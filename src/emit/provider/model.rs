@@ -6,7 +6,8 @@ use crate::ir::Expr;
 /// What a resource of a template becomes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Said {
-    /// The objects; the first one stands for the resource.
+    /// The objects; the first one stands for the resource. There is none where the resource is a part
+    /// of another one's object; then the reference names that object.
     pub objects: Vec<Object>,
     /// What the resource's reference id is.
     pub reference: Argument,
@@ -19,7 +20,8 @@ pub struct Object {
     pub suffix: String,
     /// The provider's type, as Terraform spells it: `openstack_compute_instance_v2`.
     pub kind: String,
-    /// Its arguments, in the order in which they are written.
+    /// Its arguments, in the order in which they are written. A name that comes more than once stands
+    /// for nested blocks that follow each other, `Blocks` and `BlocksFor` mixed.
     pub arguments: Vec<(String, Argument)>,
     /// One object for each item of a list that is computed; `Argument::Item` is the item.
     pub each: Option<Argument>,
@@ -55,14 +57,15 @@ pub enum Argument {
     Map(Vec<(String, Argument)>),
     /// Nested blocks, one after the other (`network { … }`).
     Blocks(Vec<Vec<(String, Argument)>>),
-    /// A nested block for each item of a list that is computed; `Argument::Item` is the item.
+    /// A nested block for each item of a list that is computed; `Argument::Item` is the item. A list
+    /// that is null has no items, and an item that is null makes no block.
     BlocksFor {
         /// The list.
         list: Box<Argument>,
         /// What each block holds.
         block: Vec<(String, Argument)>,
     },
-    /// A list with something made of each item of a list that is computed.
+    /// A list with something made of each item of a list that is computed; null as in `BlocksFor`.
     ListFor {
         /// The list.
         list: Box<Argument>,
@@ -99,6 +102,32 @@ pub enum Argument {
         id: Box<Argument>,
         /// Where it is a name.
         name: Box<Argument>,
+    },
+    /// One of two, by a condition of the template.
+    Choose {
+        /// The condition: a name of one, or an expression in its place.
+        condition: Expr,
+        /// Where it holds.
+        then: Box<Argument>,
+        /// Where it does not.
+        otherwise: Box<Argument>,
+    },
+    /// Texts glued together.
+    Glued(Vec<Argument>),
+    /// The index of the member that the object belongs to, as text; only in definitions of members.
+    Index,
+    /// The first of these that is not null.
+    First(Vec<Argument>),
+    /// A map with something made of each item of a list.
+    MapFor {
+        /// The list.
+        list: Box<Argument>,
+        /// The key that becomes of an item.
+        key: Box<Argument>,
+        /// The value under the key.
+        item: Box<Argument>,
+        /// Under each key is the list of all its values; otherwise the last one counts.
+        grouped: bool,
     },
     /// The argument is left out where this is null.
     Null,

@@ -1,0 +1,18 @@
+//! Images from the net.
+
+use super::super::making::Making;
+use super::super::model::{Argument, Wanted};
+use crate::emit::mapping::PropertyMapping;
+use crate::ir::Expr;
+
+/// The service itself fetches the image, as with Heat.
+pub(super) fn location<'c>(
+    making: &mut Making<'c, '_>,
+    _: &str,
+    property: &'static PropertyMapping,
+    given: Option<&'c Expr>,
+) {
+    let (Some(value), Some(to)) = (given, &property.to) else { return };
+    making.arguments.push((to.clone(), Argument::Expr(value.clone(), Wanted::Text)));
+    making.arguments.push(("web_download".to_owned(), Argument::Bool(true)));
+}

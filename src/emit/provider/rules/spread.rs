@@ -1,0 +1,22 @@
+//! Resources that are nothing but a list: each item becomes an object, with what the resource says of
+//! all of them.
+
+use super::super::catalog::own;
+use super::super::making::Making;
+use super::super::model::Said;
+
+/// The objects, each with the arguments of the resource itself.
+pub(in super::super) fn finish(making: Making<'_, '_>) -> Option<Said> {
+    let Making { mut others, arguments, definition, losses, .. } = making;
+    for object in &mut others {
+        object.arguments.splice(0..0, arguments.iter().cloned());
+    }
+    if others.is_empty() {
+        let message = format!("`{}` ({}) says nothing", definition.owner, definition.kind);
+        let loss = crate::emit::LossKind::ResourceType;
+        let loss = crate::emit::Loss::new(loss, definition.kind, message, definition.span);
+        losses.add(loss.of(definition.owner));
+        return None;
+    }
+    Some(Said { objects: others, reference: own(definition.owner, 0, "id") })
+}

@@ -1,0 +1,433 @@
+//! Values of properties as arguments: names that are looked up, lists that become blocks or objects.
+
+use indexmap::IndexMap;
+
+use super::super::mapping::PropertyMapping;
+use super::making::{Arguments, Making, default_of, is_said};
+use super::model::{Argument, Object, Wanted};
+use super::naming::{Naming, is_uuid, mentions_resources, naming};
+use super::schema::{ArgumentInfo, ArgumentType, ProviderSchema};
+use crate::diagnostics::Span;
+use crate::eval::Value;
+use crate::ir::{Expr, ExprKind};
+use crate::schema::Property;
+
+impl<'c> Making<'c, '_> {
+    /// The value of an argument that is no block. None where it cannot be said.
+    pub(super) fn value(
+        &mut self,
+        name: &str,
+        property: &'static PropertyMapping,
+        info: &ArgumentInfo,
+        value: &Expr,
+    ) -> Option<Argument> {
+        let is_list = matches!(info.kind, ArgumentType::List | ArgumentType::Set);
+        let is_named = property.lookup.is_some() || property.wants.is_some();
+        if is_named && is_list {
+            return Some(self.named_list(name, property, value));
+        }
+        if is_named {
+            return self.named(name, property, value);
+        }
+        let known = match self.catalog.folding.constant(value).map(|value| value.reveal().0) {
+            Some(Value::Text(text)) => Some(text),
+            _ => None,
+        };
+        if let Some(text) = known.as_deref() {
+            if let Some(other) = property.values.get(text) {
+                return Some(Argument::Text(other.clone()));
+            }
+            let is_choice = |choice: &serde_json::Value| choice.as_str() == Some(text);
+            if !info.choices.is_empty() && !info.choices.iter().any(is_choice) {
+                let choices = info.choices.iter().filter_map(serde_json::Value::as_str);
+                let choices: Vec<&str> = choices.collect();
+                let why = format!("the provider does not take `{text}`");
+                let way_out = format!("one of {}", choices.join(", "));
+                self.lose_value(name, value.span, &why, &way_out);
+                return None;
+            }
+        }
+        Some(Argument::Expr(value.clone(), info.wanted()))
+    }
+
+    /// A thing that is named or identified.
+    pub(super) fn named(
+        &mut self,
+        name: &str,
+        property: &'static PropertyMapping,
+        value: &Expr,
+    ) -> Option<Argument> {
+        if let ExprKind::Choose(choice) = &value.kind
+            && (mentions_resources(value) || property.wants.is_some())
+        {
+            let then = self.named(name, property, &choice.then)?;
+            let otherwise = match &choice.otherwise {
+                Some(otherwise) => self.named(name, property, otherwise)?,
+                None => Argument::Null,
+            };
+            return Some(Argument::Choose {
+                condition: choice.condition.clone(),
+                then: Box::new(then),
+                otherwise: Box::new(otherwise),
+            });
+        }
+        if value.kind == ExprKind::Null {
+            return Some(Argument::Null);
+        }
+        if let (Some(resource), Some(wanted)) = (self.catalog.referred(value), &property.wants) {
+            let told = self.catalog.told(resource, wanted);
+            if told.is_none() {
+                let why = format!("the provider wants the {wanted} of `{resource}`, which nothing tells");
+                self.lose_value(name, value.span, &why, "name the thing itself");
+            }
+            return told;
+        }
+        let naming = naming(self.catalog, value);
+        let expr = Argument::Expr(value.clone(), Wanted::Text);
+        match self.by_naming(property, naming, expr) {
+            Some(argument) => Some(argument),
+            None => {
+                let wanted = property.wants.as_deref().unwrap_or("id");
+                let why = format!(
+                    "the provider wants the {wanted}, and where a name stands for it shows too late \
+                     to look it up"
+                );
+                let way_out = format!("give the {wanted}, or refer to a resource of the template");
+                self.lose_value(name, value.span, &why, &way_out);
+                match property.wants {
+                    Some(_) => None,
+                    // What is an id stays one.
+                    None => Some(Argument::Expr(value.clone(), Wanted::Text)),
+                }
+            }
+        }
+    }
+
+    /// The argument for a value of which is known whether it is a name; None where that is impossible.
+    pub(super) fn by_naming(
+        &self,
+        property: &PropertyMapping,
+        naming: Naming,
+        value: Argument,
+    ) -> Option<Argument> {
+        let by_name = |read: &str| {
+            property.lookup.as_ref().map(|data| Argument::Lookup {
+                data: data.clone(),
+                by: property.by.clone().unwrap_or_else(|| "name".to_owned()),
+                name: Box::new(value.clone()),
+                read: read.to_owned(),
+            })
+        };
+        let (id, name) = match property.wants.as_deref() {
+            None => (Some(value.clone()), by_name("id")),
+            Some(wanted) => {
+                let by_id = property.by_id.as_ref().zip(property.lookup.as_ref());
+                let id = by_id.map(|(by, data)| Argument::Lookup {
+                    data: data.clone(),
+                    by: by.clone(),
+                    name: Box::new(value.clone()),
+                    read: wanted.to_owned(),
+                });
+                let name = if wanted == "name" { Some(value.clone()) } else { by_name(wanted) };
+                (id, name)
+            }
+        };
+        match naming {
+            Naming::Id | Naming::LaterId => id,
+            Naming::Name => name,
+            Naming::Either => Some(Argument::NameOrId {
+                value: Box::new(value.clone()),
+                id: Box::new(id?),
+                name: Box::new(name?),
+            }),
+            Naming::Mixed => None,
+        }
+    }
+
+    /// A list of things that are named or identified.
+    fn named_list(
+        &mut self,
+        name: &str,
+        property: &'static PropertyMapping,
+        value: &Expr,
+    ) -> Argument {
+        match &value.kind {
+            ExprKind::List(items) => {
+                let items = items.iter().filter_map(|item| self.named(name, property, item));
+                Argument::List(items.collect())
+            }
+            ExprKind::Choose(choice) => Argument::Choose {
+                condition: choice.condition.clone(),
+                then: Box::new(self.named_list(name, property, &choice.then)),
+                otherwise: Box::new(match &choice.otherwise {
+                    Some(otherwise) => self.named_list(name, property, otherwise),
+                    None => Argument::Null,
+                }),
+            },
+            _ => {
+                let naming = naming_of_items(self, value);
+                let item = Argument::Item(Vec::new());
+                let item = self.by_naming(property, naming, item.clone()).unwrap_or(item);
+                Argument::ListFor {
+                    list: Box::new(Argument::Expr(value.clone(), Wanted::Any)),
+                    item: Box::new(item),
+                }
+            }
+        }
+    }
+
+    /// The blocks of a list of maps, or of one map, whose members the table names.
+    pub(super) fn blocks(
+        &mut self,
+        property: &'static PropertyMapping,
+        block: &'static IndexMap<String, ArgumentInfo>,
+        heat: Option<&'static Property>,
+        value: &Expr,
+    ) -> Vec<Argument> {
+        let members = members_of(heat);
+        let mut parts: Vec<Argument> = Vec::new();
+        for item in items(value, true) {
+            match item {
+                Item::Written(map) => {
+                    let arguments = self.members(property, block, members, map);
+                    match parts.last_mut() {
+                        Some(Argument::Blocks(blocks)) => blocks.push(arguments),
+                        _ => parts.push(Argument::Blocks(vec![arguments])),
+                    }
+                }
+                Item::Computed(list) => {
+                    let arguments = self.members_of_item(property, block, members, &list);
+                    parts.push(Argument::BlocksFor {
+                        list: Box::new(Argument::Expr(list, Wanted::Any)),
+                        block: arguments,
+                    });
+                }
+            }
+        }
+        parts
+    }
+
+    /// Objects of the items of a list, beside the one that stands for the resource.
+    pub(super) fn objects_of(
+        &mut self,
+        name: &str,
+        kind: &'static str,
+        property: &'static PropertyMapping,
+        value: &Expr,
+    ) {
+        let Some(info) = ProviderSchema::get().resource(kind) else { return };
+        let members = members_of(self.heat_property(name));
+        let suffix = property.suffix.as_deref().unwrap_or(name);
+        for (index, item) in items(value, property.item.is_none()).into_iter().enumerate() {
+            let (arguments, each, span) = match item {
+                Item::Written(map) => {
+                    let arguments = match &property.item {
+                        Some(item) => {
+                            let Some(info) = item.to.as_ref().and_then(|to| info.arguments.get(to))
+                            else {
+                                continue;
+                            };
+                            let to = item.to.clone().unwrap_or_default();
+                            match self.value(name, item, info, map) {
+                                Some(value) => vec![(to, value)],
+                                None => continue,
+                            }
+                        }
+                        None => self.members(property, &info.arguments, members, map),
+                    };
+                    (arguments, None, map.span)
+                }
+                Item::Computed(list) => {
+                    let arguments = match &property.item {
+                        Some(item) => {
+                            let value = Argument::Item(Vec::new());
+                            let naming = naming_of_items(self, &list);
+                            let value = match &item.lookup {
+                                Some(_) => self.by_naming(item, naming, value.clone()),
+                                None => None,
+                            };
+                            let value = value.unwrap_or(Argument::Item(Vec::new()));
+                            vec![(item.to.clone().unwrap_or_default(), value)]
+                        }
+                        None => self.members_of_item(property, &info.arguments, members, &list),
+                    };
+                    let span = list.span;
+                    (arguments, Some(Argument::Expr(list, Wanted::Any)), span)
+                }
+            };
+            self.object(kind, format!("{suffix}_{index}"), property, arguments, each, span);
+        }
+    }
+
+    /// One object beside the one that stands for the resource.
+    pub(super) fn object(
+        &mut self,
+        kind: &str,
+        suffix: String,
+        property: &PropertyMapping,
+        mut arguments: Arguments,
+        each: Option<Argument>,
+        span: Span,
+    ) {
+        if let Some(parent) = &property.parent {
+            arguments.insert(0, (parent.clone(), self.reference()));
+        }
+        let required = ProviderSchema::get().resource(kind).map(|info| &info.arguments);
+        let missing = required.into_iter().flatten().filter(|(name, info)| {
+            let is_there = |(there, value): &(String, Argument)| {
+                there == *name && *value != Argument::Null
+            };
+            info.required && !arguments.iter().any(is_there)
+        });
+        let missing: Vec<&str> = missing.map(|(name, _)| name.as_str()).collect();
+        if !missing.is_empty() && property.parent.is_some() {
+            let why = format!("`{kind}` insists on {}", missing.join(", "));
+            self.lose(&suffix, span, &why);
+            return;
+        }
+        let after = Vec::new();
+        let kind = kind.to_owned();
+        self.add(Object { suffix, kind, arguments, each, after, span });
+    }
+
+    /// The members of a map that is written.
+    pub(super) fn members(
+        &mut self,
+        property: &'static PropertyMapping,
+        block: &'static IndexMap<String, ArgumentInfo>,
+        heat: Option<&'static crate::schema::Table<Property>>,
+        map: &Expr,
+    ) -> Arguments {
+        let ExprKind::Map(pairs) = &map.kind else { return Vec::new() };
+        for pair in pairs {
+            let Some(key) = pair.key.as_text() else { continue };
+            let known = property.members.get(key);
+            if !known.is_some_and(|it| is_said(it) || it.same_as.is_some()) {
+                let why = known.and_then(|it| it.note.as_deref());
+                self.lose(key, pair.value.span, why.unwrap_or("the provider has nothing like it"));
+            }
+        }
+        let mut arguments = Vec::new();
+        for (name, member) in &property.members {
+            let Some(to) = &member.to else { continue };
+            let Some(info) = block.get(to) else { continue };
+            let value = written(property, map, name);
+            let value = match value.filter(|value| value.kind != ExprKind::Null) {
+                Some(value) => self.value(name, member, info, value),
+                None if member.explicit => heat.and_then(|it| default_of(it.get(name.as_str())?)),
+                None => None,
+            };
+            if let Some(value) = value {
+                arguments.push((to.clone(), value));
+            }
+        }
+        arguments
+    }
+
+    /// The members of an item of a list that is computed.
+    pub(super) fn members_of_item(
+        &mut self,
+        property: &'static PropertyMapping,
+        block: &'static IndexMap<String, ArgumentInfo>,
+        heat: Option<&'static crate::schema::Table<Property>>,
+        list: &Expr,
+    ) -> Arguments {
+        let naming = naming_of_items(self, list);
+        let mut arguments = Vec::new();
+        for (name, member) in &property.members {
+            let Some(to) = member.to.as_ref().filter(|to| block.contains_key(*to)) else { continue };
+            let value = of_item(property, name);
+            let value = match member.lookup.is_some() || member.wants.is_some() {
+                true => self.by_naming(member, naming, value.clone()).unwrap_or(value),
+                false => value,
+            };
+            let default = match member.explicit {
+                true => heat.and_then(|it| default_of(it.get(name.as_str())?)),
+                false => None,
+            };
+            let value = match default {
+                Some(default) => Argument::First(vec![value, default]),
+                None => value,
+            };
+            arguments.push((to.clone(), value));
+        }
+        arguments
+    }
+}
+
+/// An item of a list, or the rest of a list that is computed.
+pub(super) enum Item<'e> {
+    /// It is written.
+    Written(&'e Expr),
+    /// A list that is computed.
+    Computed(Expr),
+}
+
+/// The items of a list, or of one that a single map stands for. Items that are to be maps are written
+/// where they are maps.
+pub(super) fn items(value: &Expr, are_maps: bool) -> Vec<Item<'_>> {
+    let one = |item: &Expr| {
+        Expr::new(ExprKind::List(vec![item.clone()]), item.span)
+    };
+    match &value.kind {
+        ExprKind::Null => Vec::new(),
+        ExprKind::Map(_) => vec![Item::Written(value)],
+        ExprKind::List(items) => items
+            .iter()
+            .filter(|item| item.kind != ExprKind::Null)
+            .map(|item| match &item.kind {
+                ExprKind::Map(_) => Item::Written(item),
+                // What may vanish shows when it is computed.
+                ExprKind::Choose(_) => Item::Computed(one(item)),
+                _ if are_maps => Item::Computed(one(item)),
+                _ => Item::Written(item),
+            })
+            .collect(),
+        _ => vec![Item::Computed(value.clone())],
+    }
+}
+
+/// The value of a member of a map that is written, under its name or an old one.
+pub(super) fn written<'e>(
+    property: &PropertyMapping,
+    map: &'e Expr,
+    name: &str,
+) -> Option<&'e Expr> {
+    let entry = |name: &str| crate::emit::program::entry(map, name);
+    let old = property.members.iter().filter(|(_, it)| it.same_as.as_deref() == Some(name));
+    let not_null = |value: &&Expr| value.kind != ExprKind::Null;
+    entry(name).filter(not_null).or_else(|| old.filter_map(|(old, _)| entry(old)).find(not_null))
+}
+
+/// The value of a member of the item at hand, under its name or an old one.
+fn of_item(property: &PropertyMapping, name: &str) -> Argument {
+    let old = property.members.iter().filter(|(_, it)| it.same_as.as_deref() == Some(name));
+    let item = |name: &str| Argument::Item(vec![name.to_owned()]);
+    let mut all = vec![item(name)];
+    all.extend(old.map(|(old, _)| item(old)));
+    match all.len() {
+        1 => item(name),
+        _ => Argument::First(all),
+    }
+}
+
+fn members_of(heat: Option<&'static Property>) -> Option<&'static crate::schema::Table<Property>> {
+    let heat = heat?;
+    Some(&heat.items.as_deref().unwrap_or(heat).members)
+}
+
+/// What the names in the items of a computed list are: what resources tell is ids.
+fn naming_of_items(making: &Making<'_, '_>, list: &Expr) -> Naming {
+    if mentions_resources(list) {
+        return Naming::LaterId;
+    }
+    match naming(making.catalog, list) {
+        Naming::Mixed | Naming::LaterId => Naming::LaterId,
+        Naming::Id | Naming::Name | Naming::Either => Naming::Either,
+    }
+}
+
+/// Whether a literal is an id that Heat would not look up by its name.
+pub(super) fn is_id(expr: &Expr) -> bool {
+    expr.as_text().is_some_and(is_uuid)
+}

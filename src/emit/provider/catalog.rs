@@ -138,9 +138,7 @@ impl<'a> Catalog<'a> {
         match counterpart(definition.kind) {
             Counterpart::Nothing { .. } => None,
             Counterpart::Part => rules::part(self, mapping, definition, losses),
-            Counterpart::Object(to) => {
-                Making::new(self, mapping, to, *definition, losses).finish()
-            }
+            Counterpart::Object(to) => Making::new(self, mapping, to, *definition, losses).finish(),
         }
     }
 

@@ -9,7 +9,7 @@ use super::model::{Argument, Object, ObjectRef, Said, Wanted};
 use super::rules;
 use super::schema::{ArgumentInfo, ProviderSchema};
 use crate::diagnostics::{Severity, Span};
-use crate::ir::{AttributeRef, Expr, ExprKind, Pair, ParameterRef};
+use crate::ir::{Expr, ExprKind, Pair, ParameterRef};
 use crate::schema::{Property, ResourceType, Schema};
 
 /// Arguments by name; a name may come more than once.
@@ -116,9 +116,10 @@ impl<'c, 'l> Making<'c, 'l> {
                     "the properties of `{owner}` are given by one function, and the provider wants \
                      each by its name"
                 );
-                let loss = Loss::new(LossKind::ResourceType, self.definition.kind, message, other.span)
-                    .of(owner)
-                    .way_out("write the properties one by one");
+                let loss =
+                    Loss::new(LossKind::ResourceType, self.definition.kind, message, other.span)
+                        .of(owner)
+                        .way_out("write the properties one by one");
                 self.losses.add(loss);
                 return None;
             }
@@ -237,9 +238,9 @@ impl<'c, 'l> Making<'c, 'l> {
             let block = kind.arguments.get(name).and_then(|info| info.block.as_ref());
             let (Some(block), Argument::Blocks(blocks)) = (block, value) else { continue };
             for arguments in blocks {
-                let missing = block.iter().filter(|(inner, info)| {
-                    info.required && !is_there(arguments, inner)
-                });
+                let missing = block
+                    .iter()
+                    .filter(|(inner, info)| info.required && !is_there(arguments, inner));
                 self.missing.extend(missing.map(|(inner, _)| format!("{name}.{inner}")));
             }
         }
@@ -411,13 +412,5 @@ fn merged(map: &Argument, pairs: Arguments) -> Argument {
             Argument::Expr(Expr::new(ExprKind::MergeMaps(Box::new(maps)), span), *wanted)
         }
         other => other.clone(),
-    }
-}
-
-/// An attribute of a resource as an expression of the template asks for it.
-pub(super) fn asks(expr: &Expr) -> Option<&AttributeRef> {
-    match &expr.kind {
-        ExprKind::Attribute(reference) => Some(reference),
-        _ => None,
     }
 }

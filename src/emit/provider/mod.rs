@@ -13,6 +13,8 @@ mod naming;
 mod rules;
 pub mod schema;
 mod table;
+#[cfg(test)]
+mod tests;
 mod values;
 
 pub use catalog::{Catalog, Definition, Found};

@@ -121,8 +121,8 @@ impl Follower<'_> {
                 }
                 let Some(given) = around.stack.resources.get(resource) else { continue };
                 let handed = property(given, name).or_else(|| {
-                    let member = property(given, "resource_def")
-                        .or_else(|| property(given, "resource"))?;
+                    let member =
+                        property(given, "resource_def").or_else(|| property(given, "resource"))?;
                     entry(entry(member, "properties")?, name)
                 });
                 match handed {

@@ -18,7 +18,7 @@ pub fn table() -> &'static Mapping {
 }
 
 /// What the table says of a type, or of the type that it is another name of.
-pub fn of_type(kind: &str) -> Option<&'static TypeMapping> {
+pub(super) fn of_type(kind: &str) -> Option<&'static TypeMapping> {
     let types = &table().types;
     types.get(kind).or_else(|| types.get(&*Schema::heat().real_name(kind)))
 }

@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 use super::super::mapping::PropertyMapping;
 use super::making::{Arguments, Making, default_of, is_said};
 use super::model::{Argument, Object, Wanted};
-use super::naming::{Naming, is_uuid, mentions_resources, naming};
+use super::naming::{Naming, mentions_resources, naming};
 use super::schema::{ArgumentInfo, ArgumentType, ProviderSchema};
 use crate::diagnostics::Span;
 use crate::eval::Value;
@@ -77,7 +77,8 @@ impl<'c> Making<'c, '_> {
         if let (Some(resource), Some(wanted)) = (self.catalog.referred(value), &property.wants) {
             let told = self.catalog.told(resource, wanted);
             if told.is_none() {
-                let why = format!("the provider wants the {wanted} of `{resource}`, which nothing tells");
+                let why =
+                    format!("the provider wants the {wanted} of `{resource}`, which nothing tells");
                 self.lose_value(name, value.span, &why, "name the thing itself");
             }
             return told;
@@ -88,10 +89,13 @@ impl<'c> Making<'c, '_> {
             Some(argument) => Some(argument),
             None => {
                 let wanted = property.wants.as_deref().unwrap_or("id");
-                let why = format!(
-                    "the provider wants the {wanted}, and where a name stands for it shows too late \
-                     to look it up"
-                );
+                let why = match (&property.lookup, &property.note) {
+                    (None, Some(note)) => note.clone(),
+                    _ => format!(
+                        "the provider wants the {wanted}, and where a name stands for it shows too \
+                         late to look it up"
+                    ),
+                };
                 let way_out = format!("give the {wanted}, or refer to a resource of the template");
                 self.lose_value(name, value.span, &why, &way_out);
                 match property.wants {
@@ -274,9 +278,8 @@ impl<'c> Making<'c, '_> {
         }
         let required = ProviderSchema::get().resource(kind).map(|info| &info.arguments);
         let missing = required.into_iter().flatten().filter(|(name, info)| {
-            let is_there = |(there, value): &(String, Argument)| {
-                there == *name && *value != Argument::Null
-            };
+            let is_there =
+                |(there, value): &(String, Argument)| there == *name && *value != Argument::Null;
             info.required && !arguments.iter().any(is_there)
         });
         let missing: Vec<&str> = missing.map(|(name, _)| name.as_str()).collect();
@@ -335,7 +338,9 @@ impl<'c> Making<'c, '_> {
         let naming = naming_of_items(self, list);
         let mut arguments = Vec::new();
         for (name, member) in &property.members {
-            let Some(to) = member.to.as_ref().filter(|to| block.contains_key(*to)) else { continue };
+            let Some(to) = member.to.as_ref().filter(|to| block.contains_key(*to)) else {
+                continue;
+            };
             let value = of_item(property, name);
             let value = match member.lookup.is_some() || member.wants.is_some() {
                 true => self.by_naming(member, naming, value.clone()).unwrap_or(value),
@@ -366,9 +371,7 @@ pub(super) enum Item<'e> {
 /// The items of a list, or of one that a single map stands for. Items that are to be maps are written
 /// where they are maps.
 pub(super) fn items(value: &Expr, are_maps: bool) -> Vec<Item<'_>> {
-    let one = |item: &Expr| {
-        Expr::new(ExprKind::List(vec![item.clone()]), item.span)
-    };
+    let one = |item: &Expr| Expr::new(ExprKind::List(vec![item.clone()]), item.span);
     match &value.kind {
         ExprKind::Null => Vec::new(),
         ExprKind::Map(_) => vec![Item::Written(value)],
@@ -425,9 +428,4 @@ fn naming_of_items(making: &Making<'_, '_>, list: &Expr) -> Naming {
         Naming::Mixed | Naming::LaterId => Naming::LaterId,
         Naming::Id | Naming::Name | Naming::Either => Naming::Either,
     }
-}
-
-/// Whether a literal is an id that Heat would not look up by its name.
-pub(super) fn is_id(expr: &Expr) -> bool {
-    expr.as_text().is_some_and(is_uuid)
 }

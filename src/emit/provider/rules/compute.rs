@@ -3,7 +3,6 @@
 use super::super::making::{Arguments, Making};
 use super::super::model::{Argument, ObjectRef, Step, Wanted};
 use super::super::naming::{Naming, naming};
-use super::super::values::{Item, items};
 use super::super::{Counterpart, counterpart};
 use crate::emit::mapping::PropertyMapping;
 use crate::emit::program::entry;
@@ -62,7 +61,11 @@ pub(super) fn personality<'c>(
 ) {
     let Some(value) = given else { return };
     let ExprKind::Map(pairs) = &value.kind else {
-        making.lose(name, value.span, "the provider wants each file by its path, and they are computed");
+        making.lose(
+            name,
+            value.span,
+            "the provider wants each file by its path, and they are computed",
+        );
         return;
     };
     let blocks = pairs.iter().map(|pair| {
@@ -94,7 +97,11 @@ pub(super) fn hints(making: &mut Making<'_, '_>, name: &str, value: &Expr) {
         return;
     };
     let ExprKind::Map(pairs) = &value.kind else {
-        making.lose(name, value.span, "the provider wants each hint by its name, and they are computed");
+        making.lose(
+            name,
+            value.span,
+            "the provider wants each hint by its name, and they are computed",
+        );
         return;
     };
     let mut arguments: Arguments = Vec::new();
@@ -181,14 +188,8 @@ pub(super) fn first_port<'c>(
         return;
     };
     let object = ObjectRef { resource: server.to_owned(), index: 0 };
-    let path =
-        vec![Step::Key("network".to_owned()), Step::Index(0), Step::Key("port".to_owned())];
+    let path = vec![Step::Key("network".to_owned()), Step::Index(0), Step::Key("port".to_owned())];
     making.arguments.push(("port_id".to_owned(), Argument::Attribute { object, path }));
-}
-
-/// Whether a list of maps is written so that each item shows its keys.
-pub(super) fn is_written(value: &Expr) -> bool {
-    items(value, true).iter().all(|item| matches!(item, Item::Written(_)))
 }
 
 /// The value under a key of a map that is written, unless it is null.

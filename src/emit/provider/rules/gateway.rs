@@ -34,7 +34,9 @@ pub(super) fn of_router<'c>(
             let gateways = gateways_of(catalog, making.definition.owner);
             let Some((gateway, resource)) = gateways.into_iter().next() else { return };
             if let Some(condition) = &resource.condition {
-                let why = format!("the gateway `{gateway}` has a condition, the router's argument has none");
+                let why = format!(
+                    "the gateway `{gateway}` has a condition, the router's argument has none"
+                );
                 making.lose("condition", condition.span, &why);
             }
             let properties = resource.properties.as_ref();
@@ -86,7 +88,8 @@ fn info(making: &mut Making<'_, '_>, property: &'static PropertyMapping, map: &E
 fn gateways_of<'c>(catalog: &'c Catalog<'_>, router: &str) -> Vec<(&'c str, &'c Resource)> {
     let resources = catalog.unit.stack.resources.iter();
     let all = resources.filter(|(name, resource)| {
-        catalog.type_of(name) == Some(GATEWAY) && router_of(catalog, resource.properties.as_ref()) == Some(router)
+        catalog.type_of(name) == Some(GATEWAY)
+            && router_of(catalog, resource.properties.as_ref()) == Some(router)
     });
     all.map(|(name, resource)| (name.as_str(), resource)).collect()
 }

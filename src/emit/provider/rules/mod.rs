@@ -59,10 +59,4 @@ pub(super) fn part(
 }
 
 /// Nothing has to be said: the note of the table tells why.
-fn implied<'c>(
-    _: &mut Making<'c, '_>,
-    _: &str,
-    _: &'static PropertyMapping,
-    _: Option<&'c Expr>,
-) {
-}
+fn implied<'c>(_: &mut Making<'c, '_>, _: &str, _: &'static PropertyMapping, _: Option<&'c Expr>) {}

@@ -53,12 +53,7 @@ fn known(making: &Making<'_, '_>, map: &Expr, key: &str) -> Option<Option<String
     }
 }
 
-fn rule(
-    making: &mut Making<'_, '_>,
-    property: &'static PropertyMapping,
-    index: usize,
-    map: &Expr,
-) {
+fn rule(making: &mut Making<'_, '_>, property: &'static PropertyMapping, index: usize, map: &Expr) {
     let Some(info) = super::super::schema::ProviderSchema::get().resource(RULE) else { return };
     let heat = making.heat_property("rules").and_then(|rules| rules.items.as_deref());
     let mut arguments =
@@ -87,12 +82,8 @@ fn computed(
 ) {
     let Some(info) = super::super::schema::ProviderSchema::get().resource(RULE) else { return };
     let heat = making.heat_property("rules").and_then(|rules| rules.items.as_deref());
-    let arguments: Arguments = making.members_of_item(
-        property,
-        &info.arguments,
-        heat.map(|items| &items.members),
-        &list,
-    );
+    let arguments: Arguments =
+        making.members_of_item(property, &info.arguments, heat.map(|items| &items.members), &list);
     let how = "`remote_mode` of computed rules is not heeded: the group counts where one is given";
     let mut says_mode = false;
     list.walk(&mut |part| says_mode |= part.as_text() == Some("remote_mode"));

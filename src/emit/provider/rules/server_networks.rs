@@ -223,8 +223,7 @@ fn associate(
             Step::Key("port".to_owned()),
         ],
     });
-    let mut arguments =
-        vec![("floating_ip".to_owned(), address), ("port_id".to_owned(), port)];
+    let mut arguments = vec![("floating_ip".to_owned(), address), ("port_id".to_owned(), port)];
     if let Some(fixed) = fixed {
         arguments.push(("fixed_ip".to_owned(), Argument::Expr(fixed.clone(), Wanted::Text)));
     }
@@ -245,8 +244,9 @@ fn computed(making: &mut Making<'_, '_>, name: &str, list: Expr) -> Argument {
     list.walk(&mut |part| {
         let ExprKind::Map(pairs) = &part.kind else { return };
         for key in pairs.iter().filter_map(|pair| pair.key.as_text()) {
-            let is_known = ["subnet", "floating_ip", "port_extra_properties", "tag", "allocate_network"]
-                .contains(&key);
+            let is_known =
+                ["subnet", "floating_ip", "port_extra_properties", "tag", "allocate_network"]
+                    .contains(&key);
             if is_known && !lost.iter().any(|there| there == key) {
                 lost.push(key.to_owned());
             }

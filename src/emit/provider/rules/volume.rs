@@ -89,16 +89,18 @@ fn device(
     let swap = under(map, "swap_size").filter(|_| is_v2);
     let local_size = under(map, "ephemeral_size");
     let local_format = under(map, "ephemeral_format");
-    let (boot_index, on_termination) = if volume.is_some() || snapshot.is_some() || image.is_some() {
+    let (boot_index, on_termination) = if volume.is_some() || snapshot.is_some() || image.is_some()
+    {
         let (uuid, source) = match (volume, snapshot, image) {
             (Some(id), _, _) => (expr(id, Wanted::Text), "volume"),
             (None, Some(id), _) => (expr(id, Wanted::Text), "snapshot"),
             (None, None, Some(image)) => {
                 let naming = naming(making.catalog, image);
                 let value = expr(image, Wanted::Text);
-                let found = property.members.get("image").and_then(|member| {
-                    making.by_naming(member, naming, value.clone())
-                });
+                let found = property
+                    .members
+                    .get("image")
+                    .and_then(|member| making.by_naming(member, naming, value.clone()));
                 (found.unwrap_or(value), "image")
             }
             (None, None, None) => return None,
@@ -142,7 +144,9 @@ fn device(
         None => Argument::Bool(on_termination),
     };
     put("delete_on_termination", on_termination);
-    for (from, to) in [("disk_bus", "disk_bus"), ("device_type", "device_type"), ("volume_type", "volume_type")] {
+    for (from, to) in
+        [("disk_bus", "disk_bus"), ("device_type", "device_type"), ("volume_type", "volume_type")]
+    {
         if let Some(value) = under(map, from).filter(|_| is_v2) {
             put(to, expr(value, Wanted::Text));
         }

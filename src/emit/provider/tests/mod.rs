@@ -1,0 +1,4 @@
+//! The table against the two schemas, and what single resources become.
+
+mod objects;
+mod table;

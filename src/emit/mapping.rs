@@ -42,8 +42,8 @@ pub struct TypeMapping {
     /// The resource is no object of its own but a part of another one; the rule that says so.
     #[serde(default)]
     pub part_of: Option<String>,
-    /// What the target takes to adopt an existing object: text in which `{id}` is the physical id, and
-    /// `{property}` that of the resource which the property names; the id itself if none.
+    /// What the target takes to adopt an existing object, with places in braces: `{id}` for the
+    /// physical id, `{argument}` for the value of an argument; the id itself if none.
     #[serde(default)]
     pub adopt: Option<String>,
     /// Why it cannot be adopted.
@@ -114,6 +114,9 @@ pub struct PropertyMapping {
     /// The argument of those objects that takes the reference of the resource's own.
     #[serde(default)]
     pub parent: Option<String>,
+    /// What the target takes to adopt those objects, as for a type.
+    #[serde(default)]
+    pub adopt: Option<String>,
     /// What becomes of an item that is no map.
     #[serde(default)]
     pub item: Option<Box<PropertyMapping>>,

@@ -5,6 +5,7 @@
 //! [`Catalog`] is what a target asks, [`counterpart`] what becomes of a type. `rules/` says what a table
 //! cannot.
 
+pub mod adopt;
 mod attributes;
 mod catalog;
 mod making;

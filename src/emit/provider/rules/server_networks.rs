@@ -177,10 +177,9 @@ fn network_of_subnet(
     property: &'static PropertyMapping,
     subnet: &Expr,
 ) -> Option<Argument> {
-    if let Some(resource) = making.catalog.referred(subnet) {
-        if let Some(told) = making.catalog.told(resource, "network_id") {
-            return Some(told);
-        }
+    let catalog = making.catalog;
+    if let Some(told) = catalog.referred(subnet).and_then(|it| catalog.told(it, "network_id")) {
+        return Some(told);
     }
     let member = property.members.get("subnet")?;
     let value = Argument::Expr(subnet.clone(), Wanted::Text);

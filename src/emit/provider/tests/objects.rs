@@ -100,7 +100,8 @@ fn of_json(value: &serde_json::Value) -> Value {
     }
 }
 
-const BESIDE: &str = "  address: {type: OS::Neutron::FloatingIP, properties: {floating_network: out}}
+const BESIDE: &str =
+    "  address: {type: OS::Neutron::FloatingIP, properties: {floating_network: out}}
   server: {type: OS::Nova::Server, properties: {flavor: tiny}}
 ";
 

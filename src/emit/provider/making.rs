@@ -140,7 +140,7 @@ impl<'c, 'l> Making<'c, 'l> {
         }
         for (name, value) in &given {
             if !self.mapping.properties.contains_key(name) {
-                self.lose(name, value.span, "the provider has nothing like it");
+                self.lose(name, value.span, "neither Heat nor the provider has it");
             }
         }
         self.given = given;

@@ -1,5 +1,7 @@
 //! Values of properties as arguments: names that are looked up, lists that become blocks or objects.
 
+use std::borrow::Cow;
+
 use indexmap::IndexMap;
 
 use super::super::mapping::PropertyMapping;
@@ -8,8 +10,8 @@ use super::model::{Argument, Object, Wanted};
 use super::naming::{Naming, mentions_resources, naming};
 use super::schema::{ArgumentInfo, ArgumentType, ProviderSchema};
 use crate::diagnostics::Span;
-use crate::eval::Value;
-use crate::ir::{Expr, ExprKind};
+use crate::eval::{Key, Value};
+use crate::ir::{Expr, ExprKind, Pair};
 use crate::schema::Property;
 
 impl<'c> Making<'c, '_> {
@@ -180,6 +182,18 @@ impl<'c> Making<'c, '_> {
         }
     }
 
+    /// A list that is known although it is computed is as good as one that is written.
+    pub(super) fn written_out<'e>(&self, value: &'e Expr) -> Cow<'e, Expr> {
+        if value.is_literal() {
+            return Cow::Borrowed(value);
+        }
+        let known = self.catalog.folding.constant(value);
+        match known.and_then(|known| literal(&known.reveal().0, value.span)) {
+            Some(known) => Cow::Owned(known),
+            None => Cow::Borrowed(value),
+        }
+    }
+
     /// The blocks of a list of maps, or of one map, whose members the table names.
     pub(super) fn blocks(
         &mut self,
@@ -190,7 +204,7 @@ impl<'c> Making<'c, '_> {
     ) -> Vec<Argument> {
         let members = members_of(heat);
         let mut parts: Vec<Argument> = Vec::new();
-        for item in items(value, true) {
+        for item in items(&self.written_out(value), true) {
             match item {
                 Item::Written(map) => {
                     let arguments = self.members(property, block, members, map);
@@ -222,7 +236,8 @@ impl<'c> Making<'c, '_> {
         let Some(info) = ProviderSchema::get().resource(kind) else { return };
         let members = members_of(self.heat_property(name));
         let suffix = property.suffix.as_deref().unwrap_or(name);
-        for (index, item) in items(value, property.item.is_none()).into_iter().enumerate() {
+        let value = self.written_out(value);
+        for (index, item) in items(&value, property.item.is_none()).into_iter().enumerate() {
             let (arguments, each, span) = match item {
                 Item::Written(map) => {
                     let arguments = match &property.item {
@@ -358,6 +373,37 @@ impl<'c> Making<'c, '_> {
         }
         arguments
     }
+}
+
+/// A value as an expression that is data.
+fn literal(value: &Value, span: Span) -> Option<Expr> {
+    let kind = match value {
+        Value::Null => ExprKind::Null,
+        Value::Bool(value) => ExprKind::Bool(*value),
+        Value::Int(value) => ExprKind::Int(value.clone()),
+        Value::Float(value) => ExprKind::Float(*value),
+        Value::Text(text) => ExprKind::Text(text.clone()),
+        Value::List(items) => {
+            let items = items.iter().map(|item| literal(item, span));
+            ExprKind::List(items.collect::<Option<_>>()?)
+        }
+        Value::Map(map) => {
+            let pairs = map.iter().map(|(key, value)| {
+                let Key::Text(key) = key else { return None };
+                let key = Expr::new(ExprKind::Text(key.clone()), span);
+                Some(Pair { key, value: literal(value, span)? })
+            });
+            ExprKind::Map(pairs.collect::<Option<_>>()?)
+        }
+        Value::Bytes(_)
+        | Value::Date(_)
+        | Value::Set(_)
+        | Value::Unknown(_)
+        | Value::Call(_)
+        | Value::Elided
+        | Value::Secret(_) => return None,
+    };
+    Some(Expr::new(kind, span))
 }
 
 /// An item of a list, or the rest of a list that is computed.

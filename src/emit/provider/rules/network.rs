@@ -40,6 +40,8 @@ pub(super) fn subnet_gateway<'c>(
     match making.catalog.folding.constant(value).map(|value| value.reveal().0) {
         Some(Value::Text(text)) if text.is_empty() => no_gateway(making),
         Some(Value::Null) => no_gateway(making),
+        // As where none is given.
+        Some(Value::Text(text)) if text == "auto" => {}
         Some(_) => push(making, name, value),
         None => {
             push(making, name, value);

@@ -18,9 +18,10 @@ pub(super) fn rules<'c>(
     given: Option<&'c Expr>,
 ) {
     let Some(value) = given else { return };
+    let value = making.written_out(value);
     let mut has_egress = false;
     let mut is_open = false;
-    for (index, item) in items(value, true).into_iter().enumerate() {
+    for (index, item) in items(&value, true).into_iter().enumerate() {
         match item {
             Item::Written(map) => {
                 match known(making, map, "direction") {

@@ -22,8 +22,9 @@ pub(super) fn networks<'c>(
     given: Option<&'c Expr>,
 ) {
     let Some(value) = given else { return };
+    let value = making.written_out(value);
     let mut parts: Vec<Argument> = Vec::new();
-    for (index, item) in items(value, true).into_iter().enumerate() {
+    for (index, item) in items(&value, true).into_iter().enumerate() {
         match item {
             Item::Written(map) => {
                 if let Some(mode) = under(map, "allocate_network") {

@@ -48,8 +48,9 @@ fn devices<'c>(
     is_v2: bool,
 ) {
     let Some(value) = given else { return };
+    let value = making.written_out(value);
     let mut parts: Vec<Argument> = Vec::new();
-    for item in items(value, true) {
+    for item in items(&value, true) {
         match item {
             Item::Written(map) => {
                 let Some(device) = device(making, property, map, is_v2) else { continue };

@@ -160,3 +160,49 @@ pub enum Wanted {
     /// A map of texts.
     TextMap,
 }
+
+impl Argument {
+    /// Calls `visit` on every direct part of the argument.
+    pub fn for_each_part<'a>(&'a self, mut visit: impl FnMut(&'a Argument)) {
+        match self {
+            Argument::Expr(..)
+            | Argument::Text(_)
+            | Argument::Number(_)
+            | Argument::Bool(_)
+            | Argument::Item(_)
+            | Argument::Attribute { .. }
+            | Argument::Index
+            | Argument::Null => {}
+            Argument::List(items) | Argument::Glued(items) | Argument::First(items) => {
+                items.iter().for_each(visit);
+            }
+            Argument::Map(pairs) => pairs.iter().for_each(|(_, value)| visit(value)),
+            Argument::Blocks(blocks) => {
+                blocks.iter().flatten().for_each(|(_, value)| visit(value));
+            }
+            Argument::BlocksFor { list, block } => {
+                visit(list);
+                block.iter().for_each(|(_, value)| visit(value));
+            }
+            Argument::ListFor { list, item } => [list, item].into_iter().for_each(|it| visit(it)),
+            Argument::Lookup { name, .. } => visit(name),
+            Argument::NameOrId { value, id, name } => {
+                [value, id, name].into_iter().for_each(|it| visit(it));
+            }
+            Argument::Choose { then, otherwise, .. } => {
+                [then, otherwise].into_iter().for_each(|it| visit(it));
+            }
+            Argument::MapFor { list, key, item, .. } => {
+                [list, key, item].into_iter().for_each(|it| visit(it));
+            }
+        }
+    }
+
+    /// Whether an attribute of an object is anywhere in it.
+    pub fn names(&self, resource: &str, index: usize) -> bool {
+        let is_it = |object: &ObjectRef| object.resource == resource && object.index == index;
+        let mut found = matches!(self, Argument::Attribute { object, .. } if is_it(object));
+        self.for_each_part(|part| found |= part.names(resource, index));
+        found
+    }
+}

@@ -17,7 +17,7 @@ pub(super) struct Known<'a> {
 }
 
 /// The id of an object: the form with its places filled. `{id}` is the physical id, `{id:last}` what
-/// follows its last slash, `{id:KEY}` what follows `KEY=` in it; `{argument}` is the value of an argument
+/// follows its last slash, `{id:KEY}` what follows `KEY=` in it, if it has such pairs; `{argument}` is the value of an argument
 /// of the object, and nothing where it ends with `?` and there is none.
 pub(super) fn fill(form: &str, id: &str, object: &Object, known: &Known<'_>) -> Option<String> {
     let mut out = String::new();
@@ -39,6 +39,9 @@ fn place(place: &str, id: &str, object: &Object, known: &Known<'_>) -> Option<St
             return id.rsplit('/').next().filter(|id| !id.is_empty()).map(str::to_owned);
         }
         Some(("id", key)) => {
+            if !id.contains('=') {
+                return (!id.is_empty()).then(|| id.to_owned());
+            }
             let (_, value) = id.split_once(&format!("{key}="))?;
             return Some(value.to_owned());
         }

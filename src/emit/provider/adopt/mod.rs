@@ -6,6 +6,8 @@ mod saved;
 
 pub use saved::{Saved, SavedResource};
 
+use std::collections::HashSet;
+
 use super::super::mapping::{PropertyMapping, TypeMapping};
 use super::super::program::{entry, property};
 use super::super::{Losses, Program, UnitId, Use};
@@ -14,7 +16,7 @@ use super::model::{Object, Said};
 use super::table::of_type;
 use crate::diagnostics::{Code, Diagnostic, Span};
 use crate::eval::GroupKind;
-use crate::ir::Resource;
+use crate::ir::{Expr, ExprKind, Resource, Stack};
 
 /// A step to the template that an object is of: the resource that stands for the template, and which of
 /// its instances.
@@ -41,11 +43,26 @@ pub struct Import {
     pub id: String,
 }
 
+/// An object of a template that is left out.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct LeftOut {
+    /// The template.
+    pub unit: UnitId,
+    /// The resource, or the group.
+    pub resource: String,
+    /// Its object, by its place in [`Said::objects`].
+    pub object: usize,
+}
+
 /// What exists of a deployment.
 #[derive(Clone, Debug, Default)]
 pub struct Adoption {
     /// The objects to import, in source order.
     pub imports: Vec<Import>,
+    /// Objects that exist and cannot be imported, and that nothing else refers to. A target leaves them
+    /// out, of `depends_on` too, and keeps what they would have been as a comment: they stay as they
+    /// are, where writing them would make them once more.
+    pub left_out: Vec<LeftOut>,
     /// What exists and cannot be imported, or is not in the file.
     pub findings: Vec<Diagnostic>,
 }
@@ -53,15 +70,29 @@ pub struct Adoption {
 /// Finds the objects of a program in what a user has saved. `catalogs` are those of the program's units,
 /// in the same order.
 pub fn adopt(program: &Program<'_>, catalogs: &[Catalog<'_>], saved: &Saved) -> Adoption {
-    let mut adopter = Adopter { program, catalogs, adoption: Adoption::default() };
+    let adoption = Adoption::default();
+    let mut adopter = Adopter { program, catalogs, adoption, imported: HashSet::new() };
     adopter.template(UnitId(0), saved, &[]);
-    adopter.adoption
+    let Adopter { mut adoption, imported, .. } = adopter;
+    // What one instance of a template imports is written for all of them.
+    adoption.left_out.retain(|it| !imported.contains(it));
+    adoption
 }
 
 struct Adopter<'a> {
     program: &'a Program<'a>,
     catalogs: &'a [Catalog<'a>],
     adoption: Adoption,
+    imported: HashSet<LeftOut>,
+}
+
+impl Adoption {
+    /// Whether a target leaves an object out.
+    pub fn is_left_out(&self, unit: UnitId, resource: &str, object: usize) -> bool {
+        let is_it =
+            |it: &LeftOut| it.unit == unit && it.resource == resource && it.object == object;
+        self.left_out.iter().any(is_it)
+    }
 }
 
 impl Adopter<'_> {
@@ -182,22 +213,40 @@ impl Adopter<'_> {
             let form = form.filter(|_| object.each.is_none());
             let id = form.and_then(|form| ids::fill(form, physical, object, &known));
             let can_be = mapping.not_adopted.is_none() || mapping.adopt.is_some();
+            let it = LeftOut { unit: at.id, resource: at.resource.to_owned(), object: place };
             match id.filter(|_| can_be || place > 0) {
-                Some(id) => self.adoption.imports.push(Import {
-                    path: at.path.to_vec(),
-                    resource: at.resource.to_owned(),
-                    object: place,
-                    index: at.index,
-                    id,
-                }),
+                Some(id) => {
+                    let (path, resource) = (at.path.to_vec(), it.resource.clone());
+                    let import = Import { path, resource, object: place, index: at.index, id };
+                    self.adoption.imports.push(import);
+                    self.imported.insert(it);
+                }
                 None => {
                     let why = match (&mapping.not_adopted, place) {
                         (Some(why), 0) => why.clone(),
                         _ => format!("the id of its `{}` is not in the file", object.kind),
                     };
-                    self.missing(at.resource, object.span, &why);
+                    let is_wanted = is_referred(&unit.stack, at.resource, said, place);
+                    if !is_wanted && !self.adoption.left_out.contains(&it) {
+                        self.adoption.left_out.push(it);
+                    }
+                    self.stays(at.resource, object.span, &why, is_wanted);
                 }
             }
+        }
+    }
+
+    /// What exists and is not imported.
+    fn stays(&mut self, resource: &str, span: Span, why: &str, is_written: bool) {
+        if is_written {
+            return self.missing(resource, span, why);
+        }
+        let message = format!("a part of `{resource}` is left as it is: {why}");
+        let finding = Diagnostic::new(Code::AdoptionIncomplete, message)
+            .at(span)
+            .help("import it by hand if it is to be changed; it is written as a comment");
+        if !self.adoption.findings.contains(&finding) {
+            self.adoption.findings.push(finding);
         }
     }
 
@@ -221,6 +270,31 @@ struct At<'a> {
     path: &'a [Instance],
     resource: &'a str,
     index: Option<usize>,
+}
+
+/// Whether anything refers to an object: to the one that stands for the resource by the resource's name,
+/// to another one from among the resource's own.
+fn is_referred(stack: &Stack, resource: &str, said: &Said, place: usize) -> bool {
+    if place > 0 {
+        let arguments = said.objects.iter().flat_map(|object| &object.arguments);
+        return arguments.into_iter().any(|(_, value)| value.names(resource, place));
+    }
+    let mut found = said.objects.len() > 1;
+    let mut look = |expr: &Expr| {
+        expr.walk(&mut |part| {
+            let name = match &part.kind {
+                ExprKind::Resource(name) => name.as_text(),
+                ExprKind::Attribute(reference) => reference.resource.as_text(),
+                _ => None,
+            };
+            found |= name == Some(resource);
+        });
+    };
+    for (_, other) in stack.resources.iter().filter(|(name, _)| *name != resource) {
+        other.properties.iter().chain(&other.metadata).for_each(&mut look);
+    }
+    stack.outputs.values().filter_map(|output| output.value.as_ref()).for_each(&mut look);
+    found
 }
 
 /// The form of the ids of objects beside the one that stands for the resource.

@@ -1,4 +1,5 @@
 //! The table against the two schemas, and what single resources become.
 
+mod adoption;
 mod objects;
 mod table;

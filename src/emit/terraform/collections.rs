@@ -1,10 +1,11 @@
 //! Lists and maps: repeated, merged, filtered, glued together.
 
+use super::expression::is_among;
 use super::hcl::{Hcl, is_identifier};
 use super::scope::{Loop, Said, Saying, Scope, Unsayable};
-use super::expression::is_among;
 use crate::diagnostics::Span;
-use crate::ir::{Expr, ExprKind, Filtering, Repeat, RepeatSources, Shape, YaqlCall};
+use crate::ir::types::Shape;
+use crate::ir::{Expr, ExprKind, Filtering, Repeat, RepeatSources, YaqlCall};
 
 impl Scope<'_> {
     /// A template for every combination of loop values, the first loop outermost; or for the n-th
@@ -40,7 +41,7 @@ impl Scope<'_> {
             };
             (key.clone(), value)
         });
-        let layer = Loop::Placeholders(placeholders.collect());
+        let layer: Loop = placeholders.collect();
         let template = self.within(layer, || self.say(&repeat.template))?;
         let items = template.shape;
         let mut hcl = template.hcl;
@@ -120,7 +121,9 @@ impl Scope<'_> {
                 // Keys of objects are texts, a value that is a number is not one of them.
                 let encoded = |name: &str| Hcl::call("jsonencode", [Hcl::name(name)]);
                 let by_json = match &values {
-                    Hcl::Object(pairs) if pairs.iter().all(|(key, _)| matches!(key, Hcl::Text(_))) => {
+                    Hcl::Object(pairs)
+                        if pairs.iter().all(|(key, _)| matches!(key, Hcl::Text(_))) =>
+                    {
                         let pairs = pairs.iter().map(|(key, value)| {
                             let Hcl::Text(text) = key else { return (key.clone(), value.clone()) };
                             let json = json_text(text);
@@ -241,8 +244,7 @@ fn source(said: &Said, maps: bool) -> Hcl {
 
 /// A name for the variable of a loop, from its placeholder where that has letters.
 fn loop_name(key: &str, depth: usize, others: &[(String, String, Said)]) -> String {
-    let letters: String =
-        key.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+    let letters: String = key.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
     let letters = letters.trim_matches('_');
     let base = match is_identifier(letters) && !WORDS.contains(&letters) {
         true => letters.to_owned(),
@@ -261,7 +263,30 @@ fn loop_name(key: &str, depth: usize, others: &[(String, String, Said)]) -> Stri
 
 /// Names with a meaning of their own, and those that other expressions bind.
 const WORDS: [&str; 26] = [
-    "for", "in", "if", "var", "local", "module", "data", "count", "each", "path", "self",
-    "terraform", "null", "true", "false", "item", "it", "key", "value", "all", "at", "other", "host",
-    "old", "new", "each_item",
+    "for",
+    "in",
+    "if",
+    "var",
+    "local",
+    "module",
+    "data",
+    "count",
+    "each",
+    "path",
+    "self",
+    "terraform",
+    "null",
+    "true",
+    "false",
+    "item",
+    "it",
+    "key",
+    "value",
+    "all",
+    "at",
+    "other",
+    "host",
+    "old",
+    "new",
+    "each_item",
 ];

@@ -29,9 +29,8 @@ impl DataSources {
     /// The label of a data source, which is added unless it is there.
     pub(super) fn label(&mut self, data: &Data, owner: &str) -> String {
         let body = body(data);
-        let same = |((kind, _), other): &(&(String, String), &Body)| {
-            *kind == data.kind && **other == body
-        };
+        let same =
+            |((kind, _), other): &(&(String, String), &Body)| *kind == data.kind && **other == body;
         if let Some(((_, label), _)) = self.by_label.iter().find(same) {
             return label.clone();
         }
@@ -49,10 +48,6 @@ impl DataSources {
     pub(super) fn items(&self) -> impl Iterator<Item = Item> {
         let blocks = self.by_label.iter();
         blocks.map(|((kind, label), body)| Item::block("data", &[kind, label], body.clone()))
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.by_label.is_empty()
     }
 }
 

@@ -4,9 +4,10 @@ use super::hcl::Hcl;
 use super::literal;
 use super::scope::{Role, Said, Saying, Scope, Unsayable};
 use crate::diagnostics::Span;
+use crate::ir::types::Shape;
 use crate::ir::{
     Choice, Expr, ExprKind, FacadePart, Hashing, Membership, Pair, ParameterRef, ParameterType,
-    Selection, Shape,
+    Selection,
 };
 
 impl Scope<'_> {
@@ -183,9 +184,8 @@ impl Scope<'_> {
 
     fn parameter(&self, parameter: &ParameterRef, whole: &Expr) -> Saying {
         let span = whole.span;
-        let computed = || {
-            Unsayable::function("get_param", "the name of the parameter is computed", span)
-        };
+        let computed =
+            || Unsayable::function("get_param", "the name of the parameter is computed", span);
         let name = parameter.name.as_text().ok_or_else(computed)?;
         if name.starts_with("OS::") && !self.unit.stack.parameters.contains_key(name) {
             return self.pseudo(name, span);
@@ -469,4 +469,3 @@ pub(super) fn is_among(value: &Said, list: &Said) -> Hcl {
     let items = Hcl::each("it", list.hcl.clone(), encoded(Hcl::name("it")));
     Hcl::call("contains", [items, encoded(value.hcl.clone())])
 }
-

@@ -2,8 +2,7 @@
 
 use super::hcl::{Hcl, Item};
 use super::module::Writer;
-use super::scope::{Loop, Place};
-use crate::diagnostics::Span;
+use super::scope::Loop;
 use crate::emit::program::{Use, property};
 use crate::emit::{Loss, LossKind};
 use crate::eval::GroupKind;
@@ -41,7 +40,13 @@ impl Writer<'_, '_> {
                 }
                 match property(resource, "desired_capacity") {
                     Some(count) => {
-                        self.lose_property(name, resource, "min_size", "nothing scales the group", above);
+                        self.lose_property(
+                            name,
+                            resource,
+                            "min_size",
+                            "nothing scales the group",
+                            above,
+                        );
                         Some(count)
                     }
                     None => property(resource, "min_size"),
@@ -106,9 +111,9 @@ impl Writer<'_, '_> {
                     None => "%index%".to_owned(),
                 },
             },
-            _ => return Loop::Placeholders(Vec::new()),
+            _ => return Loop::new(),
         };
-        Loop::Placeholders(vec![(placeholder, Hcl::name("count.index"))])
+        vec![(placeholder, Hcl::name("count.index"))]
     }
 
     /// A group whose members are objects of the provider.
@@ -131,20 +136,4 @@ impl Writer<'_, '_> {
         let layer = self.layer(name, resource);
         self.scope.within(layer, || self.objects(name, resource, said, Some(count), above))
     }
-
-    /// Whether a place holds a group.
-    pub(super) fn is_group(&self, name: &str) -> bool {
-        matches!(
-            self.scope.places.get(name),
-            Some(
-                Place::Objects(super::scope::Copies::Many)
-                    | Place::Module { copies: super::scope::Copies::Many, .. }
-            )
-        )
-    }
-}
-
-/// Where a property of a resource is written.
-pub(super) fn place_of(resource: &Resource) -> Span {
-    resource.properties.as_ref().map_or(resource.name_span, |it| it.span)
 }

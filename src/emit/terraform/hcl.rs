@@ -150,7 +150,15 @@ impl Hcl {
         only_if: Option<Hcl>,
     ) -> Self {
         let name = name.into();
-        Hcl::For(Box::new(For { key_name: None, name, of, key: None, value, only_if, groups: false }))
+        Hcl::For(Box::new(For {
+            key_name: None,
+            name,
+            of,
+            key: None,
+            value,
+            only_if,
+            groups: false,
+        }))
     }
 
     /// `{for key_name, name in of : key => value}`

@@ -131,8 +131,8 @@ pub(super) fn expression(expr: &Hcl) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use super::super::hcl::Block;
+    use super::*;
 
     #[test]
     fn blocks_are_objects_and_comments_have_a_key() {

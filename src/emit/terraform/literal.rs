@@ -3,7 +3,7 @@
 use super::hcl::Hcl;
 use super::scope::{Said, Scope};
 use crate::eval::{Key, Value};
-use crate::ir::Shape;
+use crate::ir::types::Shape;
 use crate::source::Integer;
 
 /// A value that is known; `None` where Terraform has no literal for it.
@@ -39,7 +39,8 @@ pub(super) fn plain(value: &Value) -> Option<Hcl> {
         Value::Text(text) | Value::Date(text) => Hcl::text(text.as_str()),
         Value::List(items) => Hcl::List(items.iter().map(plain).collect::<Option<_>>()?),
         Value::Map(map) => {
-            let pairs = map.iter().map(|(key, value)| Some((Hcl::Text(key_text(key)?), plain(value)?)));
+            let pairs =
+                map.iter().map(|(key, value)| Some((Hcl::Text(key_text(key)?), plain(value)?)));
             Hcl::Object(pairs.collect::<Option<_>>()?)
         }
         Value::Secret(inner) => plain(inner)?,

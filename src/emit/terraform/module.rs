@@ -14,7 +14,8 @@ use crate::emit::program::{UnitId, Use, property};
 use crate::emit::provider::{self, Counterpart, Definition, model};
 use crate::emit::{Comments, Loss, LossKind, Losses};
 use crate::eval::{GroupKind, Value};
-use crate::ir::{DeletionPolicy, Expr, Resource, Shape};
+use crate::ir::types::Shape;
+use crate::ir::{DeletionPolicy, Expr, Resource};
 
 /// Lines of the template that a comment in the place of something shows.
 const MOST_LINES: usize = 20;
@@ -105,8 +106,8 @@ impl<'p> Scope<'p> {
             return Place::Objects(copies);
         }
         match provider::counterpart(kind) {
-            Counterpart::Nothing { note, way_out } => {
-                self.lost(name, resource, note, way_out, losses)
+            Counterpart::Nothing { why, way_out } => {
+                self.lost(name, resource, why, way_out, losses)
             }
             // The catalog has told what it lacks.
             Counterpart::Object(_) | Counterpart::Part => {
@@ -175,7 +176,7 @@ impl<'p> Scope<'p> {
                         "OS::Heat::None" => Place::Nothing("nothing is made of it".to_owned()),
                         _ => {
                             let (note, way_out) = match provider::counterpart(kind) {
-                                Counterpart::Nothing { note, way_out } => (note, way_out),
+                                Counterpart::Nothing { why, way_out } => (why, way_out),
                                 Counterpart::Object(_) | Counterpart::Part => {
                                     ("what the provider insists on cannot be said", None)
                                 }
@@ -316,7 +317,8 @@ impl Writer<'_, '_> {
             let value = match scope.kept(kept, resource) {
                 Ok(said) => said.hcl,
                 Err(why) => {
-                    let span = resource.properties.as_ref().map_or(resource.name_span, |it| it.span);
+                    let span =
+                        resource.properties.as_ref().map_or(resource.name_span, |it| it.span);
                     above.extend(self.drop(name, name, &why, span));
                     let variable = scope.fallback(name, &format!("The value of {name}"));
                     Hcl::name(format!("var.{variable}"))
@@ -395,9 +397,10 @@ impl Writer<'_, '_> {
             Place::Objects(Copies::Many) => self.group_of_objects(name, resource, above),
             Place::Objects(_) => match self.scope.catalog.resource(name) {
                 Some(said) => {
-                    let count = resource.condition.as_ref().map(|condition| {
-                        self.counted(name, condition, Hcl::int(1), &mut above)
-                    });
+                    let count = resource
+                        .condition
+                        .as_ref()
+                        .map(|condition| self.counted(name, condition, Hcl::int(1), &mut above));
                     self.objects(name, resource, said, count, above)
                 }
                 None => Vec::new(),
@@ -457,8 +460,8 @@ impl Writer<'_, '_> {
         }
         for object in &said.objects {
             let label = scope.object_label(name, &object.suffix);
-            let mut context =
-                Context { count: count.clone(), ..Context::telling(name, None) };
+            let mut context = Context::telling(name, None);
+            context.count.clone_from(&count);
             let block = scope.object(object, &label, &mut context, &mut |argument, why| {
                 self.drop(name, argument, &why, object.span)
             });
@@ -591,7 +594,9 @@ impl Writer<'_, '_> {
                 };
                 objects.iter().map(address).collect()
             }
-            Some(Place::Local { .. } | Place::Variable { .. } | Place::Nothing(_)) | None => Vec::new(),
+            Some(Place::Local { .. } | Place::Variable { .. } | Place::Nothing(_)) | None => {
+                Vec::new()
+            }
         }
     }
 
@@ -625,9 +630,4 @@ impl Meta {
 
 fn span_of(resource: &Resource) -> Span {
     resource.kind.as_ref().map_or(resource.name_span, |kind| kind.span)
-}
-
-/// A property of a resource where it is written.
-pub(super) fn written<'r>(resource: &'r Resource, name: &str) -> Option<&'r Expr> {
-    property(resource, name)
 }

@@ -9,7 +9,8 @@ use super::scope::{Copies, Extra, Loop, Role, Said};
 use super::variables::type_of;
 use crate::emit::program::{Unit, Use, entry};
 use crate::emit::{Loss, LossKind};
-use crate::ir::{Expr, ExprKind, ParameterType, Resource, Shape};
+use crate::ir::types::Shape;
+use crate::ir::{Expr, ExprKind, ParameterType, Resource};
 
 /// The names of the outputs of a template.
 pub(super) fn output_names(unit: &Unit) -> IndexMap<String, String> {
@@ -19,7 +20,7 @@ pub(super) fn output_names(unit: &Unit) -> IndexMap<String, String> {
 
 /// A value as Heat's parameters convert it, where Terraform does not of itself.
 pub(super) fn converted(said: Said, kind: Option<ParameterType>) -> Said {
-    let shape = kind.map_or(Shape::ANY, crate::ir::parameter_shape);
+    let shape = kind.map_or(Shape::ANY, crate::ir::types::parameter_shape);
     let text = match &said.hcl {
         Hcl::Text(text) => Some(text.clone()),
         _ => None,
@@ -78,7 +79,7 @@ impl Writer<'_, '_> {
             false => format!("../{}", child.name),
         };
         body.push(Item::argument("source", Hcl::text(folder)));
-        let mut layer = Loop::Placeholders(Vec::new());
+        let mut layer = Loop::new();
         let properties = match copies {
             Copies::Many => {
                 let count = self.members(name, resource, &mut above);
@@ -100,9 +101,8 @@ impl Writer<'_, '_> {
         };
         let (meta, remarks) = self.meta(name, resource);
         above.extend(remarks);
-        let arguments = scope.within(layer, || {
-            self.module_arguments(name, &label, properties, child, done)
-        });
+        let arguments =
+            scope.within(layer, || self.module_arguments(name, &label, properties, child, done));
         body.extend(arguments);
         for extra in &done.extras {
             body.extend(self.passed(name, &label, extra, child, copies));
@@ -180,7 +180,8 @@ impl Writer<'_, '_> {
                     let told = format!("The value of {key} for {name}");
                     let wanted = format!("{label}_{variable}");
                     let kind = type_of(parameter.kind);
-                    let own = scope.extra(Role::Instead, &wanted, told, kind, parameter.is_hidden());
+                    let own =
+                        scope.extra(Role::Instead, &wanted, told, kind, parameter.is_hidden());
                     let value = Hcl::name(format!("var.{own}"));
                     items.push(Item::commented(lines, variable.clone(), value, None));
                 }
@@ -243,20 +244,20 @@ impl Writer<'_, '_> {
             Role::StackName => {
                 let told = "Name of the stack".to_owned();
                 let own = scope.extra(Role::StackName, "stack_name", told, "string", false);
-                let mut parts = vec![
-                    Hcl::name(format!("var.{own}")),
-                    Hcl::text(format!("-{name}")),
-                ];
+                let mut parts =
+                    vec![Hcl::name(format!("var.{own}")), Hcl::text(format!("-{name}"))];
                 if copies == Copies::Many {
                     parts.extend([Hcl::text("-"), Hcl::name("count.index")]);
                 }
                 let message = format!(
                     "Heat ends the name of the stack of `{name}` with random letters, Terraform does not"
                 );
-                let span = scope.unit.stack.resources.get(name).map_or(
-                    crate::diagnostics::Span::NOWHERE,
-                    |resource| resource.name_span,
-                );
+                let span = scope
+                    .unit
+                    .stack
+                    .resources
+                    .get(name)
+                    .map_or(crate::diagnostics::Span::NOWHERE, |resource| resource.name_span);
                 self.lose(Loss::new(LossKind::Value, "OS::stack_name", message, span).of(name));
                 argument(Hcl::glued(parts))
             }

@@ -48,8 +48,10 @@ fn write_body(out: &mut String, body: &Body, column: usize) {
 
 /// Whether there is an empty line between two neighbours.
 fn parted(one: &Item, other: &Item) -> bool {
-    !matches!((one, other), (Item::Remark(_) | Item::Argument(_), Item::Remark(_) | Item::Argument(_)))
-        && !matches!(one, Item::Remark(_))
+    !matches!(
+        (one, other),
+        (Item::Remark(_) | Item::Argument(_), Item::Remark(_) | Item::Argument(_))
+    ) && !matches!(one, Item::Remark(_))
         || matches!((one, other), (Item::Remark(_), Item::Block(_) | Item::Remark(_)))
 }
 
@@ -73,15 +75,16 @@ fn write_block(out: &mut String, block: &Block, column: usize) {
 
 /// Neighbouring arguments of one line each have their `=` in one column.
 fn write_arguments(out: &mut String, arguments: &[&Argument], column: usize) {
-    let values: Vec<String> =
-        arguments.iter().map(|argument| value(&argument.value, column, argument.name.len() + 3)).collect();
+    let values: Vec<String> = arguments
+        .iter()
+        .map(|argument| value(&argument.value, column, argument.name.len() + 3))
+        .collect();
     let mut at = 0;
     while at < arguments.len() {
         let mut end = at + 1;
         if !values[at].contains('\n') {
-            let plain = |next: usize| {
-                !values[next].contains('\n') && arguments[next].above.is_empty()
-            };
+            let plain =
+                |next: usize| !values[next].contains('\n') && arguments[next].above.is_empty();
             while end < arguments.len() && plain(end) {
                 end += 1;
             }
@@ -249,7 +252,8 @@ fn heredoc(expr: &Hcl) -> Option<String> {
     let Some(Piece::Text(last)) = pieces.last() else { return None };
     let ends = last.ends_with('\n');
     // Two lines read well enough with `\n`.
-    if texts().map(|text| text.matches('\n').count()).sum::<usize>() < 2 || (!ends && last.is_empty())
+    if texts().map(|text| text.matches('\n').count()).sum::<usize>() < 2
+        || (!ends && last.is_empty())
     {
         return None;
     }
@@ -473,7 +477,10 @@ mod tests {
     fn what_would_fall_apart_is_in_brackets() {
         let choice = Hcl::choice(named("a"), Hcl::int(1), Hcl::int(0));
         assert_eq!(line(&Hcl::operation("==", choice.clone(), named("b"))), "(a ? 1 : 0) == b");
-        assert_eq!(line(&Hcl::List(vec![named("x"), named("y")]).index(choice)), "[x, y][a ? 1 : 0]");
+        assert_eq!(
+            line(&Hcl::List(vec![named("x"), named("y")]).index(choice)),
+            "[x, y][a ? 1 : 0]"
+        );
         assert_eq!(line(&Hcl::not(Hcl::operation("&&", named("a"), named("b")))), "!(a && b)");
     }
 

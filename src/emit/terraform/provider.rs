@@ -1,12 +1,13 @@
 //! Objects of the OpenStack provider in Terraform's language.
 
-use super::hcl::{Block, Body, Hcl, Item};
 use super::data_sources::Data;
+use super::hcl::{Block, Body, Hcl, Item};
 use super::scope::{Copies, Place, Scope, Unsayable};
 use crate::emit::provider::model::{Argument, Object, Step, Wanted};
 use crate::eval::Value;
 use crate::eval::python;
-use crate::ir::{Expr, Shape};
+use crate::ir::Expr;
+use crate::ir::types::Shape;
 
 /// A UUID: what is no name.
 const UUID: &str = "^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$";
@@ -103,10 +104,8 @@ impl Scope<'_> {
                 let body = self.body(block, context);
                 context.item = before;
                 let present = present(list);
-                let dynamic = vec![
-                    Item::argument("for_each", present),
-                    Item::block("content", &[], body?),
-                ];
+                let dynamic =
+                    vec![Item::argument("for_each", present), Item::block("content", &[], body?)];
                 vec![Item::block("dynamic", &[name], dynamic)]
             }
             other => match self.spell(other, context)? {
@@ -158,9 +157,8 @@ impl Scope<'_> {
                 some(Hcl::Object(out))
             }
             Argument::Blocks(blocks) => {
-                let maps = blocks.iter().map(|block| {
-                    self.spell(&Argument::Map(block.clone()), context)
-                });
+                let maps =
+                    blocks.iter().map(|block| self.spell(&Argument::Map(block.clone()), context));
                 let maps: Vec<Option<Hcl>> = maps.collect::<Result<_, _>>()?;
                 some(Hcl::List(maps.into_iter().flatten().collect()))
             }
@@ -211,9 +209,8 @@ impl Scope<'_> {
             }
             Argument::NameOrId { value, id, name } => {
                 let Some(value) = self.spell(value, context)? else { return Ok(None) };
-                let matches = |value: Hcl| {
-                    Hcl::call("can", [Hcl::call("regex", [Hcl::text(UUID), value])])
-                };
+                let matches =
+                    |value: Hcl| Hcl::call("can", [Hcl::call("regex", [Hcl::text(UUID), value])]);
                 let is_id = matches(value.clone());
                 let Some(id) = self.spell(id, context)? else { return Ok(None) };
                 let inner = Context {
@@ -276,19 +273,23 @@ impl Scope<'_> {
         Ok(match (wanted, &said.hcl) {
             (_, Hcl::Null) => Hcl::Null,
             // As Heat's properties convert.
-            (Wanted::Bool, Hcl::Text(text)) => match python::strict_bool(&Value::text(text.as_str())) {
-                Ok(value) => Hcl::Bool(value),
-                Err(_) => said.hcl,
-            },
+            (Wanted::Bool, Hcl::Text(text)) => {
+                match python::strict_bool(&Value::text(text.as_str())) {
+                    Ok(value) => Hcl::Bool(value),
+                    Err(_) => said.hcl,
+                }
+            }
             (Wanted::Bool, _) if said.is(Shape::TEXT) => {
                 let words = ["true", "t", "on", "y", "yes", "1"].map(Hcl::text);
                 let lower = Hcl::call("lower", [said.hcl]);
                 Hcl::call("contains", [Hcl::List(words.into()), lower])
             }
-            (Wanted::Number, Hcl::Text(text)) => match python::number(&Value::text(text.as_str())) {
-                Ok(number) => super::literal::plain(&number).unwrap_or(said.hcl),
-                Err(_) => said.hcl,
-            },
+            (Wanted::Number, Hcl::Text(text)) => {
+                match python::number(&Value::text(text.as_str())) {
+                    Ok(number) => super::literal::plain(&number).unwrap_or(said.hcl),
+                    Err(_) => said.hcl,
+                }
+            }
             (Wanted::TextList, Hcl::Text(text)) => {
                 let items = text.split(',').filter(|_| !text.is_empty()).map(Hcl::text);
                 Hcl::List(items.collect())
@@ -315,7 +316,11 @@ impl Scope<'_> {
         let said = self.catalog.resource(resource).or_else(|| self.members.get(resource));
         let Some(object) = said.and_then(|said| said.objects.get(index)) else {
             let why = format!("`{resource}` is not there");
-            return Err(Unsayable::function("get_resource", why, crate::diagnostics::Span::NOWHERE));
+            return Err(Unsayable::function(
+                "get_resource",
+                why,
+                crate::diagnostics::Span::NOWHERE,
+            ));
         };
         let label = self.object_label(resource, &object.suffix);
         let base = Hcl::name(format!("{}.{label}", object.kind));
@@ -379,7 +384,13 @@ impl Scope<'_> {
             }
             _ => None,
         };
-        let data = Data { kind: kind.to_owned(), by: by.to_owned(), name, guard: context.guard.clone(), each };
+        let data = Data {
+            kind: kind.to_owned(),
+            by: by.to_owned(),
+            name,
+            guard: context.guard.clone(),
+            each,
+        };
         let label = self.data.borrow_mut().label(&data, context.owner);
         let found = Hcl::name(format!("data.{kind}.{label}"));
         match (&data.each, &data.guard) {

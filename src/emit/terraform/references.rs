@@ -4,7 +4,8 @@ use super::hcl::Hcl;
 use super::scope::{Copies, Place, Said, Saying, Scope, Unsayable};
 use crate::diagnostics::Span;
 use crate::emit::provider::model::Argument;
-use crate::ir::{AttributeRef, Expr, ExprKind, Shape};
+use crate::ir::types::Shape;
+use crate::ir::{AttributeRef, Expr, ExprKind};
 
 impl Scope<'_> {
     /// The reference id of a resource.
@@ -157,14 +158,22 @@ impl Scope<'_> {
         let Some(Place::Module { name, unit, copies }) = self.places.get(resource) else {
             return Err(Unsayable::attribute(output, "there is no module", Span::NOWHERE));
         };
-        let names = super::nested::output_names(&self.program.units[*unit]);
-        let label = names.get(output).cloned().unwrap_or_else(|| output.to_owned());
+        let label = self.told_output(*unit, output)?;
         let module = Hcl::name(format!("module.{name}"));
         let hcl = match copies {
             Copies::Perhaps => Hcl::call("one", [module.splat().at(label)]),
             Copies::One | Copies::Many => module.at(label),
         };
         Ok(Said::new(hcl, Shape::ANY))
+    }
+
+    /// The name of an output of a module, which may have been lost there.
+    fn told_output(&self, unit: usize, output: &str) -> Result<String, Unsayable> {
+        let label = self.done.get(&unit).and_then(|done| done.outputs.get(output));
+        label.cloned().ok_or_else(|| {
+            let why = format!("the output `{output}` of the nested template is lost");
+            Unsayable::attribute(output, why, Span::NOWHERE)
+        })
     }
 
     /// All outputs of a nested stack, or one that a path names.
@@ -190,11 +199,11 @@ impl Scope<'_> {
         };
         let child = &self.program.units[*unit];
         if !child.stack.outputs.contains_key(output) {
-            let why = format!("the template of the members of `{resource}` has no output `{output}`");
+            let why =
+                format!("the template of the members of `{resource}` has no output `{output}`");
             return Err(Unsayable::attribute(output, why, span));
         }
-        let names = super::nested::output_names(child);
-        let label = names.get(output).cloned().unwrap_or_else(|| output.to_owned());
+        let label = self.told_output(*unit, output)?;
         let member = Hcl::name(format!("module.{name}")).index(index.clone());
         Ok(Said::new(member.at(label), Shape::ANY))
     }
@@ -283,19 +292,5 @@ impl Scope<'_> {
                 Ok(Said::list(Hcl::each("index", indices(), value.hcl), value.shape))
             }
         }
-    }
-
-    /// The resources that an expression refers to.
-    pub(super) fn mentioned(&self, expr: &Expr) -> Vec<String> {
-        let mut found = Vec::new();
-        expr.walk(&mut |part| {
-            let name = match &part.kind {
-                ExprKind::Resource(name) => name.as_text(),
-                ExprKind::Attribute(attribute) => attribute.resource.as_text(),
-                _ => None,
-            };
-            found.extend(name.map(str::to_owned));
-        });
-        found
     }
 }

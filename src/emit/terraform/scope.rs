@@ -16,7 +16,8 @@ use crate::emit::program::{Program, Unit};
 use crate::emit::provider::{Catalog, model};
 use crate::emit::{Loss, LossKind};
 use crate::eval::Folding;
-use crate::ir::{Expr, ExprKind, Shape};
+use crate::ir::types::Shape;
+use crate::ir::{Expr, ExprKind};
 
 /// An expression of the template in Terraform's language.
 #[derive(Clone, Debug, PartialEq)]
@@ -97,12 +98,7 @@ impl Unsayable {
 pub(super) type Saying = Result<Said, Unsayable>;
 
 /// Placeholders of a loop that texts may hold, with what stands for them.
-#[derive(Clone, Debug)]
-pub(super) enum Loop {
-    Placeholders(Vec<(String, Hcl)>),
-    /// Inside of a function that looks at its arguments before placeholders are replaced.
-    Barrier,
-}
+pub(super) type Loop = Vec<(String, Hcl)>;
 
 /// What a resource is in the module, for those that refer to it.
 #[derive(Clone, Debug, PartialEq)]
@@ -215,8 +211,7 @@ impl<'p> Scope<'p> {
         let conditions =
             stack.conditions.keys().map(|name| (name.clone(), taken_locals.take(name))).collect();
         let mut labels = Names::default();
-        let labels =
-            stack.resources.keys().map(|name| (name.clone(), labels.take(name))).collect();
+        let labels = stack.resources.keys().map(|name| (name.clone(), labels.take(name))).collect();
         Scope {
             program,
             unit,
@@ -284,6 +279,7 @@ impl<'p> Scope<'p> {
         self.depth.set(self.depth.get() - 1);
         said.or_else(|why| match self.constant(expr) {
             Some(said) => Ok(said),
+            None if why.span == Span::NOWHERE => Err(Unsayable { span: expr.span, ..why }),
             None => Err(why),
         })
     }
@@ -338,15 +334,7 @@ impl<'p> Scope<'p> {
     /// replaced.
     pub(super) fn opaque(&self, name: &str, parts: &[&Expr], span: Span) -> Result<(), Unsayable> {
         let loops = self.loops.borrow();
-        let placeholders: Vec<&String> = loops
-            .iter()
-            .rev()
-            .take_while(|layer| matches!(layer, Loop::Placeholders(_)))
-            .flat_map(|layer| match layer {
-                Loop::Placeholders(pairs) => pairs.iter().map(|(key, _)| key).collect(),
-                Loop::Barrier => Vec::new(),
-            })
-            .collect();
+        let placeholders: Vec<&String> = loops.iter().flatten().map(|(key, _)| key).collect();
         let mut holds = false;
         for part in parts {
             part.walk(&mut |expr| {
@@ -371,16 +359,15 @@ impl<'p> Scope<'p> {
         let mut parts = vec![Hcl::text(text)];
         // What is inside is replaced first.
         for layer in loops.iter().rev() {
-            let Loop::Placeholders(pairs) = layer else { break };
-            for (key, value) in pairs {
+            for (key, value) in layer {
                 parts = parts.into_iter().flat_map(|part| cut(part, key, value)).collect();
             }
         }
         match parts.as_slice() {
             // A number in the place of a text is text.
-            [value @ Hcl::Name(name)] if name == "count.index" => Hcl::Template(vec![
-                super::hcl::Piece::Value(value.clone()),
-            ]),
+            [value @ Hcl::Name(name)] if name == "count.index" => {
+                Hcl::Template(vec![super::hcl::Piece::Value(value.clone())])
+            }
             [one] => one.clone(),
             _ => Hcl::glued(parts),
         }

@@ -4,7 +4,8 @@ use super::hcl::Hcl;
 use super::scope::{Said, Saying, Scope, Unsayable};
 use super::text::printed;
 use crate::emit::program::{entry, property};
-use crate::ir::{ExprKind, Resource, Shape};
+use crate::ir::types::Shape;
+use crate::ir::{ExprKind, Resource};
 
 /// What separates the parts of a MIME text; Heat takes another one each time.
 const BOUNDARY: &str = "==part-of-many==";
@@ -155,7 +156,7 @@ fn typed(said: Said, wanted: Option<&str>) -> Said {
         && let Ok(value) = crate::eval::parameters::coerce(&value, kind)
         && let Some(hcl) = super::literal::plain(&value)
     {
-        let shape = crate::ir::parameter_shape(kind);
+        let shape = crate::ir::types::parameter_shape(kind);
         return Said { hcl, shape, ..said };
     }
     super::nested::converted(said, Some(kind))

@@ -5,7 +5,8 @@ use std::cmp::Reverse;
 use super::hcl::Hcl;
 use super::scope::{Said, Saying, Scope, Unsayable};
 use crate::diagnostics::Span;
-use crate::ir::{Expr, ExprKind, Join, Replace, ReplaceKeys, Shape, Split, SplitPolicy};
+use crate::ir::types::Shape;
+use crate::ir::{Expr, ExprKind, Join, Replace, ReplaceKeys, Split, SplitPolicy};
 
 /// Strings and all that is between separators, up to a separator or the end: what a blank must follow.
 const JSON_SEPARATORS: &str = r#"/((?:"(?:[^"\\]|\\.)*"|[^",:])*)([,:]|$)/"#;
@@ -16,8 +17,7 @@ pub(super) fn json(value: Hcl) -> Hcl {
     for (escaped, plain) in [("\\u003c", "<"), ("\\u003e", ">"), ("\\u0026", "&")] {
         text = Hcl::call("replace", [text, Hcl::text(escaped), Hcl::text(plain)]);
     }
-    let spaced =
-        Hcl::call("replace", [text, Hcl::text(JSON_SEPARATORS), Hcl::text("$1$2 ")]);
+    let spaced = Hcl::call("replace", [text, Hcl::text(JSON_SEPARATORS), Hcl::text("$1$2 ")]);
     Hcl::call("trimspace", [spaced])
 }
 
@@ -95,7 +95,9 @@ impl Scope<'_> {
                 (Hcl::Null, _) => continue,
                 (_, true) => list.hcl,
                 // What is empty is no list, and skipped.
-                (_, false) => Hcl::call("try", [Hcl::call("concat", [list.hcl]), Hcl::List(vec![])]),
+                (_, false) => {
+                    Hcl::call("try", [Hcl::call("concat", [list.hcl]), Hcl::List(vec![])])
+                }
             });
         }
         let list = match lists.len() {
@@ -238,9 +240,7 @@ impl Scope<'_> {
                 let empty = || Hcl::text("");
                 let user = user.map_or_else(empty, |it| quoted(&it.hcl, ""));
                 let password = match password {
-                    Some(password) => {
-                        optional(&password.hcl, ":", "", quoted(&password.hcl, ""))
-                    }
+                    Some(password) => optional(&password.hcl, ":", "", quoted(&password.hcl, "")),
                     None => empty(),
                 };
                 let both = Hcl::glued([user, password]);
@@ -266,7 +266,9 @@ impl Scope<'_> {
             let rooted = match &path.hcl {
                 Hcl::Text(text) if text.is_empty() || text.starts_with('/') => path.hcl.clone(),
                 Hcl::Text(text) => Hcl::text(format!("/{text}")),
-                value => Hcl::call("replace", [value.clone(), Hcl::text("/^([^/])/"), Hcl::text("/$1")]),
+                value => {
+                    Hcl::call("replace", [value.clone(), Hcl::text("/^([^/])/"), Hcl::text("/$1")])
+                }
             };
             url.push(quoted(&rooted, "/"));
         }

@@ -55,12 +55,10 @@ fn condition(constraint: &Constraint, variable: &str, kind: Option<ParameterType
             Some((condition, told)) => Ok((condition, format!("be {told}"))),
             None => none("range", "it has no limits"),
         },
-        ConstraintKind::Length(limits) => {
-            match between(limits, &Hcl::call("length", [value()])) {
-                Some((condition, told)) => Ok((condition, format!("have a length of {told}"))),
-                None => none("length", "it has no limits"),
-            }
-        }
+        ConstraintKind::Length(limits) => match between(limits, &Hcl::call("length", [value()])) {
+            Some((condition, told)) => Ok((condition, format!("have a length of {told}"))),
+            None => none("length", "it has no limits"),
+        },
         ConstraintKind::Modulo(operand) => {
             let number = |key| entry(operand, key).and_then(number);
             let (Some(step), Some(offset)) = (number("step"), number("offset")) else {
@@ -79,9 +77,9 @@ fn condition(constraint: &Constraint, variable: &str, kind: Option<ParameterType
                 return none("allowed_values", "it is no list");
             };
             let convert = |item: &Value| match kind {
-                Some(kind @ (ParameterType::Text | ParameterType::Number | ParameterType::Boolean)) => {
-                    parameters::coerce(item, kind).ok().as_ref().and_then(plain)
-                }
+                Some(
+                    kind @ (ParameterType::Text | ParameterType::Number | ParameterType::Boolean),
+                ) => parameters::coerce(item, kind).ok().as_ref().and_then(plain),
                 _ => plain(item),
             };
             let Some(items) = items.iter().map(convert).collect::<Option<Vec<_>>>() else {
@@ -96,14 +94,18 @@ fn condition(constraint: &Constraint, variable: &str, kind: Option<ParameterType
                     (among(Hcl::List(items), value()), told)
                 }
                 Some(ParameterType::TextList) => {
-                    let each = Hcl::each("item", value(), among(Hcl::List(items), Hcl::name("item")));
+                    let each =
+                        Hcl::each("item", value(), among(Hcl::List(items), Hcl::name("item")));
                     (Hcl::call("alltrue", [each]), format!("hold nothing but {told}"))
                 }
                 Some(ParameterType::Json) | None => {
                     let items = Hcl::List(items.into_iter().map(json).collect());
                     let one = among(items.clone(), json(value()));
-                    let each = Hcl::each("item", Hcl::call("concat", [value()]),
-                        among(items, json(Hcl::name("item"))));
+                    let each = Hcl::each(
+                        "item",
+                        Hcl::call("concat", [value()]),
+                        among(items, json(Hcl::name("item"))),
+                    );
                     // Of a list, every item is looked at.
                     let told = format!("be one of {told}");
                     (Hcl::call("try", [Hcl::call("alltrue", [each]), one]), told)
@@ -156,7 +158,8 @@ fn ends_with_anchor(pattern: &str) -> bool {
 /// anchored at its end.
 fn goes_one_way(pattern: &str) -> bool {
     let quantifiers = pattern.chars().filter(|c| matches!(c, '*' | '+' | '?' | '{')).count();
-    !pattern.contains('|') && (ends_with_anchor(pattern) || quantifiers <= 1 && !pattern.contains("?"))
+    !pattern.contains('|')
+        && (ends_with_anchor(pattern) || quantifiers <= 1 && !pattern.contains("?"))
 }
 
 /// A pattern of Python's in the syntax of RE2, or why it cannot be.
@@ -242,7 +245,8 @@ mod tests {
 
     #[test]
     fn patterns_hold_for_the_whole_text() {
-        let matches = |pattern: &str| super::super::print::line(&whole_match(pattern, Hcl::name("x")));
+        let matches =
+            |pattern: &str| super::super::print::line(&whole_match(pattern, Hcl::name("x")));
         assert_eq!(matches("[a-z]+"), r#"can(regex("^[a-z]+$", x))"#);
         assert_eq!(matches("^[a-z]+$"), r#"can(regex("^[a-z]+$", x))"#);
         assert_eq!(

@@ -79,7 +79,9 @@ impl Writer<'_, '_> {
                 None => {
                     let message = format!("Terraform has no such value: the default of `{name}`");
                     body.push(Item::Remark(self.snippet("default", default.span)));
-                    self.lose(Loss::new(LossKind::Value, "default", message, default.span).of(name));
+                    self.lose(
+                        Loss::new(LossKind::Value, "default", message, default.span).of(name),
+                    );
                 }
             }
         }

@@ -140,7 +140,7 @@ impl<'p> Emission<'p> {
                 // What is written must be readable: the parser of a library of others is asked.
                 hcl_edit::parser::parse_body(&text).map_err(|error| {
                     let message = format!("`{name}.tf` would not be HCL: {error}");
-                    Box::new(Diagnostic::new(Code::TargetFailed, message))
+                    Box::new(Diagnostic::new(Code::TargetBroken, message))
                 })?;
                 (format!("{name}.tf"), text)
             }

@@ -335,18 +335,18 @@ fn write_line(out: &mut String, expr: &Hcl) {
         }
         Hcl::Name(name) | Hcl::Words(name) => out.push_str(name),
         Hcl::Attribute(of, name) => {
-            operand(out, of);
+            operand(out, of, TIGHTEST);
             out.push('.');
             out.push_str(name);
         }
         Hcl::Index(of, index) => {
-            operand(out, of);
+            operand(out, of, TIGHTEST);
             out.push('[');
             write_line(out, index);
             out.push(']');
         }
         Hcl::Splat(of) => {
-            operand(out, of);
+            operand(out, of, TIGHTEST);
             out.push_str("[*]");
         }
         Hcl::Call { function, arguments, expands } => {
@@ -360,20 +360,22 @@ fn write_line(out: &mut String, expr: &Hcl) {
         }
         Hcl::Choice(parts) => {
             let [condition, then, otherwise] = &**parts;
-            operand(out, condition);
+            operand(out, condition, 1);
             out.push_str(" ? ");
-            operand(out, then);
+            operand(out, then, 1);
             out.push_str(" : ");
-            operand(out, otherwise);
+            operand(out, otherwise, 1);
         }
         Hcl::Not(of) => {
             out.push('!');
-            operand(out, of);
+            operand(out, of, TIGHTEST);
         }
         Hcl::Operation(operator, sides) => {
-            operand(out, &sides[0]);
+            let strength = strength(operator);
+            // `a - b - c` is `(a - b) - c`.
+            operand(out, &sides[0], strength);
             let _ = write!(out, " {operator} ");
-            operand(out, &sides[1]);
+            operand(out, &sides[1], strength + 1);
         }
         Hcl::For(each) => {
             let (open, close) = brackets(each);
@@ -406,9 +408,30 @@ fn list(out: &mut String, items: &[Hcl]) {
     }
 }
 
+/// How much a value that something follows at once binds.
+const TIGHTEST: u8 = 9;
+
+/// How much an operator binds: more than those with a smaller number.
+fn strength(operator: &str) -> u8 {
+    match operator {
+        "||" => 1,
+        "&&" => 2,
+        "==" | "!=" => 3,
+        "<" | "<=" | ">" | ">=" => 4,
+        "+" | "-" => 5,
+        _ => 6,
+    }
+}
+
 /// A part of a longer expression, in brackets where it would fall apart.
-fn operand(out: &mut String, expr: &Hcl) {
-    if matches!(expr, Hcl::Choice(_) | Hcl::Operation(..)) {
+fn operand(out: &mut String, expr: &Hcl, needed: u8) {
+    let is_weak = match expr {
+        Hcl::Choice(_) => true,
+        Hcl::Operation(operator, _) => strength(operator) < needed,
+        Hcl::Number(digits) => needed == TIGHTEST && digits.starts_with('-'),
+        _ => false,
+    };
+    if is_weak {
         out.push('(');
         write_line(out, expr);
         out.push(')');

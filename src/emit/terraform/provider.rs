@@ -212,14 +212,15 @@ impl Scope<'_> {
                 let matches =
                     |value: Hcl| Hcl::call("can", [Hcl::call("regex", [Hcl::text(UUID), value])]);
                 let is_id = matches(value.clone());
-                let Some(id) = self.spell(id, context)? else { return Ok(None) };
+                // The argument is left out where the one that counts is null.
+                let id = self.spell(id, context)?.unwrap_or(Hcl::Null);
                 let inner = Context {
                     item: context.item.clone(),
                     count: context.count.clone(),
                     guard: Some(Hcl::not(is_id.clone())),
                     ..*context
                 };
-                let Some(name) = self.spell(name, &inner)? else { return Ok(None) };
+                let name = self.spell(name, &inner)?.unwrap_or(Hcl::Null);
                 some(Hcl::choice(is_id, id, name))
             }
             Argument::Choose { condition, then, otherwise } => {

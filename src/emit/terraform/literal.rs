@@ -34,7 +34,7 @@ pub(super) fn plain(value: &Value) -> Option<Hcl> {
     Some(match value {
         Value::Null => Hcl::Null,
         Value::Bool(value) => Hcl::Bool(*value),
-        Value::Int(number) => Hcl::Number(number.to_string()),
+        Value::Int(number) => int(number),
         Value::Float(number) if number.is_finite() => float(*number),
         Value::Text(text) | Value::Date(text) => Hcl::text(text.as_str()),
         Value::List(items) => Hcl::List(items.iter().map(plain).collect::<Option<_>>()?),
@@ -83,7 +83,20 @@ fn shape(value: &Value) -> Shape {
     }
 }
 
-/// A number of the template.
+/// A whole number. Terraform reads any number of digits, other readers of HCL do not where there is no
+/// exponent.
 pub(super) fn int(number: &Integer) -> Hcl {
-    Hcl::Number(number.to_string())
+    let digits = number.to_string();
+    let (sign, digits) = match digits.strip_prefix('-') {
+        Some(rest) => ("-", rest),
+        None => ("", digits.as_str()),
+    };
+    if digits.len() < 19 {
+        return Hcl::Number(format!("{sign}{digits}"));
+    }
+    let exponent = digits.len() - 1;
+    let (first, rest) = digits.split_at(1);
+    let rest = rest.trim_end_matches('0');
+    let point = if rest.is_empty() { "" } else { "." };
+    Hcl::Number(format!("{sign}{first}{point}{rest}e{exponent}"))
 }

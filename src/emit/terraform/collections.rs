@@ -42,6 +42,7 @@ impl Scope<'_> {
             (key.clone(), value)
         });
         let layer: Loop = placeholders.collect();
+        self.replaces_inside(&repeat.template, &layer, span)?;
         let template = self.within(layer, || self.say(&repeat.template))?;
         let items = template.shape;
         let mut hcl = template.hcl;
@@ -61,6 +62,27 @@ impl Scope<'_> {
             };
         }
         Ok(Said::list(hcl, items).safe_if(template.safe))
+    }
+
+    /// Heat replaces placeholders in what the functions of the template have told as well. That is only
+    /// said where they stand in the template's own texts.
+    fn replaces_inside(&self, template: &Expr, layer: &Loop, span: Span) -> Result<(), Unsayable> {
+        let (mut computes, mut texts) = (false, String::new());
+        template.walk(&mut |part| match &part.kind {
+            ExprKind::Text(text) => {
+                texts.push_str(text);
+                texts.push('\n');
+            }
+            ExprKind::Parameter(_) | ExprKind::Attribute(_) | ExprKind::File(_) => computes = true,
+            _ => {}
+        });
+        match computes && layer.iter().any(|(key, _)| !texts.contains(key.as_str())) {
+            false => Ok(()),
+            true => {
+                let why = "a placeholder can stand only in a value that the template takes from elsewhere";
+                Err(Unsayable::function("repeat", why, span))
+            }
+        }
     }
 
     pub(super) fn merge(&self, maps: &Expr) -> Saying {
@@ -158,11 +180,8 @@ impl Scope<'_> {
             }
             items = if part.is(Shape::LIST) { items.or(part.items) } else { Shape::ANY };
             said.push(match part.shape.may_be(Shape::NULL) {
-                true => Hcl::choice(
-                    Hcl::operation("==", part.hcl.clone(), Hcl::Null),
-                    Hcl::List(vec![]),
-                    part.hcl,
-                ),
+                // Of null that is the empty list, of a list all of it.
+                true => part.hcl.splat(),
                 false => part.hcl,
             });
         }
@@ -228,6 +247,10 @@ fn json_text(text: &str) -> String {
 /// What a loop runs over: a list, of a map the keys, of null nothing.
 fn source(said: &Said, maps: bool) -> Hcl {
     let value = said.hcl.clone();
+    if let (true, Hcl::Object(pairs)) = (maps, &value) {
+        // In the order of the template, which `keys` would not keep.
+        return Hcl::List(pairs.iter().map(|(key, _)| key.clone()).collect());
+    }
     if said.is(Shape::LIST) {
         value
     } else if said.is(Shape::MAP) {

@@ -217,7 +217,7 @@ impl Scope<'_> {
             // A text is a sequence of characters.
             if let [index] = parameter.path.as_slice() {
                 let index = self.say(index)?;
-                return Ok(Said::text(Hcl::call("substr", [value, index.hcl, Hcl::int(1)])));
+                return Ok(Said::text(character(value, index.hcl)));
             }
         }
         let found = self.walk(value, &parameter.path)?;
@@ -232,15 +232,13 @@ impl Scope<'_> {
         let mut found = value;
         for step in path {
             found = match &step.kind {
-                ExprKind::Text(text) => match text.parse::<u64>() {
+                ExprKind::Text(text) => match text.parse::<i64>() {
                     // Of a list, and of a map too: Terraform takes a number for the key that it spells.
-                    Ok(index) => found.index(Hcl::Number(index.to_string())),
+                    Ok(index) => numbered(found, index),
                     Err(_) => found.at(text.as_str()),
                 },
-                ExprKind::Int(crate::source::Integer::Small(index)) if *index < 0 => {
-                    let length = Hcl::call("length", [found.clone()]);
-                    found.index(Hcl::operation("-", length, Hcl::int(-index)))
-                }
+                ExprKind::Int(crate::source::Integer::Small(index)) => numbered(found, *index),
+                ExprKind::Bool(second) => numbered(found, i64::from(*second)),
                 _ => {
                     let step = self.say(step)?;
                     found.index(step.hcl)
@@ -429,6 +427,30 @@ impl Scope<'_> {
         let value = self.say(&hashing.value)?;
         Ok(Said::text(Hcl::call(function, [value.hcl])).safe_if(value.safe))
     }
+}
+
+/// An item of a list, from its end where the index is negative.
+fn numbered(list: Hcl, index: i64) -> Hcl {
+    if index >= 0 {
+        return list.index(Hcl::int(index));
+    }
+    let length = Hcl::call("length", [list.clone()]);
+    list.index(Hcl::operation("-", length, Hcl::int(-index)))
+}
+
+/// A character of a text; the empty text where there is none.
+fn character(text: Hcl, index: Hcl) -> Hcl {
+    let index = match &index {
+        Hcl::Null => return Hcl::text(""),
+        Hcl::Text(digits) => match digits.trim().parse::<i64>() {
+            Ok(number) => Hcl::int(number),
+            Err(_) => return Hcl::text(""),
+        },
+        _ => index,
+    };
+    let is_plain = matches!(&index, Hcl::Number(digits) if !digits.starts_with('-'));
+    let found = Hcl::call("substr", [text, index, Hcl::int(1)]);
+    if is_plain { found } else { Hcl::call("try", [found, Hcl::text("")]) }
 }
 
 /// An `if` without a third argument: its item vanishes where the condition does not hold.

@@ -55,7 +55,11 @@ pub(super) fn plain(value: &Value) -> Option<Hcl> {
 
 pub(super) fn float(number: f64) -> Hcl {
     // Without a point where it is whole: `1.0` and `1` are one number to Terraform.
-    Hcl::Number(format!("{number}"))
+    let size = number.abs();
+    Hcl::Number(match size == 0.0 || (1e-6..1e16).contains(&size) {
+        true => format!("{}", if size == 0.0 { 0.0 } else { number }),
+        false => format!("{number:e}"),
+    })
 }
 
 /// The text that a key is in JSON.

@@ -8,6 +8,13 @@ use crate::diagnostics::Span;
 use crate::ir::types::Shape;
 use crate::ir::{Expr, ExprKind, Join, Replace, ReplaceKeys, Split, SplitPolicy};
 
+/// The schemes of URLs with hosts, as Python's `urllib.parse` lists them.
+const WITH_HOST: [&str; 25] = [
+    "ftp", "http", "gopher", "nntp", "telnet", "imap", "wais", "file", "mms", "https", "shttp",
+    "snews", "prospero", "rtsp", "rtsps", "rtspu", "rsync", "svn", "svn+ssh", "sftp", "nfs", "git",
+    "git+ssh", "ws", "wss",
+];
+
 /// Strings and all that is between separators, up to a separator or the end: what a blank must follow.
 const JSON_SEPARATORS: &str = r#"/((?:"(?:[^"\\]|\\.)*"|[^",:])*)([,:]|$)/"#;
 
@@ -254,16 +261,20 @@ impl Scope<'_> {
             authority.push(optional(&port.hcl, ":", "", printed(port)));
         }
         let authority = Hcl::glued(authority);
-        let has_host = matches!(&authority, Hcl::Text(text) if !text.is_empty())
-            || known("host").is_some_and(|host| !host.is_empty())
-            || get("host").is_some();
-        // An empty host still has its slashes where the scheme is one that has hosts.
-        if has_host || known("scheme").is_none_or(|scheme| !scheme.is_empty()) {
+        // Without a host there are slashes where the scheme is one that has hosts.
+        let has_host = authority != Hcl::text("");
+        let path_is_double = known("path").is_some_and(|path| path.starts_with("//"));
+        let is_rooted = has_host
+            || known("scheme").is_none_or(|scheme| {
+                WITH_HOST.contains(&scheme.as_str()) && !path_is_double
+            });
+        if is_rooted {
             url.push(Hcl::text("//"));
             url.push(authority);
         }
         if let Some(path) = get("path") {
             let rooted = match &path.hcl {
+                _ if !is_rooted => path.hcl.clone(),
                 Hcl::Text(text) if text.is_empty() || text.starts_with('/') => path.hcl.clone(),
                 Hcl::Text(text) => Hcl::text(format!("/{text}")),
                 value => {

@@ -171,6 +171,11 @@ fn pattern_of(pattern: &str) -> Result<String, String> {
         match c {
             '\\' => match rest.next() {
                 Some('Z') => out.push_str("\\z"),
+                Some(letter @ ('u' | 'U')) => {
+                    let count = if letter == 'u' { 4 } else { 8 };
+                    let digits: String = rest.by_ref().take(count).collect();
+                    out.push_str(&format!("\\x{{{digits}}}"));
+                }
                 Some(digit @ '1'..='9') if !in_class => {
                     return Err(format!("RE2 has no reference to a group (`\\{digit}`)"));
                 }
@@ -258,6 +263,7 @@ mod tests {
     #[test]
     fn what_re2_lacks_is_told() {
         assert_eq!(pattern_of("a{,3}[]x]\\Z").as_deref(), Ok("a{0,3}[\\]x]\\z"));
+        assert_eq!(pattern_of("[\\u4e00]").as_deref(), Ok("[\\x{4e00}]"));
         for wrong in ["(?=a)", "(?<!a)b", "(a)\\1", "a++", "(?P=n)"] {
             assert!(pattern_of(wrong).is_err(), "{wrong}");
         }

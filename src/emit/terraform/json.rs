@@ -7,9 +7,19 @@ use super::print::{escape_markers, line};
 
 /// A file.
 pub(super) fn file(body: &Body) -> String {
-    let mut text = serde_json::to_string_pretty(&Value::Object(object(body))).unwrap_or_default();
+    let mut text =
+        serde_json::to_string_pretty(&Value::Object(object(body, ""))).unwrap_or_default();
     text.push('\n');
     text
+}
+
+/// Arguments in which Terraform computes nothing: `${` is plain text there.
+fn is_literal(block: &str, argument: &str) -> bool {
+    match block {
+        "variable" => matches!(argument, "default" | "description"),
+        "output" => argument == "description",
+        _ => false,
+    }
 }
 
 /// A file of values, in which nothing is computed: `${` is plain text.
@@ -40,7 +50,7 @@ fn plain(value: &Hcl) -> Value {
     }
 }
 
-fn object(body: &Body) -> Map<String, Value> {
+fn object(body: &Body, kind: &str) -> Map<String, Value> {
     let mut out = Map::new();
     let mut comments: Vec<String> = Vec::new();
     for item in body {
@@ -49,16 +59,21 @@ fn object(body: &Body) -> Map<String, Value> {
             Item::Argument(argument) => {
                 comments.extend(argument.above.iter().cloned());
                 comments.extend(argument.beside.iter().cloned());
-                out.insert(argument.name.clone(), expression(&argument.value));
+                let value = match is_literal(kind, &argument.name) {
+                    true => plain(&argument.value),
+                    false => expression(&argument.value),
+                };
+                out.insert(argument.name.clone(), value);
             }
             Item::Block(block) => {
-                let mut inner = object(&block.body);
+                let mut inner = object(&block.body, &block.kind);
                 if !block.above.is_empty() {
                     let mut above = block.above.join("\n");
                     if let Some(Value::String(rest)) = inner.get("//") {
                         above = format!("{above}\n{rest}");
                     }
-                    inner.insert("//".to_owned(), Value::String(above));
+                    inner.shift_remove("//");
+                    inner.shift_insert(0, "//".to_owned(), Value::String(above));
                 }
                 place(&mut out, &block.kind, &block.labels, inner);
             }
@@ -75,10 +90,13 @@ fn place(out: &mut Map<String, Value>, kind: &str, labels: &[String], inner: Map
     match labels {
         [] => match out.get_mut(kind) {
             None => {
-                out.insert(kind.to_owned(), Value::Array(vec![Value::Object(inner)]));
+                out.insert(kind.to_owned(), Value::Object(inner));
             }
             Some(Value::Array(blocks)) => blocks.push(Value::Object(inner)),
-            Some(_) => {}
+            Some(one) => {
+                let first = one.take();
+                *one = Value::Array(vec![first, Value::Object(inner)]);
+            }
         },
         [first, rest @ ..] => {
             let entry = out.entry(kind).or_insert_with(|| Value::Object(Map::new()));

@@ -10,7 +10,8 @@ use super::provider::Context;
 use super::scope::{Copies, Extra, Place, Scope, Unsayable};
 use super::software::Kept;
 use crate::diagnostics::Span;
-use crate::emit::program::{UnitId, Use, property};
+use crate::emit::program::{UnitId, Use};
+use crate::emit::provider::adopt::Adoption;
 use crate::emit::provider::{self, Counterpart, Definition, model};
 use crate::emit::{Comments, Loss, LossKind, Losses};
 use crate::eval::{GroupKind, Value};
@@ -33,6 +34,18 @@ pub(super) struct Done {
     pub(super) holds_secrets: bool,
     /// Whether something in it is made by the provider.
     pub(super) needs_provider: bool,
+    /// What resources are called.
+    pub(super) addresses: IndexMap<String, Address>,
+}
+
+/// What a resource is called.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Address {
+    pub(super) copies: Copies,
+    /// The module, with the place of its template.
+    pub(super) module: Option<(String, usize)>,
+    /// The objects.
+    pub(super) objects: Vec<String>,
 }
 
 /// What writes a module.
@@ -42,6 +55,10 @@ pub(super) struct Writer<'s, 'p> {
     pub(super) losses: &'s RefCell<Losses>,
     /// Resources that hold, or may hold, what is kept from readers.
     pub(super) tainted: HashSet<String>,
+    /// What exists and is taken over.
+    pub(super) adoption: Option<&'s Adoption>,
+    /// The place of the template among those of the deployment.
+    pub(super) at: UnitId,
 }
 
 impl<'p> Scope<'p> {
@@ -458,8 +475,14 @@ impl Writer<'_, '_> {
         if said.objects.is_empty() && !above.is_empty() {
             items.push(Item::Remark(std::mem::take(&mut above)));
         }
-        for object in &said.objects {
+        for (number, object) in said.objects.iter().enumerate() {
             let label = scope.object_label(name, &object.suffix);
+            if self.is_left_out(name, number) {
+                above.push(format!("{}.{label} exists and cannot be imported", object.kind));
+                above.extend(self.snippet("", object.span));
+                items.push(Item::Remark(std::mem::take(&mut above)));
+                continue;
+            }
             let mut context = Context::telling(name, None);
             context.count.clone_from(&count);
             let block = scope.object(object, &label, &mut context, &mut |argument, why| {
@@ -485,6 +508,9 @@ impl Writer<'_, '_> {
             }
             let mut meta = meta.clone();
             let after = object.after.iter().filter_map(|other| {
+                if self.is_left_out(&other.resource, other.index) {
+                    return None;
+                }
                 let said = scope.catalog.resource(&other.resource)?;
                 let object = said.objects.get(other.index)?;
                 let label = scope.object_label(&other.resource, &object.suffix);
@@ -581,6 +607,36 @@ impl Writer<'_, '_> {
         (meta, above)
     }
 
+    /// Whether an object exists and cannot be taken over.
+    fn is_left_out(&self, name: &str, object: usize) -> bool {
+        self.adoption.is_some_and(|adoption| adoption.is_left_out(self.at, name, object))
+    }
+
+    /// What every resource is called.
+    pub(super) fn called(&self) -> IndexMap<String, Address> {
+        let scope = self.scope;
+        let places = scope.places.iter().filter_map(|(name, place)| {
+            let address = match place {
+                Place::Module { name: label, unit, copies } => Address {
+                    copies: *copies,
+                    module: Some((format!("module.{label}"), *unit)),
+                    objects: Vec::new(),
+                },
+                Place::Objects(copies) => {
+                    let said = scope.catalog.resource(name).or_else(|| scope.members.get(name))?;
+                    let address = |object: &model::Object| {
+                        format!("{}.{}", object.kind, scope.object_label(name, &object.suffix))
+                    };
+                    let objects = said.objects.iter().map(address).collect();
+                    Address { copies: *copies, module: None, objects }
+                }
+                Place::Local { .. } | Place::Variable { .. } | Place::Nothing(_) => return None,
+            };
+            Some((name.clone(), address))
+        });
+        places.collect()
+    }
+
     /// The addresses of what a resource becomes.
     fn addresses(&self, name: &str) -> Vec<String> {
         let scope = self.scope;
@@ -592,7 +648,11 @@ impl Writer<'_, '_> {
                 let address = |object: &model::Object| {
                     format!("{}.{}", object.kind, scope.object_label(name, &object.suffix))
                 };
-                objects.iter().map(address).collect()
+                let objects = objects.iter().enumerate();
+                objects
+                    .filter(|(number, _)| !self.is_left_out(name, *number))
+                    .map(|(_, object)| address(object))
+                    .collect()
             }
             Some(Place::Local { .. } | Place::Variable { .. } | Place::Nothing(_)) | None => {
                 Vec::new()

@@ -3,8 +3,17 @@
 use std::collections::HashSet;
 
 /// Names that `variable` must not have, and arguments of `module` that mean something else.
-const RESERVED: [&str; 9] =
-    ["source", "version", "provider", "providers", "count", "for_each", "lifecycle", "depends_on", "locals"];
+const RESERVED: [&str; 9] = [
+    "source",
+    "version",
+    "provider",
+    "providers",
+    "count",
+    "for_each",
+    "lifecycle",
+    "depends_on",
+    "locals",
+];
 
 /// The names of one kind in one module.
 #[derive(Debug, Default)]

@@ -5,7 +5,7 @@ use super::scope::{Copies, Place, Said, Saying, Scope, Unsayable};
 use crate::diagnostics::Span;
 use crate::emit::provider::model::Argument;
 use crate::ir::types::Shape;
-use crate::ir::{AttributeRef, Expr, ExprKind};
+use crate::ir::{AttributeRef, Expr};
 
 impl Scope<'_> {
     /// The reference id of a resource.

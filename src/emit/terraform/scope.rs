@@ -178,7 +178,7 @@ pub(super) struct Scope<'p> {
     pub(super) loops: RefCell<Vec<Loop>>,
     pub(super) data: RefCell<DataSources>,
     /// What the resources become in the provider.
-    pub(super) catalog: Catalog<'p>,
+    pub(super) catalog: &'p Catalog<'p>,
     /// What members of groups become, by the group.
     pub(super) members: IndexMap<String, model::Said>,
     /// Their types.
@@ -196,7 +196,7 @@ impl<'p> Scope<'p> {
     pub(super) fn new(
         program: &'p Program<'p>,
         unit: &'p Unit,
-        catalog: Catalog<'p>,
+        catalog: &'p Catalog<'p>,
         done: Rc<HashMap<usize, Rc<Done>>>,
     ) -> Self {
         let is_root = std::ptr::eq(unit, program.root());

@@ -265,9 +265,8 @@ impl Scope<'_> {
         let has_host = authority != Hcl::text("");
         let path_is_double = known("path").is_some_and(|path| path.starts_with("//"));
         let is_rooted = has_host
-            || known("scheme").is_none_or(|scheme| {
-                WITH_HOST.contains(&scheme.as_str()) && !path_is_double
-            });
+            || known("scheme")
+                .is_none_or(|scheme| WITH_HOST.contains(&scheme.as_str()) && !path_is_double);
         if is_rooted {
             url.push(Hcl::text("//"));
             url.push(authority);

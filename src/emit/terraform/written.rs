@@ -8,17 +8,20 @@ use std::rc::Rc;
 use super::Spelling;
 use super::hcl::{Body, Hcl, Item};
 use super::module::{Done, Writer};
-use super::scope::Scope;
+use super::scope::{Copies, Scope};
 use super::{json, print, secrets, values};
 use crate::diagnostics::{Code, Diagnostic};
-use crate::emit::program::{Program, Use};
+use crate::emit::program::{Program, UnitId, Use};
 use crate::emit::provider::Catalog;
+use crate::emit::provider::adopt::{Adoption, Import, Saved, adopt};
 use crate::emit::provider::schema::ProviderSchema;
 use crate::emit::{Comments, Emitted, File, Losses, Request};
 
 /// What writes all modules.
 struct Emission<'p> {
     program: &'p Program<'p>,
+    catalogs: &'p [Catalog<'p>],
+    adoption: Option<&'p Adoption>,
     spelling: Spelling,
     losses: RefCell<Losses>,
     done: HashMap<usize, Rc<Done>>,
@@ -29,20 +32,30 @@ struct Emission<'p> {
 /// Writes a deployment.
 pub(super) fn emit(request: &Request<'_>, spelling: Spelling) -> Result<Emitted, Box<Diagnostic>> {
     let Some(program) = request.program else { return Ok(Emitted::default()) };
+    let mut losses = Losses::default();
+    let catalogs: Vec<Catalog<'_>> =
+        program.units.iter().map(|unit| Catalog::new(program, unit, &mut losses)).collect();
+    let adoption = match &request.options.adopt {
+        None => None,
+        Some((name, text)) => Some(adopt(program, &catalogs, &Saved::read(name, text)?)),
+    };
     let mut emission = Emission {
         program,
+        catalogs: &catalogs,
+        adoption: adoption.as_ref(),
         spelling,
-        losses: RefCell::default(),
+        losses: RefCell::new(losses),
         done: HashMap::new(),
         files: Vec::new(),
     };
     emission.unit(0, &mut Vec::new())?;
+    emission.imports()?;
     let mut files = emission.files;
     files.sort_by_key(|(unit, _)| *unit);
     Ok(Emitted {
         files: files.into_iter().map(|(_, file)| file).collect(),
         losses: emission.losses.into_inner().into_sorted(),
-        findings: Vec::new(),
+        findings: adoption.map(|adoption| adoption.findings).unwrap_or_default(),
     })
 }
 
@@ -67,7 +80,7 @@ impl<'p> Emission<'p> {
         around.pop();
 
         let mut losses = self.losses.take();
-        let catalog = Catalog::new(program, unit, &mut losses);
+        let catalog = &self.catalogs[at];
         let mut scope = Scope::new(program, unit, catalog, Rc::new(self.done.clone()));
         scope.settle(&mut losses);
         self.losses.replace(losses);
@@ -75,7 +88,14 @@ impl<'p> Emission<'p> {
         let comments = match self.spelling {
             Spelling::Hcl | Spelling::Json => Comments::new(Some(&unit.document)),
         };
-        let writer = Writer { scope: &scope, comments, losses: &self.losses, tainted };
+        let writer = Writer {
+            scope: &scope,
+            comments,
+            losses: &self.losses,
+            tainted,
+            adoption: self.adoption,
+            at: UnitId(at),
+        };
         let mut main = writer.main();
         let (outputs, said) = writer.outputs();
         let mut variables = writer.variables();
@@ -127,9 +147,48 @@ impl<'p> Emission<'p> {
             variables: scope.variables.clone(),
             holds_secrets,
             needs_provider,
+            addresses: writer.called(),
         };
         self.done.insert(at, Rc::new(done));
         Ok(())
+    }
+
+    /// The blocks that take over what exists.
+    fn imports(&mut self) -> Result<(), Box<Diagnostic>> {
+        let Some(adoption) = self.adoption else { return Ok(()) };
+        let mut body = Body::new();
+        for import in &adoption.imports {
+            if let Some(address) = self.address(import) {
+                let block = vec![
+                    Item::argument("to", Hcl::Words(address)),
+                    Item::argument("id", Hcl::text(&import.id)),
+                ];
+                body.push(Item::block("import", &[], block));
+            }
+        }
+        if !body.is_empty() {
+            let (name, text) = self.spelled("imports", &body)?;
+            self.files.push((0, File { path: Some(PathBuf::from(name)), text }));
+        }
+        Ok(())
+    }
+
+    /// The address of an object that exists, from the root module on.
+    fn address(&self, import: &Import) -> Option<String> {
+        let mut done = self.done.get(&0)?;
+        let mut address = String::new();
+        for step in &import.path {
+            let called = done.addresses.get(&step.resource)?;
+            let (module, unit) = called.module.as_ref()?;
+            address.push_str(module);
+            address.push_str(&instance(called.copies, step.index));
+            address.push('.');
+            done = self.done.get(unit)?;
+        }
+        let called = done.addresses.get(&import.resource)?;
+        address.push_str(called.objects.get(import.object)?);
+        address.push_str(&instance(called.copies, import.index));
+        Some(address)
     }
 
     /// A file's name and text.
@@ -146,6 +205,14 @@ impl<'p> Emission<'p> {
             }
             Spelling::Json => (format!("{name}.tf.json"), json::file(body)),
         })
+    }
+}
+
+fn instance(copies: Copies, index: Option<usize>) -> String {
+    match (copies, index) {
+        (Copies::One, _) => String::new(),
+        (Copies::Perhaps, _) => "[0]".to_owned(),
+        (Copies::Many, index) => format!("[{}]", index.unwrap_or(0)),
     }
 }
 

@@ -7,6 +7,9 @@ use crate::emit::provider::model::Argument;
 use crate::ir::types::Shape;
 use crate::ir::{AttributeRef, Expr};
 
+/// An attribute of the member of a group with an index, and what stands at a path in it.
+type OfMember<'m> = dyn Fn(&Scope<'_>, &str, &[Expr], &Hcl) -> Saying + 'm;
+
 impl Scope<'_> {
     /// The reference id of a resource.
     pub(super) fn reference(&self, name: &Expr) -> Saying {
@@ -215,7 +218,7 @@ impl Scope<'_> {
         name: &str,
         path: &[Expr],
         span: Span,
-        member: &dyn Fn(&Self, &str, &[Expr], &Hcl) -> Saying,
+        member: &OfMember<'_>,
     ) -> Saying {
         let label = self.label(resource);
         let all = || match self.places.get(resource) {

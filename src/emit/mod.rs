@@ -137,15 +137,14 @@ pub trait Emitter: Sync {
 }
 
 /// Every built-in target, in the order of tables.
-pub static EMITTERS: &[&dyn Emitter] =
-    &[
-        &notation::Json,
-        &notation::Yaml,
-        &hot::Hot,
-        &heat_cfn::HeatCfn,
-        &terraform::Terraform,
-        &terraform::TerraformJson,
-    ];
+pub static EMITTERS: &[&dyn Emitter] = &[
+    &notation::Json,
+    &notation::Yaml,
+    &hot::Hot,
+    &heat_cfn::HeatCfn,
+    &terraform::Terraform,
+    &terraform::TerraformJson,
+];
 
 /// The built-in target of this name.
 pub fn emitter(name: &str) -> Option<&'static dyn Emitter> {

@@ -6,8 +6,8 @@ use super::scope::{Role, Said, Saying, Scope, Unsayable};
 use crate::diagnostics::Span;
 use crate::ir::types::Shape;
 use crate::ir::{
-    Choice, Expr, ExprKind, FacadePart, Hashing, Membership, Pair, ParameterRef, ParameterType,
-    Selection,
+    Choice, Expr, ExprKind, FacadePart, Hashing, Lookup, Membership, Pair, ParameterRef,
+    ParameterType, Selection,
 };
 
 impl Scope<'_> {
@@ -51,6 +51,7 @@ impl Scope<'_> {
                 let zones = Hcl::name("data.openstack_compute_availability_zones_v2.zones.names");
                 Ok(Said::list(zones, Shape::TEXT))
             }
+            ExprKind::Lookup(lookup) => self.lookup(lookup, span),
             ExprKind::Select(selection) => self.select(selection),
             ExprKind::Join(join) => self.join(join),
             ExprKind::Split(split) => self.split(split),
@@ -389,6 +390,20 @@ impl Scope<'_> {
             Hcl::call("try", [in_text(), in_list()])
         };
         Ok(Said::new(hcl, Shape::BOOLEAN))
+    }
+
+    /// An entry of a table of the template, which is written out at the place.
+    fn lookup(&self, lookup: &Lookup, span: Span) -> Saying {
+        let table = lookup.table.as_text().and_then(|name| self.unit.stack.mappings.get(name));
+        let value = table.map(|table| crate::eval::Value::of_written(&table.value));
+        let Some(table) = value.as_ref().and_then(literal::plain) else {
+            let why = "the table is computed, or is not there";
+            return Err(Unsayable::function("Fn::FindInMap", why, span));
+        };
+        self.opaque("Fn::FindInMap", &[&lookup.key, &lookup.item], span)?;
+        let (key, item) = (self.say(&lookup.key)?, self.say(&lookup.item)?);
+        let hcl = table.index(key.hcl).index(item.hcl);
+        Ok(Said { safe: false, ..Said::new(hcl, Shape::ANY) })
     }
 
     fn select(&self, selection: &Selection) -> Saying {

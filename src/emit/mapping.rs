@@ -11,6 +11,9 @@ use serde::{Deserialize, Serialize};
 use crate::diagnostics::SourceId;
 use crate::source::{Limits, json_writer, read_yaml};
 
+use crate::diagnostics::SourceId;
+use crate::source::{Limits, json_writer, read_yaml};
+
 /// A mapping table.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

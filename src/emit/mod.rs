@@ -18,6 +18,7 @@ pub mod program;
 pub mod provider;
 mod support;
 pub mod table;
+mod terraform;
 #[cfg(test)]
 mod testing;
 pub mod tree;
@@ -168,6 +169,8 @@ pub trait Emitter: Sync {
 pub static EMITTERS: &[&dyn Emitter] = &[
     &hot::Hot,
     &heat_cfn::HeatCfn,
+    &terraform::Terraform,
+    &terraform::TerraformJson,
     &ansible::Ansible,
     &folder::DOT,
     &folder::MERMAID,

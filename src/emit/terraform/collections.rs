@@ -1,0 +1,315 @@
+//! Lists and maps: repeated, merged, filtered, glued together.
+
+use super::expression::is_among;
+use super::hcl::{Hcl, is_identifier};
+use super::scope::{Loop, Said, Saying, Scope, Unsayable};
+use crate::diagnostics::Span;
+use crate::ir::types::Shape;
+use crate::ir::{Expr, ExprKind, Filtering, Repeat, RepeatSources, YaqlCall};
+
+impl Scope<'_> {
+    /// A template for every combination of loop values, the first loop outermost; or for the n-th
+    /// values together.
+    pub(super) fn repeat(&self, repeat: &Repeat, span: Span) -> Saying {
+        let ExprKind::Map(pairs) = &repeat.for_each.kind else {
+            let why = "the placeholders of the loop are computed";
+            return Err(Unsayable::function("repeat", why, span));
+        };
+        if pairs.is_empty() {
+            return Err(Unsayable::function("repeat", "there is nothing to loop over", span));
+        }
+        self.opaque("repeat", &[&repeat.for_each], span)?;
+        let depth = self.loops.borrow().len();
+        let mut loops: Vec<(String, String, Said)> = Vec::new();
+        for pair in pairs {
+            let Some(key) = pair.key.as_text().filter(|key| !key.is_empty()) else {
+                let why = "a placeholder of the loop is no text, or empty";
+                return Err(Unsayable::function("repeat", why, span));
+            };
+            let list = self.say(&pair.value)?;
+            let name = loop_name(key, depth, &loops);
+            loops.push((key.to_owned(), name, list));
+        }
+        let maps = repeat.sources == RepeatSources::ListsOrMaps && repeat.permutations;
+        let lists: Vec<Hcl> = loops.iter().map(|(.., list)| source(list, maps)).collect();
+        let zips = !repeat.permutations && loops.len() > 1;
+        let index = format!("index{depth}");
+        let placeholders = loops.iter().zip(&lists).map(|((key, name, _), list)| {
+            let value = match zips {
+                true => list.clone().index(Hcl::name(index.clone())),
+                false => Hcl::name(name.clone()),
+            };
+            (key.clone(), value)
+        });
+        let layer: Loop = placeholders.collect();
+        self.replaces_inside(&repeat.template, &layer, span)?;
+        let template = self.within(layer, || self.say(&repeat.template))?;
+        let items = template.shape;
+        let mut hcl = template.hcl;
+        if zips {
+            let lengths = lists.iter().map(|list| Hcl::call("length", [list.clone()]));
+            let length = Hcl::call("min", lengths.collect::<Vec<_>>());
+            let range = Hcl::call("range", [length]);
+            return Ok(Said::list(Hcl::each(index, range, hcl), items).safe_if(template.safe));
+        }
+        let last = loops.len() - 1;
+        for (at, ((_, name, _), list)) in loops.iter().zip(lists).enumerate().rev() {
+            let each = Hcl::each(name.clone(), list, hcl);
+            hcl = match at == last {
+                true => each,
+                // Lists of lists become one; `flatten` would take the items apart as well.
+                false => Hcl::spread("concat", [Hcl::List(vec![]), each]),
+            };
+        }
+        Ok(Said::list(hcl, items).safe_if(template.safe))
+    }
+
+    /// Heat replaces placeholders in what the functions of the template have told as well. That is only
+    /// said where they stand in the template's own texts.
+    fn replaces_inside(&self, template: &Expr, layer: &Loop, span: Span) -> Result<(), Unsayable> {
+        let (mut computes, mut texts) = (false, String::new());
+        template.walk(&mut |part| match &part.kind {
+            ExprKind::Text(text) => {
+                texts.push_str(text);
+                texts.push('\n');
+            }
+            ExprKind::Parameter(_) | ExprKind::Attribute(_) | ExprKind::File(_) => computes = true,
+            _ => {}
+        });
+        match computes && layer.iter().any(|(key, _)| !texts.contains(key.as_str())) {
+            false => Ok(()),
+            true => {
+                let why = "a placeholder can stand only in a value that the template takes from elsewhere";
+                Err(Unsayable::function("repeat", why, span))
+            }
+        }
+    }
+
+    pub(super) fn merge(&self, maps: &Expr) -> Saying {
+        let said = match &maps.kind {
+            ExprKind::List(items) => {
+                let mut parts = Vec::new();
+                let mut safe = true;
+                for item in items {
+                    let item = self.say(item)?;
+                    safe &= item.safe;
+                    if item.hcl != Hcl::Null {
+                        parts.push(item.hcl);
+                    }
+                }
+                let hcl = match parts.is_empty() {
+                    true => Hcl::Object(vec![]),
+                    false => Hcl::call("merge", parts),
+                };
+                return Ok(Said::new(hcl, Shape::MAP).safe_if(safe));
+            }
+            _ => self.say(maps)?,
+        };
+        let maps = Hcl::spread("merge", [Hcl::Object(vec![]), said.hcl]);
+        Ok(Said::new(maps, Shape::MAP).safe_if(said.safe))
+    }
+
+    pub(super) fn replace_in_map(&self, operand: &Expr) -> Saying {
+        let unsayable = |why: &str| Unsayable::function("map_replace", why, operand.span);
+        let ExprKind::List(items) = &operand.kind else {
+            return Err(unsayable("its arguments are computed"));
+        };
+        let [map, replacements] = items.as_slice() else {
+            return Err(unsayable("Heat takes a map and its replacements"));
+        };
+        let ExprKind::Map(pairs) = &replacements.kind else {
+            return Err(unsayable("its replacements are computed"));
+        };
+        self.opaque("map_replace", &[operand], operand.span)?;
+        let map = self.say(map)?;
+        let mut parts = [None, None];
+        for pair in pairs {
+            let at = usize::from(pair.key.as_text() == Some("values"));
+            parts[at] = Some(self.say(&pair.value)?.hcl);
+        }
+        let [keys, values] = parts;
+        let key = match keys {
+            None => Hcl::name("key"),
+            Some(keys) => {
+                // A replacement that is null is none.
+                let found = keys.index(Hcl::name("key"));
+                let own = Hcl::name("key");
+                Hcl::call("try", [Hcl::call("coalesce", [found, own.clone()]), own])
+            }
+        };
+        let value = match values {
+            None => Hcl::name("value"),
+            Some(values) => {
+                // Keys of objects are texts, a value that is a number is not one of them.
+                let encoded = |name: &str| Hcl::call("jsonencode", [Hcl::name(name)]);
+                let by_json = match &values {
+                    Hcl::Object(pairs)
+                        if pairs.iter().all(|(key, _)| matches!(key, Hcl::Text(_))) =>
+                    {
+                        let pairs = pairs.iter().map(|(key, value)| {
+                            let Hcl::Text(text) = key else { return (key.clone(), value.clone()) };
+                            let json = json_text(text);
+                            (Hcl::text(json), value.clone())
+                        });
+                        Hcl::Object(pairs.collect())
+                    }
+                    _ => Hcl::map_of("old", "new", values, encoded("old"), Hcl::name("new")),
+                };
+                let found = by_json.index(encoded("value"));
+                Hcl::call("try", [found, Hcl::name("value")])
+            }
+        };
+        let hcl = Hcl::map_of("key", "value", map.hcl, key, value);
+        Ok(Said::new(hcl, Shape::MAP).safe_if(map.safe))
+    }
+
+    pub(super) fn concat(&self, lists: &Expr) -> Saying {
+        let ExprKind::List(parts) = &lists.kind else {
+            let said = self.say(lists)?;
+            let all = Hcl::spread("concat", [Hcl::List(vec![]), said.hcl]);
+            return Ok(Said::list(all, Shape::ANY).safe_if(said.safe));
+        };
+        let mut said = Vec::new();
+        let mut items = Shape::TEXT;
+        let mut safe = true;
+        for part in parts {
+            let part = self.say(part)?;
+            safe &= part.safe;
+            if part.hcl == Hcl::Null {
+                continue;
+            }
+            items = if part.is(Shape::LIST) { items.or(part.items) } else { Shape::ANY };
+            said.push(match part.shape.may_be(Shape::NULL) {
+                // Of null that is the empty list, of a list all of it.
+                true => part.hcl.splat(),
+                false => part.hcl,
+            });
+        }
+        let hcl = match said.is_empty() {
+            true => Hcl::List(vec![]),
+            false => Hcl::call("concat", said),
+        };
+        Ok(Said::list(hcl, items).safe_if(safe))
+    }
+
+    pub(super) fn concat_unique(&self, lists: &Expr) -> Saying {
+        let all = self.concat(lists)?;
+        if all.items.within(Shape::TEXT) {
+            return Ok(Said { hcl: Hcl::call("distinct", [all.hcl]), ..all });
+        }
+        // `distinct` makes all items one type first: `1` and `"1"` would be one.
+        let encoded = |hcl: Hcl| Hcl::call("jsonencode", [hcl]);
+        let texts = Hcl::each("other", Hcl::name("all"), encoded(Hcl::name("other")));
+        let first = Hcl::call("index", [texts, encoded(Hcl::name("item"))]);
+        let mut each = match Hcl::each("item", Hcl::name("all"), Hcl::name("item")) {
+            Hcl::For(each) => each,
+            other => return Ok(Said { hcl: other, ..all }),
+        };
+        each.key_name = Some("at".to_owned());
+        each.only_if = Some(Hcl::operation("==", first, Hcl::name("at")));
+        let hcl = Hcl::bound("all", all.hcl.clone(), Hcl::For(each));
+        Ok(Said { hcl, ..all })
+    }
+
+    pub(super) fn filter(&self, filtering: &Filtering) -> Saying {
+        let Filtering { values, list } = filtering;
+        self.opaque("filter", &[values, list], list.span)?;
+        let (values, list) = (self.say(values)?, self.say(list)?);
+        if values.hcl == Hcl::Null || list.hcl == Hcl::Null {
+            return Ok(list);
+        }
+        let item = Said::new(Hcl::name("item"), list.items);
+        let kept = Hcl::not(is_among(&item, &values));
+        let each = Hcl::each_if("item", list.hcl.clone(), Hcl::name("item"), Some(kept));
+        let hcl = match list.is(Shape::LIST) {
+            true => each,
+            // What is no list and empty stays.
+            false => Hcl::call("try", [each, list.hcl.clone()]),
+        };
+        Ok(Said { hcl, ..list })
+    }
+
+    pub(super) fn yaql(&self, _call: &YaqlCall, span: Span) -> Saying {
+        let why = "Terraform has no yaql";
+        Err(Unsayable::function("yaql", why, span)
+            .way_out("write it with other functions, or pass its result as a parameter"))
+    }
+}
+
+/// A text as Terraform's `jsonencode` writes it.
+fn json_text(text: &str) -> String {
+    let json = serde_json::Value::from(text).to_string();
+    [("<", "\\u003c"), (">", "\\u003e"), ("&", "\\u0026"), ("\u{2028}", "\\u2028")]
+        .into_iter()
+        .fold(json, |json, (plain, escaped)| json.replace(plain, escaped))
+}
+
+/// What a loop runs over: a list, of a map the keys, of null nothing.
+fn source(said: &Said, maps: bool) -> Hcl {
+    let value = said.hcl.clone();
+    if let (true, Hcl::Object(pairs)) = (maps, &value) {
+        // In the order of the template, which `keys` would not keep.
+        return Hcl::List(pairs.iter().map(|(key, _)| key.clone()).collect());
+    }
+    if said.is(Shape::LIST) {
+        value
+    } else if said.is(Shape::MAP) {
+        Hcl::call("keys", [value])
+    } else if value == Hcl::Null {
+        Hcl::List(vec![])
+    } else if maps {
+        let keys = Hcl::call("keys", [value.clone()]);
+        Hcl::call("try", [keys, Hcl::call("concat", [value]), Hcl::List(vec![])])
+    } else {
+        Hcl::call("try", [Hcl::call("concat", [value]), Hcl::List(vec![])])
+    }
+}
+
+/// A name for the variable of a loop, from its placeholder where that has letters.
+fn loop_name(key: &str, depth: usize, others: &[(String, String, Said)]) -> String {
+    let letters: String = key.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+    let letters = letters.trim_matches('_');
+    let base = match is_identifier(letters) && !WORDS.contains(&letters) {
+        true => letters.to_owned(),
+        false => "each_item".to_owned(),
+    };
+    let base = if depth == 0 { base } else { format!("{base}_{depth}") };
+    let taken = |name: &str| others.iter().any(|(_, other, _)| other == name);
+    let mut name = base.clone();
+    let mut number = 2_usize;
+    while taken(&name) {
+        name = format!("{base}_{number}");
+        number += 1;
+    }
+    name
+}
+
+/// Names with a meaning of their own, and those that other expressions bind.
+const WORDS: [&str; 26] = [
+    "for",
+    "in",
+    "if",
+    "var",
+    "local",
+    "module",
+    "data",
+    "count",
+    "each",
+    "path",
+    "self",
+    "terraform",
+    "null",
+    "true",
+    "false",
+    "item",
+    "it",
+    "key",
+    "value",
+    "all",
+    "at",
+    "other",
+    "host",
+    "old",
+    "new",
+    "each_item",
+];

@@ -1,0 +1,74 @@
+//! Data sources that find things by their names, each once.
+
+use indexmap::IndexMap;
+
+use super::hcl::{Body, Hcl, Item};
+use super::names::Names;
+
+/// A data source that finds something by its name.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Data {
+    pub(super) kind: String,
+    /// The argument that takes the name.
+    pub(super) by: String,
+    pub(super) name: Hcl,
+    /// Under which condition there is a name.
+    pub(super) guard: Option<Hcl>,
+    /// The loop that the name comes from: its variable, and what it runs over.
+    pub(super) each: Option<(String, Hcl)>,
+}
+
+/// The data sources of a module.
+#[derive(Debug, Default)]
+pub(super) struct DataSources {
+    by_label: IndexMap<(String, String), Body>,
+    names: IndexMap<String, Names>,
+}
+
+impl DataSources {
+    /// The label of a data source, which is added unless it is there.
+    pub(super) fn label(&mut self, data: &Data, owner: &str) -> String {
+        let body = body(data);
+        let same =
+            |((kind, _), other): &(&(String, String), &Body)| *kind == data.kind && **other == body;
+        if let Some(((_, label), _)) = self.by_label.iter().find(same) {
+            return label.clone();
+        }
+        let wanted = match &data.name {
+            Hcl::Text(text) => text.clone(),
+            Hcl::Name(name) => name.rsplit('.').next().unwrap_or(owner).to_owned(),
+            _ => owner.to_owned(),
+        };
+        let label = self.names.entry(data.kind.clone()).or_default().take(&wanted);
+        self.by_label.insert((data.kind.clone(), label.clone()), body);
+        label
+    }
+
+    /// Their blocks.
+    pub(super) fn items(&self) -> impl Iterator<Item = Item> {
+        let blocks = self.by_label.iter();
+        blocks.map(|((kind, label), body)| Item::block("data", &[kind, label], body.clone()))
+    }
+}
+
+fn body(data: &Data) -> Body {
+    let mut body = Body::new();
+    let name = match &data.each {
+        None => {
+            if let Some(guard) = &data.guard {
+                let count = Hcl::choice(guard.clone(), Hcl::int(1), Hcl::int(0));
+                body.push(Item::argument("count", count));
+            }
+            data.name.clone()
+        }
+        Some((item, list)) => {
+            let renamed = |hcl: &Hcl| hcl.clone().replace_name(item, &Hcl::name("entry"));
+            let guard = data.guard.as_ref().map(renamed);
+            let names = Hcl::each_if("entry", list.clone(), renamed(&data.name), guard);
+            body.push(Item::argument("for_each", Hcl::call("toset", [names])));
+            Hcl::name("each.value")
+        }
+    };
+    body.push(Item::argument(data.by.clone(), name));
+    body
+}

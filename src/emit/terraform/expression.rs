@@ -1,0 +1,508 @@
+//! Every function of HOT as an expression with Heat's value.
+
+use super::hcl::Hcl;
+use super::literal;
+use super::scope::{Role, Said, Saying, Scope, Unsayable};
+use crate::diagnostics::Span;
+use crate::ir::types::Shape;
+use crate::ir::{
+    Choice, Expr, ExprKind, FacadePart, Hashing, Lookup, Membership, Pair, ParameterRef,
+    ParameterType, Selection,
+};
+
+impl Scope<'_> {
+    pub(super) fn expression(&self, expr: &Expr) -> Saying {
+        if self.is_fixed(expr)
+            && let Some(value) = self.folding.constant(expr)
+            && let Some(said) = literal::said(self, &value)
+        {
+            return Ok(said);
+        }
+        let span = expr.span;
+        let none = |name: &str, why: &str| Err(Unsayable::function(name, why, span));
+        match &expr.kind {
+            ExprKind::Null => Ok(Said::new(Hcl::Null, Shape::NULL)),
+            ExprKind::Bool(value) => Ok(Said::new(Hcl::Bool(*value), Shape::BOOLEAN)),
+            ExprKind::Int(number) => Ok(Said::new(literal::int(number), Shape::NUMBER)),
+            ExprKind::Float(number) if number.is_finite() => {
+                Ok(Said::new(literal::float(*number), Shape::NUMBER))
+            }
+            ExprKind::Float(_) => none("float", "Terraform has no number that is not finite"),
+            ExprKind::Text(text) | ExprKind::Date(text) => Ok(Said::text(self.placed(text))),
+            ExprKind::Bytes(_) | ExprKind::Set(_) => none("", "Heat takes no such data"),
+            ExprKind::List(items) => self.list(items),
+            ExprKind::Map(pairs) => self.map(pairs),
+            ExprKind::Parameter(parameter) => self.parameter(parameter, expr),
+            ExprKind::Resource(name) => self.reference(name),
+            ExprKind::Attribute(attribute) => self.attribute(attribute, span),
+            ExprKind::File(name) => self.file(name, expr),
+            ExprKind::Facade(part) => {
+                let part = match part {
+                    FacadePart::Metadata => "metadata",
+                    FacadePart::DeletionPolicy => "deletion policy",
+                    FacadePart::UpdatePolicy => "update policy",
+                };
+                let why = format!("a module does not know the {part} of what it stands for");
+                Err(Unsayable::function("resource_facade", why, span)
+                    .way_out("make it a parameter of the nested template"))
+            }
+            ExprKind::Zones(_) => {
+                self.wants.borrow_mut().zones = true;
+                let zones = Hcl::name("data.openstack_compute_availability_zones_v2.zones.names");
+                Ok(Said::list(zones, Shape::TEXT))
+            }
+            ExprKind::Lookup(lookup) => self.lookup(lookup, span),
+            ExprKind::Select(selection) => self.select(selection),
+            ExprKind::Join(join) => self.join(join),
+            ExprKind::Split(split) => self.split(split),
+            ExprKind::Replace(replace) => self.replace(replace, span),
+            ExprKind::AssertText(inner) => self.say(inner),
+            ExprKind::Hash(hashing) => self.hash(hashing, span),
+            ExprKind::Url(parts) => self.url(parts),
+            ExprKind::Repeat(repeat) => self.repeat(repeat, span),
+            ExprKind::MergeMaps(maps) => self.merge(maps),
+            ExprKind::ReplaceInMap(operand) => self.replace_in_map(operand),
+            ExprKind::Concat(lists) => self.concat(lists),
+            ExprKind::ConcatUnique(lists) => self.concat_unique(lists),
+            ExprKind::Filter(filtering) => self.filter(filtering),
+            ExprKind::MemberList(_) => none(
+                "Fn::MemberListToMap",
+                "Terraform has no function for the lists of old CFN members",
+            ),
+            ExprKind::Yaql(call) => self.yaql(call, span),
+            ExprKind::Choose(choice) => self.choose(choice),
+            ExprKind::Condition(_)
+            | ExprKind::Equals(_)
+            | ExprKind::Not(_)
+            | ExprKind::And(_)
+            | ExprKind::Or(_) => Ok(Said::new(self.condition(expr)?, Shape::BOOLEAN)),
+            ExprKind::Contains(membership) => self.contains(membership),
+            ExprKind::Computed(_) => {
+                none("", "the arguments of the function are themselves computed")
+            }
+            ExprKind::Invalid(call) => Err(Unsayable::function(
+                &call.function,
+                format!("Heat refuses this call: {}", call.problem),
+                span,
+            )),
+        }
+    }
+
+    /// A list; an item with a condition and no other value may not be there.
+    fn list(&self, items: &[Expr]) -> Saying {
+        let mut runs: Vec<Hcl> = Vec::new();
+        let mut run: Vec<Hcl> = Vec::new();
+        let mut said = Vec::new();
+        for item in items {
+            match vanishing(item) {
+                None => {
+                    let item = self.say(item)?;
+                    run.push(item.hcl.clone());
+                    said.push(item);
+                }
+                Some(choice) => {
+                    if !run.is_empty() {
+                        runs.push(Hcl::List(std::mem::take(&mut run)));
+                    }
+                    let item = self.say(&choice.then)?;
+                    let condition = self.condition(&choice.condition)?;
+                    let value = Hcl::List(vec![item.hcl.clone()]);
+                    runs.push(Hcl::each_if("item", value, Hcl::name("item"), Some(condition)));
+                    said.push(item);
+                }
+            }
+        }
+        let safe = said.iter().all(|item| item.safe);
+        let shape = literal::shapes(&said);
+        let hcl = match runs.is_empty() {
+            true => Hcl::List(run),
+            false => {
+                if !run.is_empty() {
+                    runs.push(Hcl::List(run));
+                }
+                match runs.len() {
+                    1 => runs.remove(0),
+                    _ => Hcl::call("concat", runs),
+                }
+            }
+        };
+        Ok(Said::list(hcl, shape).safe_if(safe))
+    }
+
+    fn map(&self, pairs: &[Pair]) -> Saying {
+        let mut whole: Vec<(Hcl, Hcl)> = Vec::new();
+        let mut parts: Vec<Hcl> = Vec::new();
+        let mut safe = true;
+        for pair in pairs {
+            let key = self.key(&pair.key)?;
+            // Of equal keys the last one counts.
+            match vanishing(&pair.value) {
+                None => {
+                    let value = self.say(&pair.value)?;
+                    safe &= value.safe;
+                    whole.retain(|(other, _)| *other != key);
+                    whole.push((key, value.hcl));
+                }
+                Some(choice) => {
+                    let value = self.say(&choice.then)?;
+                    safe &= value.safe;
+                    let condition = self.condition(&choice.condition)?;
+                    let Hcl::For(mut each) = Hcl::map_of(
+                        "key",
+                        "item",
+                        Hcl::Object(vec![(key, value.hcl)]),
+                        Hcl::name("key"),
+                        Hcl::name("item"),
+                    ) else {
+                        continue;
+                    };
+                    each.only_if = Some(condition);
+                    parts.push(Hcl::For(each));
+                }
+            }
+        }
+        let hcl = match parts.is_empty() {
+            true => Hcl::Object(whole),
+            false => {
+                parts.insert(0, Hcl::Object(whole));
+                Hcl::call("merge", parts)
+            }
+        };
+        Ok(Said::new(hcl, Shape::MAP).safe_if(safe))
+    }
+
+    fn key(&self, key: &Expr) -> Result<Hcl, Unsayable> {
+        let value = crate::eval::Value::of_written(key);
+        match (key.as_text(), crate::eval::Key::of(&value)) {
+            (Some(text), _) => Ok(self.placed(text)),
+            (None, Some(key)) => match crate::eval::python::json_key(&key) {
+                Ok(text) => Ok(Hcl::Text(text)),
+                Err(_) => Err(Unsayable::function("", "a key that is no text", Span::NOWHERE)),
+            },
+            (None, None) => Err(Unsayable::function("", "a key that is no text", key.span)),
+        }
+    }
+
+    fn parameter(&self, parameter: &ParameterRef, whole: &Expr) -> Saying {
+        let span = whole.span;
+        let computed =
+            || Unsayable::function("get_param", "the name of the parameter is computed", span);
+        let name = parameter.name.as_text().ok_or_else(computed)?;
+        if name.starts_with("OS::") && !self.unit.stack.parameters.contains_key(name) {
+            return self.pseudo(name, span);
+        }
+        let declared = self.unit.stack.parameters.get(name);
+        let (Some(variable), Some(declared)) = (self.variables.get(name), declared) else {
+            // A baked one is known.
+            let value = self.folding.constant(whole);
+            let said = value.and_then(|value| literal::said(self, &value));
+            return said.ok_or_else(|| {
+                Unsayable::function("get_param", format!("there is no parameter `{name}`"), span)
+            });
+        };
+        let value = Hcl::name(format!("var.{variable}"));
+        let shape = match declared.kind {
+            Some(ParameterType::Text) => Shape::TEXT,
+            Some(ParameterType::Number) => Shape::NUMBER,
+            Some(ParameterType::Boolean) => Shape::BOOLEAN,
+            Some(ParameterType::TextList) => Shape::LIST,
+            Some(ParameterType::Json) | None => Shape::ANY,
+        };
+        if parameter.path.is_empty() {
+            let items = if shape == Shape::LIST { Shape::TEXT } else { Shape::ANY };
+            return Ok(Said { items, ..Said::new(value, shape) });
+        }
+        let parts: Vec<&Expr> = parameter.path.iter().collect();
+        self.opaque("get_param", &parts, span)?;
+        if shape == Shape::TEXT {
+            // A text is a sequence of characters.
+            if let [index] = parameter.path.as_slice() {
+                let index = self.say(index)?;
+                return Ok(Said::text(character(value, index.hcl)));
+            }
+        }
+        let found = self.walk(value, &parameter.path)?;
+        // What is missing on the way is the empty text.
+        let hcl = Hcl::call("try", [found, Hcl::text("")]);
+        let shape = if shape == Shape::LIST { Shape::TEXT } else { Shape::ANY };
+        Ok(Said::new(hcl, shape))
+    }
+
+    /// What stands at a path in a value.
+    pub(super) fn walk(&self, value: Hcl, path: &[Expr]) -> Result<Hcl, Unsayable> {
+        let mut found = value;
+        for step in path {
+            found = match &step.kind {
+                ExprKind::Text(text) => match text.parse::<i64>() {
+                    // Of a list, and of a map too: Terraform takes a number for the key that it spells.
+                    Ok(index) => numbered(found, index),
+                    Err(_) => found.at(text.as_str()),
+                },
+                ExprKind::Int(crate::source::Integer::Small(index)) => numbered(found, *index),
+                ExprKind::Bool(second) => numbered(found, i64::from(*second)),
+                _ => {
+                    let step = self.say(step)?;
+                    found.index(step.hcl)
+                }
+            };
+        }
+        Ok(found)
+    }
+
+    fn pseudo(&self, name: &str, span: Span) -> Saying {
+        match name {
+            "OS::stack_name" => {
+                let told = "Name of the stack".to_owned();
+                let name = self.extra(Role::StackName, "stack_name", told, "string", false);
+                Ok(Said::text(Hcl::name(format!("var.{name}"))))
+            }
+            "OS::stack_id" => {
+                let told = "Id of the stack, which only Heat has".to_owned();
+                let name = self.extra(Role::StackId, "stack_id", told, "string", false);
+                Ok(Said::text(Hcl::name(format!("var.{name}"))))
+            }
+            "OS::project_id" => {
+                self.wants.borrow_mut().project = true;
+                let scope = "data.openstack_identity_auth_scope_v3.scope.project_id";
+                Ok(Said::text(Hcl::name(scope)))
+            }
+            _ => {
+                let why = format!("there is no parameter `{name}`");
+                Err(Unsayable::function("get_param", why, span))
+            }
+        }
+    }
+
+    fn file(&self, name: &Expr, whole: &Expr) -> Saying {
+        let content = match self.folding.constant(whole) {
+            Some(crate::eval::Value::Text(text)) => text,
+            _ => {
+                let why = "the content of the file is not known";
+                return Err(Unsayable::function("get_file", why, whole.span));
+            }
+        };
+        let written = name.as_text().unwrap_or("file");
+        let last = written.rsplit(['/', '\\']).next().unwrap_or(written);
+        let letters = last.chars().map(|c| {
+            if c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_') { c } else { '_' }
+        });
+        let base: String = letters.collect::<String>().trim_start_matches('.').to_owned();
+        let base = if base.is_empty() { "file".to_owned() } else { base };
+        let mut wants = self.wants.borrow_mut();
+        let mut found = base.clone();
+        let mut number = 2_usize;
+        while wants.files.get(&found).is_some_and(|other| **other != *content) {
+            found = format!("{number}-{base}");
+            number += 1;
+        }
+        wants.files.insert(found.clone(), content.to_string());
+        let path = Hcl::glued([Hcl::name("path.module"), Hcl::text(format!("/files/{found}"))]);
+        Ok(Said::text(Hcl::call("file", [path])))
+    }
+
+    /// One of two values. Terraform makes both branches of `? :` one type, `3` and `"none"` two texts;
+    /// an index does not.
+    fn choose(&self, choice: &Choice) -> Saying {
+        let condition = self.condition(&choice.condition)?;
+        let then = self.say(&choice.then)?;
+        let Some(otherwise) = &choice.otherwise else {
+            return Ok(Said {
+                hcl: Hcl::choice(condition, then.hcl, Hcl::Null),
+                shape: then.shape.or(Shape::NULL),
+                ..then
+            });
+        };
+        let otherwise = self.say(otherwise)?;
+        let shape = then.shape.or(otherwise.shape);
+        let items = then.items.or(otherwise.items);
+        let scalar = |said: &Said| {
+            [Shape::TEXT, Shape::NUMBER, Shape::BOOLEAN].into_iter().find(|shape| said.is(*shape))
+        };
+        let alike = match (scalar(&then), scalar(&otherwise)) {
+            (Some(one), Some(other)) => one == other,
+            _ => then.hcl == Hcl::Null || otherwise.hcl == Hcl::Null,
+        };
+        let hcl = if alike {
+            Hcl::choice(condition, then.hcl, otherwise.hcl)
+        } else if then.safe && otherwise.safe {
+            let index = Hcl::choice(condition, Hcl::int(0), Hcl::int(1));
+            Hcl::List(vec![then.hcl, otherwise.hcl]).index(index)
+        } else {
+            // Only the branch that is taken may fail.
+            let [then, otherwise] =
+                [then.hcl, otherwise.hcl].map(|branch| Hcl::call("jsonencode", [branch]));
+            Hcl::call("jsondecode", [Hcl::choice(condition, then, otherwise)])
+        };
+        Ok(Said { hcl, shape, items, safe: true })
+    }
+
+    /// A condition.
+    pub(super) fn condition(&self, expr: &Expr) -> Result<Hcl, Unsayable> {
+        Ok(match &expr.kind {
+            ExprKind::Bool(value) => Hcl::Bool(*value),
+            ExprKind::Condition(name) => match self.conditions.get(name.as_str()) {
+                Some(local) => Hcl::name(format!("local.{local}")),
+                None => {
+                    let why = format!("there is no condition `{name}`");
+                    return Err(Unsayable::function("condition", why, expr.span));
+                }
+            },
+            ExprKind::Text(name) if self.conditions.contains_key(name.as_str()) => {
+                Hcl::name(format!("local.{}", self.conditions[name.as_str()]))
+            }
+            ExprKind::Equals(sides) => self.equals(&sides[0], &sides[1], expr.span)?,
+            ExprKind::Not(inner) => Hcl::not(self.condition(inner)?),
+            ExprKind::And(items) => self.all(items, "&&", true)?,
+            ExprKind::Or(items) => self.all(items, "||", false)?,
+            _ => self.say(expr)?.hcl,
+        })
+    }
+
+    fn all(&self, items: &[Expr], operator: &'static str, none: bool) -> Result<Hcl, Unsayable> {
+        let mut all: Option<Hcl> = None;
+        for item in items {
+            let item = self.condition(item)?;
+            all = Some(match all {
+                None => item,
+                Some(before) => Hcl::operation(operator, before, item),
+            });
+        }
+        Ok(all.unwrap_or(Hcl::Bool(none)))
+    }
+
+    fn equals(&self, one: &Expr, other: &Expr, span: Span) -> Result<Hcl, Unsayable> {
+        self.opaque("equals", &[one, other], span)?;
+        let (one, other) = (self.say(one)?, self.say(other)?);
+        Ok(same(&one, &other))
+    }
+
+    fn contains(&self, membership: &Membership) -> Saying {
+        let Membership { value, sequence } = membership;
+        self.opaque("contains", &[value, sequence], value.span)?;
+        let (value, sequence) = (self.say(value)?, self.say(sequence)?);
+        let in_list = || is_among(&value, &sequence);
+        let in_text = || Hcl::call("strcontains", [sequence.hcl.clone(), value.hcl.clone()]);
+        let hcl = if sequence.is(Shape::LIST) {
+            in_list()
+        } else if sequence.is(Shape::TEXT) {
+            in_text()
+        } else {
+            Hcl::call("try", [in_text(), in_list()])
+        };
+        Ok(Said::new(hcl, Shape::BOOLEAN))
+    }
+
+    /// An entry of a table of the template, which is written out at the place.
+    fn lookup(&self, lookup: &Lookup, span: Span) -> Saying {
+        let table = lookup.table.as_text().and_then(|name| self.unit.stack.mappings.get(name));
+        let value = table.map(|table| crate::eval::Value::of_written(&table.value));
+        let Some(table) = value.as_ref().and_then(literal::plain) else {
+            let why = "the table is computed, or is not there";
+            return Err(Unsayable::function("Fn::FindInMap", why, span));
+        };
+        self.opaque("Fn::FindInMap", &[&lookup.key, &lookup.item], span)?;
+        let (key, item) = (self.say(&lookup.key)?, self.say(&lookup.item)?);
+        let hcl = table.index(key.hcl).index(item.hcl);
+        Ok(Said { safe: false, ..Said::new(hcl, Shape::ANY) })
+    }
+
+    fn select(&self, selection: &Selection) -> Saying {
+        let Selection { index, collection } = selection;
+        self.opaque("Fn::Select", &[index, collection], index.span)?;
+        let collection = self.say(collection)?;
+        let value = match collection.shape.may_be(Shape::TEXT) {
+            // Text is JSON.
+            true => {
+                let decoded = Hcl::call("jsondecode", [collection.hcl.clone()]);
+                Hcl::call("try", [decoded, collection.hcl])
+            }
+            false => collection.hcl,
+        };
+        let found = self.walk(value, std::slice::from_ref(index))?;
+        Ok(Said::new(Hcl::call("try", [found, Hcl::text("")]), Shape::ANY))
+    }
+
+    fn hash(&self, hashing: &Hashing, span: Span) -> Saying {
+        self.opaque("digest", &[&hashing.value], span)?;
+        let function = match hashing.algorithm.as_text().map(str::to_ascii_lowercase).as_deref() {
+            Some("md5") => "md5",
+            Some("sha1" | "sha-1") => "sha1",
+            Some("sha256" | "sha-256") => "sha256",
+            Some("sha512" | "sha-512") => "sha512",
+            Some(other) => {
+                let why = format!("Terraform has no digest `{other}`");
+                return Err(Unsayable::function("digest", why, span)
+                    .way_out("use md5, sha1, sha256 or sha512"));
+            }
+            None => {
+                let why = "the name of the digest is computed";
+                return Err(Unsayable::function("digest", why, span));
+            }
+        };
+        let value = self.say(&hashing.value)?;
+        Ok(Said::text(Hcl::call(function, [value.hcl])).safe_if(value.safe))
+    }
+}
+
+/// An item of a list, from its end where the index is negative.
+fn numbered(list: Hcl, index: i64) -> Hcl {
+    if index >= 0 {
+        return list.index(Hcl::int(index));
+    }
+    let length = Hcl::call("length", [list.clone()]);
+    list.index(Hcl::operation("-", length, Hcl::int(-index)))
+}
+
+/// A character of a text; the empty text where there is none.
+fn character(text: Hcl, index: Hcl) -> Hcl {
+    let index = match &index {
+        Hcl::Null => return Hcl::text(""),
+        Hcl::Text(digits) => match digits.trim().parse::<i64>() {
+            Ok(number) => Hcl::int(number),
+            Err(_) => return Hcl::text(""),
+        },
+        _ => index,
+    };
+    let is_plain = matches!(&index, Hcl::Number(digits) if !digits.starts_with('-'));
+    let found = Hcl::call("substr", [text, index, Hcl::int(1)]);
+    if is_plain { found } else { Hcl::call("try", [found, Hcl::text("")]) }
+}
+
+/// An `if` without a third argument: its item vanishes where the condition does not hold.
+fn vanishing(expr: &Expr) -> Option<&Choice> {
+    match &expr.kind {
+        ExprKind::Choose(choice) if choice.otherwise.is_none() => Some(choice),
+        _ => None,
+    }
+}
+
+/// Whether two values are equal. `==` takes lists and maps of different types for different, JSON does
+/// not.
+pub(super) fn same(one: &Said, other: &Said) -> Hcl {
+    let plain = |said: &Said| {
+        [Shape::TEXT, Shape::NUMBER, Shape::BOOLEAN].into_iter().any(|shape| said.is(shape))
+            || said.hcl == Hcl::Null
+    };
+    if plain(one) && plain(other) {
+        // `x == true` is `x`.
+        return match (&one.hcl, &other.hcl) {
+            (value, Hcl::Bool(true)) if one.is(Shape::BOOLEAN) => value.clone(),
+            (value, Hcl::Bool(false)) if one.is(Shape::BOOLEAN) => Hcl::not(value.clone()),
+            (Hcl::Bool(true), value) if other.is(Shape::BOOLEAN) => value.clone(),
+            (Hcl::Bool(false), value) if other.is(Shape::BOOLEAN) => Hcl::not(value.clone()),
+            (one, other) => Hcl::operation("==", one.clone(), other.clone()),
+        };
+    }
+    let encoded = |said: &Said| Hcl::call("jsonencode", [said.hcl.clone()]);
+    Hcl::operation("==", encoded(one), encoded(other))
+}
+
+/// Whether a value is among the items of a list.
+pub(super) fn is_among(value: &Said, list: &Said) -> Hcl {
+    if value.is(Shape::TEXT) && list.items.within(Shape::TEXT) && list.is(Shape::LIST) {
+        return Hcl::call("contains", [list.hcl.clone(), value.hcl.clone()]);
+    }
+    let encoded = |hcl: Hcl| Hcl::call("jsonencode", [hcl]);
+    let items = Hcl::each("it", list.hcl.clone(), encoded(Hcl::name("it")));
+    Hcl::call("contains", [items, encoded(value.hcl.clone())])
+}

@@ -1,0 +1,139 @@
+//! Groups of members: `count`, with the index of a member in the place of its placeholder.
+
+use super::hcl::{Hcl, Item};
+use super::module::Writer;
+use super::scope::Loop;
+use crate::emit::program::{Use, property};
+use crate::emit::{Loss, LossKind};
+use crate::eval::GroupKind;
+use crate::ir::{Expr, Resource};
+
+/// The definition of the members.
+pub(super) fn definition(resource: &Resource, group: GroupKind) -> Option<&Expr> {
+    match group {
+        GroupKind::ResourceGroup => property(resource, "resource_def"),
+        GroupKind::AutoScalingGroup => property(resource, "resource"),
+        GroupKind::ResourceChain | GroupKind::DeploymentGroup { .. } => None,
+    }
+}
+
+impl Writer<'_, '_> {
+    fn group_kind(&self, name: &str) -> Option<GroupKind> {
+        match self.scope.unit.uses.get(name) {
+            Some(Use::Group { kind, .. }) => Some(*kind),
+            _ => None,
+        }
+    }
+
+    /// How many members a group has, with the losses of what else is said of it.
+    pub(super) fn members(&self, name: &str, resource: &Resource, above: &mut Vec<String>) -> Hcl {
+        let group = self.group_kind(name);
+        let count = match group {
+            Some(GroupKind::AutoScalingGroup) => {
+                let message = "the number of members stays what it is: nothing scales it";
+                let kind = "OS::Heat::AutoScalingGroup";
+                let mut loss = Loss::new(LossKind::ResourceType, kind, message, resource.name_span);
+                loss.severity = crate::diagnostics::Severity::Warning;
+                self.lose(loss.of(name));
+                for key in ["max_size", "cooldown", "rolling_updates"] {
+                    self.lose_property(name, resource, key, "nothing scales the group", above);
+                }
+                match property(resource, "desired_capacity") {
+                    Some(count) => {
+                        self.lose_property(
+                            name,
+                            resource,
+                            "min_size",
+                            "nothing scales the group",
+                            above,
+                        );
+                        Some(count)
+                    }
+                    None => property(resource, "min_size"),
+                }
+            }
+            _ => {
+                for key in ["removal_policies", "removal_policies_mode"] {
+                    let why = "Terraform removes the last members first";
+                    self.lose_property(name, resource, key, why, above);
+                }
+                property(resource, "count")
+            }
+        };
+        let said = match count {
+            None => Hcl::int(1),
+            Some(count) => match self.scope.say(count) {
+                Ok(said) if self.is_tainted(count) => Hcl::call("nonsensitive", [said.hcl]),
+                Ok(said) => match said.hcl {
+                    Hcl::Text(digits) if digits.bytes().all(|b| b.is_ascii_digit()) => {
+                        Hcl::Number(digits)
+                    }
+                    hcl => hcl,
+                },
+                Err(why) => {
+                    above.extend(self.drop(name, "count", &why, count.span));
+                    let role = super::scope::Role::Instead;
+                    let told = format!("How many members {name} has");
+                    let wanted = format!("{name}_count");
+                    let variable = self.scope.extra(role, &wanted, told, "number", false);
+                    Hcl::name(format!("var.{variable}"))
+                }
+            },
+        };
+        match &resource.condition {
+            None => said,
+            Some(condition) => self.counted(name, condition, said, above),
+        }
+    }
+
+    fn lose_property(
+        &self,
+        name: &str,
+        resource: &Resource,
+        key: &str,
+        why: &str,
+        above: &mut Vec<String>,
+    ) {
+        if let Some(value) = property(resource, key) {
+            above.extend(self.snippet(key, value.span));
+            let message = format!("the property `{key}` of `{name}`: {why}");
+            self.lose(Loss::new(LossKind::Property, key, message, value.span).of(name));
+        }
+    }
+
+    /// The placeholder of the index in the definition of members.
+    pub(super) fn layer(&self, name: &str, resource: &Resource) -> Loop {
+        let placeholder = match self.group_kind(name) {
+            Some(GroupKind::ResourceGroup) => match property(resource, "index_var") {
+                None => "%index%".to_owned(),
+                Some(value) => match value.as_text() {
+                    Some(text) => text.to_owned(),
+                    None => "%index%".to_owned(),
+                },
+            },
+            _ => return Loop::new(),
+        };
+        vec![(placeholder, Hcl::name("count.index"))]
+    }
+
+    /// A group whose members are objects of the provider.
+    pub(super) fn group_of_objects(
+        &self,
+        name: &str,
+        resource: &Resource,
+        mut above: Vec<String>,
+    ) -> Vec<Item> {
+        let count = self.members(name, resource, &mut above);
+        let Some(said) = self.scope.members.get(name) else { return Vec::new() };
+        if let Some(Use::Group { kind, .. }) = self.scope.unit.uses.get(name)
+            && let Some(metadata) = definition(resource, *kind)
+                .and_then(|it| crate::emit::program::entry(it, "metadata"))
+        {
+            above.extend(self.snippet("metadata", metadata.span));
+            let message = "only Heat keeps metadata of a resource";
+            self.lose(Loss::new(LossKind::Section, "metadata", message, metadata.span).of(name));
+        }
+        let layer = self.layer(name, resource);
+        self.scope.within(layer, || self.objects(name, resource, said, Some(count), above))
+    }
+}

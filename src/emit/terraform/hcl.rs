@@ -1,0 +1,326 @@
+//! Expressions and bodies of Terraform's language, before they are spelled in HCL or in JSON.
+
+use smol_str::SmolStr;
+
+/// An expression.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Hcl {
+    Null,
+    Bool(bool),
+    /// Digits as they are written.
+    Number(String),
+    Text(String),
+    /// Text with expressions in it.
+    Template(Vec<Piece>),
+    List(Vec<Hcl>),
+    /// An object. Every key is text, or an expression that yields text.
+    Object(Vec<(Hcl, Hcl)>),
+    /// A name and what follows it behind dots: `var.name`, `count.index`.
+    Name(String),
+    /// What Terraform reads as words, not as an expression: a type, the address of an `import`.
+    Words(String),
+    Attribute(Box<Hcl>, String),
+    Index(Box<Hcl>, Box<Hcl>),
+    /// `[*]`
+    Splat(Box<Hcl>),
+    /// A call; the last argument may be a list that is taken apart (`...`).
+    Call {
+        function: &'static str,
+        arguments: Vec<Hcl>,
+        expands: bool,
+    },
+    Choice(Box<[Hcl; 3]>),
+    Not(Box<Hcl>),
+    /// An operation of two operands.
+    Operation(&'static str, Box<[Hcl; 2]>),
+    For(Box<For>),
+}
+
+/// A part of a text.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Piece {
+    Text(String),
+    Value(Hcl),
+}
+
+/// `[for … in … : … if …]`, and with a key `{for … in … : … => … if …}`.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct For {
+    pub(super) key_name: Option<String>,
+    pub(super) name: String,
+    pub(super) of: Hcl,
+    pub(super) key: Option<Hcl>,
+    pub(super) value: Hcl,
+    pub(super) only_if: Option<Hcl>,
+    /// Under each key is the list of its values (`...`).
+    pub(super) groups: bool,
+}
+
+/// What stands in a file or in a block, in order.
+pub(super) type Body = Vec<Item>;
+
+/// An entry of a body.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Item {
+    /// Comments that stand alone.
+    Remark(Vec<String>),
+    Argument(Argument),
+    Block(Block),
+}
+
+/// An argument.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Argument {
+    pub(super) above: Vec<String>,
+    pub(super) beside: Option<String>,
+    pub(super) name: String,
+    pub(super) value: Hcl,
+}
+
+/// A block.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Block {
+    pub(super) above: Vec<String>,
+    pub(super) kind: String,
+    pub(super) labels: Vec<String>,
+    pub(super) body: Body,
+}
+
+impl Hcl {
+    pub(super) fn text(text: impl Into<String>) -> Self {
+        Hcl::Text(text.into())
+    }
+
+    pub(super) fn name(name: impl Into<String>) -> Self {
+        Hcl::Name(name.into())
+    }
+
+    pub(super) fn int(number: i64) -> Self {
+        Hcl::Number(number.to_string())
+    }
+
+    pub(super) fn call(function: &'static str, arguments: impl Into<Vec<Hcl>>) -> Self {
+        Hcl::Call { function, arguments: arguments.into(), expands: false }
+    }
+
+    /// A call whose last argument is a list of arguments.
+    pub(super) fn spread(function: &'static str, arguments: impl Into<Vec<Hcl>>) -> Self {
+        Hcl::Call { function, arguments: arguments.into(), expands: true }
+    }
+
+    pub(super) fn index(self, index: Hcl) -> Self {
+        Hcl::Index(Box::new(self), Box::new(index))
+    }
+
+    /// What stands under a key of an object.
+    pub(super) fn at(self, key: impl Into<String>) -> Self {
+        let key = key.into();
+        match is_identifier(&key) {
+            true => Hcl::Attribute(Box::new(self), key),
+            false => self.index(Hcl::Text(key)),
+        }
+    }
+
+    pub(super) fn splat(self) -> Self {
+        Hcl::Splat(Box::new(self))
+    }
+
+    pub(super) fn choice(condition: Hcl, then: Hcl, otherwise: Hcl) -> Self {
+        Hcl::Choice(Box::new([condition, then, otherwise]))
+    }
+
+    pub(super) fn not(operand: Hcl) -> Self {
+        Hcl::Not(Box::new(operand))
+    }
+
+    pub(super) fn operation(operator: &'static str, one: Hcl, other: Hcl) -> Self {
+        Hcl::Operation(operator, Box::new([one, other]))
+    }
+
+    /// `[for name in of : value]`
+    pub(super) fn each(name: impl Into<String>, of: Hcl, value: Hcl) -> Self {
+        Hcl::each_if(name, of, value, None)
+    }
+
+    /// `[for name in of : value if only_if]`
+    pub(super) fn each_if(
+        name: impl Into<String>,
+        of: Hcl,
+        value: Hcl,
+        only_if: Option<Hcl>,
+    ) -> Self {
+        let name = name.into();
+        Hcl::For(Box::new(For {
+            key_name: None,
+            name,
+            of,
+            key: None,
+            value,
+            only_if,
+            groups: false,
+        }))
+    }
+
+    /// `{for key_name, name in of : key => value}`
+    pub(super) fn map_of(key_name: &str, name: &str, of: Hcl, key: Hcl, value: Hcl) -> Self {
+        Hcl::For(Box::new(For {
+            key_name: Some(key_name.to_owned()),
+            name: name.to_owned(),
+            of,
+            key: Some(key),
+            value,
+            only_if: None,
+            groups: false,
+        }))
+    }
+
+    /// `{for name in of : key => value...}`
+    pub(super) fn groups(name: String, of: Hcl, key: Hcl, value: Hcl) -> Self {
+        let (key_name, only_if) = (None, None);
+        Hcl::For(Box::new(For { key_name, name, of, key: Some(key), value, only_if, groups: true }))
+    }
+
+    /// `[for name in [value] : body][0]`: a value that a longer expression names more than once.
+    pub(super) fn bound(name: &str, value: Hcl, body: Hcl) -> Self {
+        match value {
+            // What is short needs no name.
+            Hcl::Name(_) => body.replace_name(name, &value),
+            value => Hcl::each(name, Hcl::List(vec![value]), body).index(Hcl::int(0)),
+        }
+    }
+
+    /// With something in the place of a name.
+    pub(super) fn replace_name(self, name: &str, with: &Hcl) -> Self {
+        let map = |expr: Hcl| expr.replace_name(name, with);
+        let boxed = |expr: Box<Hcl>| Box::new(expr.replace_name(name, with));
+        match self {
+            Hcl::Name(found) if found == name => with.clone(),
+            Hcl::Null
+            | Hcl::Bool(_)
+            | Hcl::Number(_)
+            | Hcl::Text(_)
+            | Hcl::Name(_)
+            | Hcl::Words(_) => self,
+            Hcl::Template(pieces) => Hcl::Template(
+                pieces
+                    .into_iter()
+                    .map(|piece| match piece {
+                        Piece::Value(value) => Piece::Value(map(value)),
+                        text => text,
+                    })
+                    .collect(),
+            ),
+            Hcl::List(items) => Hcl::List(items.into_iter().map(map).collect()),
+            Hcl::Object(pairs) => {
+                Hcl::Object(pairs.into_iter().map(|(key, value)| (map(key), map(value))).collect())
+            }
+            Hcl::Attribute(of, key) => Hcl::Attribute(boxed(of), key),
+            Hcl::Index(of, index) => Hcl::Index(boxed(of), boxed(index)),
+            Hcl::Splat(of) => Hcl::Splat(boxed(of)),
+            Hcl::Call { function, arguments, expands } => {
+                Hcl::Call { function, arguments: arguments.into_iter().map(map).collect(), expands }
+            }
+            Hcl::Choice(parts) => Hcl::Choice(Box::new(parts.map(map))),
+            Hcl::Not(of) => Hcl::Not(boxed(of)),
+            Hcl::Operation(operator, sides) => Hcl::Operation(operator, Box::new(sides.map(map))),
+            Hcl::For(inner) => Hcl::For(Box::new(For {
+                key_name: inner.key_name,
+                name: inner.name,
+                of: map(inner.of),
+                key: inner.key.map(map),
+                value: map(inner.value),
+                only_if: inner.only_if.map(map),
+                groups: inner.groups,
+            })),
+        }
+    }
+
+    /// Texts glued together; neighbouring literals become one.
+    pub(super) fn glued(parts: impl IntoIterator<Item = Hcl>) -> Self {
+        let mut pieces: Vec<Piece> = Vec::new();
+        for part in parts {
+            match part {
+                Hcl::Text(text) => push_text(&mut pieces, &text),
+                Hcl::Template(inner) => {
+                    for piece in inner {
+                        match piece {
+                            Piece::Text(text) => push_text(&mut pieces, &text),
+                            value => pieces.push(value),
+                        }
+                    }
+                }
+                value => pieces.push(Piece::Value(value)),
+            }
+        }
+        match pieces.as_slice() {
+            [] => Hcl::text(""),
+            [Piece::Text(text)] => Hcl::text(text),
+            _ => Hcl::Template(pieces),
+        }
+    }
+
+    /// Whether it is written out: nothing is computed.
+    pub(super) fn is_constant(&self) -> bool {
+        match self {
+            Hcl::Null | Hcl::Bool(_) | Hcl::Number(_) | Hcl::Text(_) => true,
+            Hcl::List(items) => items.iter().all(Hcl::is_constant),
+            Hcl::Object(pairs) => {
+                pairs.iter().all(|(key, value)| key.is_constant() && value.is_constant())
+            }
+            _ => false,
+        }
+    }
+}
+
+fn push_text(pieces: &mut Vec<Piece>, text: &str) {
+    match pieces.last_mut() {
+        _ if text.is_empty() => {}
+        Some(Piece::Text(last)) => last.push_str(text),
+        _ => pieces.push(Piece::Text(text.to_owned())),
+    }
+}
+
+/// Whether a text can be written without quotes as a key.
+pub(super) fn is_identifier(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))
+}
+
+impl From<&SmolStr> for Hcl {
+    fn from(text: &SmolStr) -> Self {
+        Hcl::text(text.as_str())
+    }
+}
+
+impl Block {
+    pub(super) fn new(kind: impl Into<String>, labels: &[&str], body: Body) -> Self {
+        let labels = labels.iter().map(|label| (*label).to_owned()).collect();
+        Block { above: Vec::new(), kind: kind.into(), labels, body }
+    }
+
+    #[must_use]
+    pub(super) fn above(mut self, lines: impl IntoIterator<Item = String>) -> Self {
+        self.above.extend(lines);
+        self
+    }
+}
+
+impl Item {
+    pub(super) fn argument(name: impl Into<String>, value: Hcl) -> Self {
+        Item::commented(Vec::new(), name, value, None)
+    }
+
+    /// An argument with comments.
+    pub(super) fn commented(
+        above: Vec<String>,
+        name: impl Into<String>,
+        value: Hcl,
+        beside: Option<String>,
+    ) -> Self {
+        Item::Argument(Argument { above, beside, name: name.into(), value })
+    }
+
+    pub(super) fn block(kind: impl Into<String>, labels: &[&str], body: Body) -> Self {
+        Item::Block(Block::new(kind, labels, body))
+    }
+}

@@ -1,0 +1,186 @@
+//! Bodies in Terraform's JSON syntax. Comments are texts under the key `//`, which Terraform skips.
+
+use serde_json::{Map, Value};
+
+use super::hcl::{Body, Hcl, Item, Piece};
+use super::print::{escape_markers, line};
+
+/// A file.
+pub(super) fn file(body: &Body) -> String {
+    let mut text =
+        serde_json::to_string_pretty(&Value::Object(object(body, ""))).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+/// Arguments in which Terraform computes nothing: `${` is plain text there.
+fn is_literal(block: &str, argument: &str) -> bool {
+    match block {
+        "variable" => matches!(argument, "default" | "description"),
+        "output" => argument == "description",
+        _ => false,
+    }
+}
+
+/// A file of values, in which nothing is computed: `${` is plain text.
+pub(super) fn values(body: &Body) -> String {
+    let mut out = Map::new();
+    for item in body {
+        if let Item::Argument(argument) = item {
+            out.insert(argument.name.clone(), plain(&argument.value));
+        }
+    }
+    let mut text = serde_json::to_string_pretty(&Value::Object(out)).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+fn plain(value: &Hcl) -> Value {
+    match value {
+        Hcl::Text(text) => Value::String(text.clone()),
+        Hcl::List(items) => Value::Array(items.iter().map(plain).collect()),
+        Hcl::Object(pairs) => {
+            let pairs = pairs.iter().filter_map(|(key, value)| match key {
+                Hcl::Text(key) => Some((key.clone(), plain(value))),
+                _ => None,
+            });
+            Value::Object(pairs.collect())
+        }
+        other => expression(other),
+    }
+}
+
+fn object(body: &Body, kind: &str) -> Map<String, Value> {
+    let mut out = Map::new();
+    let mut comments: Vec<String> = Vec::new();
+    for item in body {
+        match item {
+            Item::Remark(lines) => comments.extend(lines.iter().cloned()),
+            Item::Argument(argument) => {
+                comments.extend(argument.above.iter().cloned());
+                comments.extend(argument.beside.iter().cloned());
+                let value = match is_literal(kind, &argument.name) {
+                    true => plain(&argument.value),
+                    false => expression(&argument.value),
+                };
+                out.insert(argument.name.clone(), value);
+            }
+            Item::Block(block) => {
+                let mut inner = object(&block.body, &block.kind);
+                if !block.above.is_empty() {
+                    let mut above = block.above.join("\n");
+                    if let Some(Value::String(rest)) = inner.get("//") {
+                        above = format!("{above}\n{rest}");
+                    }
+                    inner.shift_remove("//");
+                    inner.shift_insert(0, "//".to_owned(), Value::String(above));
+                }
+                place(&mut out, &block.kind, &block.labels, inner);
+            }
+        }
+    }
+    if !comments.is_empty() {
+        out.shift_insert(0, "//".to_owned(), Value::String(comments.join("\n")));
+    }
+    out
+}
+
+/// Puts a block where its kind and labels lead; of several at one place it makes a list.
+fn place(out: &mut Map<String, Value>, kind: &str, labels: &[String], inner: Map<String, Value>) {
+    match labels {
+        [] => match out.get_mut(kind) {
+            None => {
+                out.insert(kind.to_owned(), Value::Object(inner));
+            }
+            Some(Value::Array(blocks)) => blocks.push(Value::Object(inner)),
+            Some(one) => {
+                let first = one.take();
+                *one = Value::Array(vec![first, Value::Object(inner)]);
+            }
+        },
+        [first, rest @ ..] => {
+            let entry = out.entry(kind).or_insert_with(|| Value::Object(Map::new()));
+            if let Value::Object(entry) = entry {
+                place(entry, first, rest, inner);
+            }
+        }
+    }
+}
+
+/// An expression: data as it is, what is computed as text with `${…}`.
+pub(super) fn expression(expr: &Hcl) -> Value {
+    match expr {
+        Hcl::Null => Value::Null,
+        Hcl::Bool(value) => Value::Bool(*value),
+        Hcl::Number(digits) => match serde_json::from_str(digits) {
+            Ok(number @ Value::Number(_)) => number,
+            _ => Value::String(format!("${{{digits}}}")),
+        },
+        Hcl::Text(text) => Value::String(escape_markers(text)),
+        Hcl::Words(words) => Value::String(words.clone()),
+        Hcl::Template(pieces) => {
+            let mut out = String::new();
+            for piece in pieces {
+                match piece {
+                    Piece::Text(text) => out.push_str(&escape_markers(text)),
+                    Piece::Value(value) => {
+                        out.push_str("${");
+                        out.push_str(&line(value));
+                        out.push('}');
+                    }
+                }
+            }
+            Value::String(out)
+        }
+        Hcl::List(items) => Value::Array(items.iter().map(expression).collect()),
+        Hcl::Object(pairs) if pairs.iter().all(|(key, _)| matches!(key, Hcl::Text(_))) => {
+            let pairs = pairs.iter().map(|(key, value)| {
+                let key = match key {
+                    Hcl::Text(key) => escape_markers(key),
+                    other => line(other),
+                };
+                (key, expression(value))
+            });
+            Value::Object(pairs.collect())
+        }
+        computed => Value::String(format!("${{{}}}", line(computed))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::hcl::Block;
+    use super::*;
+
+    #[test]
+    fn blocks_are_objects_and_comments_have_a_key() {
+        let inner = vec![
+            Item::commented(vec!["of a".to_owned()], "a", Hcl::text("${x}"), None),
+            Item::argument("b", Hcl::name("var.b")),
+            Item::block("rule", &[], vec![Item::argument("n", Hcl::int(1))]),
+            Item::block("rule", &[], vec![Item::argument("n", Hcl::int(2))]),
+        ];
+        let block = Block::new("resource", &["t", "n"], inner).above(["why".to_owned()]);
+        insta::assert_snapshot!(file(&vec![Item::Block(block)]), @r#"
+        {
+          "resource": {
+            "t": {
+              "n": {
+                "//": "why\nof a",
+                "a": "$${x}",
+                "b": "${var.b}",
+                "rule": [
+                  {
+                    "n": 1
+                  },
+                  {
+                    "n": 2
+                  }
+                ]
+              }
+            }
+          }
+        }
+        "#);
+    }
+}

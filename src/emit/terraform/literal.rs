@@ -1,0 +1,106 @@
+//! Values that are known as Terraform's literals.
+
+use super::hcl::Hcl;
+use super::scope::{Said, Scope};
+use crate::eval::{Key, Value};
+use crate::ir::types::Shape;
+use crate::source::Integer;
+
+/// A value that is known; `None` where Terraform has no literal for it.
+pub(super) fn said(scope: &Scope<'_>, value: &Value) -> Option<Said> {
+    Some(match value {
+        Value::Text(text) => Said::text(scope.placed(text)),
+        Value::List(items) => {
+            let items: Vec<Said> =
+                items.iter().map(|item| said(scope, item)).collect::<Option<_>>()?;
+            let shape = shapes(&items);
+            Said::list(Hcl::List(items.into_iter().map(|item| item.hcl).collect()), shape)
+        }
+        Value::Map(map) => {
+            let mut pairs = Vec::with_capacity(map.len());
+            for (key, value) in map.iter() {
+                let key = scope.placed(key_text(key)?.as_str());
+                pairs.push((key, said(scope, value)?.hcl));
+            }
+            Said::new(Hcl::Object(pairs), Shape::MAP)
+        }
+        Value::Secret(inner) => return said(scope, inner),
+        other => Said::new(plain(other)?, shape(other)),
+    })
+}
+
+/// A value with no placeholder in it.
+pub(super) fn plain(value: &Value) -> Option<Hcl> {
+    Some(match value {
+        Value::Null => Hcl::Null,
+        Value::Bool(value) => Hcl::Bool(*value),
+        Value::Int(number) => int(number),
+        Value::Float(number) if number.is_finite() => float(*number),
+        Value::Text(text) | Value::Date(text) => Hcl::text(text.as_str()),
+        Value::List(items) => Hcl::List(items.iter().map(plain).collect::<Option<_>>()?),
+        Value::Map(map) => {
+            let pairs =
+                map.iter().map(|(key, value)| Some((Hcl::Text(key_text(key)?), plain(value)?)));
+            Hcl::Object(pairs.collect::<Option<_>>()?)
+        }
+        Value::Secret(inner) => plain(inner)?,
+        Value::Float(_)
+        | Value::Bytes(_)
+        | Value::Set(_)
+        | Value::Unknown(_)
+        | Value::Call(_)
+        | Value::Elided => return None,
+    })
+}
+
+pub(super) fn float(number: f64) -> Hcl {
+    // Without a point where it is whole: `1.0` and `1` are one number to Terraform.
+    let size = number.abs();
+    Hcl::Number(match size == 0.0 || (1e-6..1e16).contains(&size) {
+        true => format!("{}", if size == 0.0 { 0.0 } else { number }),
+        false => format!("{number:e}"),
+    })
+}
+
+/// The text that a key is in JSON.
+fn key_text(key: &Key) -> Option<String> {
+    crate::eval::python::json_key(key).ok()
+}
+
+/// What any of the items can be.
+pub(super) fn shapes(items: &[Said]) -> Shape {
+    match items {
+        [] => Shape::TEXT,
+        [first, rest @ ..] => rest.iter().fold(first.shape, |all, item| all.or(item.shape)),
+    }
+}
+
+fn shape(value: &Value) -> Shape {
+    match value {
+        Value::Null => Shape::NULL,
+        Value::Bool(_) => Shape::BOOLEAN,
+        Value::Int(_) | Value::Float(_) => Shape::NUMBER,
+        Value::Text(_) | Value::Date(_) => Shape::TEXT,
+        Value::List(_) => Shape::LIST,
+        Value::Map(_) => Shape::MAP,
+        _ => Shape::ANY,
+    }
+}
+
+/// A whole number. Terraform reads any number of digits, other readers of HCL do not where there is no
+/// exponent.
+pub(super) fn int(number: &Integer) -> Hcl {
+    let digits = number.to_string();
+    let (sign, digits) = match digits.strip_prefix('-') {
+        Some(rest) => ("-", rest),
+        None => ("", digits.as_str()),
+    };
+    if digits.len() < 19 {
+        return Hcl::Number(format!("{sign}{digits}"));
+    }
+    let exponent = digits.len() - 1;
+    let (first, rest) = digits.split_at(1);
+    let rest = rest.trim_end_matches('0');
+    let point = if rest.is_empty() { "" } else { "." };
+    Hcl::Number(format!("{sign}{first}{point}{rest}e{exponent}"))
+}

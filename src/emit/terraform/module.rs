@@ -1,0 +1,693 @@
+//! A template as a module: its files.
+
+use std::cell::RefCell;
+use std::collections::HashSet;
+
+use indexmap::IndexMap;
+
+use super::hcl::{Block, Body, Hcl, Item};
+use super::provider::Context;
+use super::scope::{Copies, Extra, Place, Scope, Unsayable};
+use super::software::Kept;
+use crate::diagnostics::Span;
+use crate::emit::program::{UnitId, Use};
+use crate::emit::provider::adopt::Adoption;
+use crate::emit::provider::{self, Counterpart, Definition, model};
+use crate::emit::{Comments, Loss, LossKind, Losses};
+use crate::eval::{GroupKind, Value};
+use crate::ir::types::Shape;
+use crate::ir::{DeletionPolicy, Expr, Resource};
+
+/// Lines of the template that a comment in the place of something shows.
+const MOST_LINES: usize = 20;
+
+/// A module that is written, for those that use it.
+#[derive(Debug)]
+pub(super) struct Done {
+    /// Outputs that are said, with their names here.
+    pub(super) outputs: IndexMap<String, String>,
+    /// Variables that are no parameters.
+    pub(super) extras: Vec<Extra>,
+    /// Names of variables by parameter.
+    pub(super) variables: IndexMap<String, String>,
+    /// Whether something in it is kept from readers.
+    pub(super) holds_secrets: bool,
+    /// Whether something in it is made by the provider.
+    pub(super) needs_provider: bool,
+    /// What resources are called.
+    pub(super) addresses: IndexMap<String, Address>,
+}
+
+/// What a resource is called.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Address {
+    pub(super) copies: Copies,
+    /// The module, with the place of its template.
+    pub(super) module: Option<(String, usize)>,
+    /// The objects.
+    pub(super) objects: Vec<String>,
+}
+
+/// What writes a module.
+pub(super) struct Writer<'s, 'p> {
+    pub(super) scope: &'s Scope<'p>,
+    pub(super) comments: Comments<'p>,
+    pub(super) losses: &'s RefCell<Losses>,
+    /// Resources that hold, or may hold, what is kept from readers.
+    pub(super) tainted: HashSet<String>,
+    /// What exists and is taken over.
+    pub(super) adoption: Option<&'s Adoption>,
+    /// The place of the template among those of the deployment.
+    pub(super) at: UnitId,
+}
+
+impl<'p> Scope<'p> {
+    /// Finds out what every resource is in the module.
+    pub(super) fn settle(&mut self, losses: &mut Losses) {
+        let unit = self.unit;
+        for (name, resource) in &unit.stack.resources {
+            let copies = match resource.condition {
+                Some(_) => Copies::Perhaps,
+                None => Copies::One,
+            };
+            let place = match unit.uses.get(name) {
+                None => Place::Nothing("it has no type".to_owned()),
+                Some(Use::Unknown(why)) => self.lost(name, resource, why, None, losses),
+                Some(Use::Template(id)) => self.module(name, *id, copies),
+                Some(Use::Type(kind)) => self.typed(name, resource, kind, copies, losses),
+                Some(Use::Group { kind, member }) => {
+                    self.group(name, resource, *kind, member.as_deref(), losses)
+                }
+            };
+            self.places.insert(name.clone(), place);
+        }
+    }
+
+    fn module(&self, name: &str, id: UnitId, copies: Copies) -> Place {
+        match self.done.contains_key(&id.0) {
+            true => Place::Module { name: self.label(name), unit: id.0, copies },
+            false => Place::Nothing("templates that contain each other".to_owned()),
+        }
+    }
+
+    fn typed(
+        &self,
+        name: &str,
+        resource: &Resource,
+        kind: &str,
+        copies: Copies,
+        losses: &mut Losses,
+    ) -> Place {
+        if let Some(kept) = Kept::of(kind) {
+            let local = self.taken_locals.borrow_mut().take(name);
+            let shape = match kept {
+                Kept::Value => Shape::ANY,
+                Kept::Config | Kept::CloudConfig | Kept::Mime => Shape::TEXT,
+            };
+            return Place::Local { name: local, attribute: kept.attribute(), shape };
+        }
+        match kind {
+            "OS::Heat::None" => return Place::Nothing("nothing is made of it".to_owned()),
+            "OS::Heat::RandomString" => {
+                let told = format!("The random text of {name}, which Heat makes");
+                let role = super::scope::Role::Instead;
+                let variable = self.extra(role, name, told, "string", true);
+                let message = "the provider makes no random text: a variable takes its place";
+                let loss = Loss::new(LossKind::ResourceType, kind, message, span_of(resource));
+                losses.add(loss.of(name).way_out("give the variable a value"));
+                return Place::Variable { name: variable, attribute: "value" };
+            }
+            _ => {}
+        }
+        if self.catalog.resource(name).is_some() {
+            return Place::Objects(copies);
+        }
+        match provider::counterpart(kind) {
+            Counterpart::Nothing { why, way_out } => {
+                self.lost(name, resource, why, way_out, losses)
+            }
+            // The catalog has told what it lacks.
+            Counterpart::Object(_) | Counterpart::Part => {
+                Place::Nothing("what the provider insists on cannot be said".to_owned())
+            }
+        }
+    }
+
+    fn lost(
+        &self,
+        name: &str,
+        resource: &Resource,
+        why: &str,
+        way_out: Option<&str>,
+        losses: &mut Losses,
+    ) -> Place {
+        let kind = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());
+        let message = format!("`{name}` is not made: {why}");
+        let mut loss = Loss::new(LossKind::ResourceType, kind, message, span_of(resource)).of(name);
+        if let Some(way_out) = way_out {
+            loss = loss.way_out(way_out);
+        }
+        losses.add(loss);
+        Place::Nothing(why.to_owned())
+    }
+
+    fn group(
+        &mut self,
+        name: &str,
+        resource: &Resource,
+        group: GroupKind,
+        member: Option<&Use>,
+        losses: &mut Losses,
+    ) -> Place {
+        match group {
+            GroupKind::ResourceGroup | GroupKind::AutoScalingGroup => {}
+            GroupKind::ResourceChain => {
+                let why = "the members of a chain are computed";
+                return self.lost(name, resource, why, Some("write its members out"), losses);
+            }
+            GroupKind::DeploymentGroup { .. } => {
+                let why = "software is delivered by an agent that asks Heat";
+                let way_out = "put it into user_data, or use Ansible for it";
+                return self.lost(name, resource, why, Some(way_out), losses);
+            }
+        }
+        match member {
+            Some(Use::Template(id)) => self.module(name, *id, Copies::Many),
+            Some(Use::Type(kind)) => {
+                let definition = Definition {
+                    owner: name,
+                    kind,
+                    properties: super::groups::definition(resource, group)
+                        .and_then(|it| crate::emit::program::entry(it, "properties")),
+                    description: None,
+                    span: resource.name_span,
+                    is_member: true,
+                };
+                match self.catalog.definition(&definition, losses) {
+                    Some(said) => {
+                        self.members.insert(name.to_owned(), said);
+                        self.member_kinds.insert(name.to_owned(), kind.to_string());
+                        Place::Objects(Copies::Many)
+                    }
+                    None => match kind.as_str() {
+                        "OS::Heat::None" => Place::Nothing("nothing is made of it".to_owned()),
+                        _ => {
+                            let (note, way_out) = match provider::counterpart(kind) {
+                                Counterpart::Nothing { why, way_out } => (why, way_out),
+                                Counterpart::Object(_) | Counterpart::Part => {
+                                    ("what the provider insists on cannot be said", None)
+                                }
+                            };
+                            self.lost(name, resource, note, way_out, losses)
+                        }
+                    },
+                }
+            }
+            Some(Use::Group { .. }) => {
+                self.lost(name, resource, "its members are groups", None, losses)
+            }
+            Some(Use::Unknown(why)) => self.lost(name, resource, why, None, losses),
+            None => {
+                let why = "the definition of its members is computed";
+                self.lost(name, resource, why, None, losses)
+            }
+        }
+    }
+}
+
+impl Writer<'_, '_> {
+    pub(super) fn lose(&self, loss: Loss) {
+        self.losses.borrow_mut().add(loss);
+    }
+
+    /// Comments inside of a place, which have no better one.
+    pub(super) fn take_inside(&self, body: &mut Body, span: Span) {
+        let lines = self.comments.inside(span);
+        if !lines.is_empty() {
+            body.push(Item::Remark(lines));
+        }
+    }
+
+    /// What is lost, as comments: what it is, and the template's own text.
+    pub(super) fn snippet(&self, what: &str, span: Span) -> Vec<String> {
+        let text = self.scope.program.snippet(span).unwrap_or_default();
+        let mut lines = text.trim_end().lines();
+        let first = lines.next().unwrap_or_default();
+        let mut out = vec![match what {
+            "" => format!("lost: {first}"),
+            what => format!("lost: {what}: {first}"),
+        }];
+        out.extend(lines.by_ref().take(MOST_LINES).map(str::to_owned));
+        if lines.next().is_some() {
+            out.push("…".to_owned());
+        }
+        out
+    }
+
+    /// A loss, and the comments that show it.
+    pub(super) fn drop(&self, owner: &str, what: &str, why: &Unsayable, span: Span) -> Vec<String> {
+        let mut loss = why.loss(owner);
+        if loss.span == Span::NOWHERE {
+            loss.span = span;
+        }
+        self.lose(loss);
+        let mut lines = self.snippet(what, span);
+        lines.insert(0, why.message.clone());
+        lines
+    }
+
+    /// `main.tf`
+    pub(super) fn main(&self) -> Body {
+        let stack = &self.scope.unit.stack;
+        let mut body = Body::new();
+        let mut head = self.head();
+        if let Some(description) = stack.description.as_ref().and_then(Expr::as_text) {
+            head.extend(description.trim_end().lines().map(str::to_owned));
+        }
+        if !head.is_empty() {
+            body.push(Item::Remark(head));
+        }
+        let locals = self.locals();
+        let mut resources = Body::new();
+        for (name, resource) in &stack.resources {
+            resources.extend(self.resource(name, resource));
+        }
+        if !locals.is_empty() {
+            body.push(Item::block("locals", &[], locals));
+        }
+        let wants = self.scope.wants.borrow();
+        if wants.project {
+            let name = Item::argument("name", Hcl::text("scope"));
+            body.push(Item::block(
+                "data",
+                &["openstack_identity_auth_scope_v3", "scope"],
+                vec![name],
+            ));
+        }
+        if wants.zones {
+            let kind = "openstack_compute_availability_zones_v2";
+            body.push(Item::block("data", &[kind, "zones"], vec![]));
+        }
+        body.extend(self.scope.data.borrow().items());
+        body.extend(resources);
+        body
+    }
+
+    /// Comments before everything.
+    fn head(&self) -> Vec<String> {
+        let document = &self.scope.unit.document;
+        let span = Span::new(document.source(), 0, self.scope.unit.stack.format.span.start);
+        let mut head = self.comments.inside(span);
+        head.extend(self.comments.above(self.scope.unit.stack.format.span));
+        if let Some(description) = &self.scope.unit.stack.description {
+            head.extend(self.comments.above(description.span));
+        }
+        head
+    }
+
+    fn locals(&self) -> Body {
+        let scope = self.scope;
+        let stack = &scope.unit.stack;
+        let mut body = Body::new();
+        for (name, condition) in &stack.conditions {
+            let Some(local) = scope.conditions.get(name) else { continue };
+            let mut above = self.comments.above(condition.name_span);
+            let beside = self.comments.beside(condition.name_span);
+            above.extend(self.comments.inside(condition.value.span));
+            let value = scope.condition(&condition.value).unwrap_or_else(|why| {
+                above.extend(self.drop(name, name, &why, condition.value.span));
+                let told = format!("The condition {name}");
+                let role = super::scope::Role::Instead;
+                let variable = scope.extra(role, name, told, "bool", false);
+                Hcl::name(format!("var.{variable}"))
+            });
+            body.push(Item::commented(above, local.clone(), value, beside));
+        }
+        for (name, resource) in &stack.resources {
+            let Some(Place::Local { name: local, .. }) = scope.places.get(name) else { continue };
+            let Some(Use::Type(kind)) = scope.unit.uses.get(name) else { continue };
+            let Some(kept) = Kept::of(kind) else { continue };
+            let mut above = self.comments.above(resource.name_span);
+            above.extend(self.comments.beside(resource.name_span));
+            above.extend(self.about(resource));
+            self.lose_other_properties(name, resource, kept);
+            let value = match scope.kept(kept, resource) {
+                Ok(said) => said.hcl,
+                Err(why) => {
+                    let span =
+                        resource.properties.as_ref().map_or(resource.name_span, |it| it.span);
+                    above.extend(self.drop(name, name, &why, span));
+                    let variable = scope.fallback(name, &format!("The value of {name}"));
+                    Hcl::name(format!("var.{variable}"))
+                }
+            };
+            let value = match &resource.condition {
+                None => value,
+                Some(condition) => match scope.condition(condition) {
+                    Ok(condition) => Hcl::choice(condition, value, Hcl::Null),
+                    Err(why) => {
+                        above.extend(self.drop(name, "condition", &why, condition.span));
+                        value
+                    }
+                },
+            };
+            body.push(Item::commented(above, local.clone(), value, None));
+        }
+        body
+    }
+
+    /// Properties of texts that Heat keeps for agents.
+    fn lose_other_properties(&self, name: &str, resource: &Resource, kept: Kept) {
+        let Some(properties) = &resource.properties else { return };
+        let crate::ir::ExprKind::Map(pairs) = &properties.kind else { return };
+        for pair in pairs {
+            let Some(key) = pair.key.as_text() else { continue };
+            if kept.properties().contains(&key) {
+                continue;
+            }
+            let message = format!("a local value has no `{key}`: only Heat's agents ask for it");
+            self.lose(Loss::new(LossKind::Property, key, message, pair.value.span).of(name));
+        }
+    }
+
+    /// What the author says of a resource.
+    pub(super) fn about(&self, resource: &Resource) -> Vec<String> {
+        let mut lines = Vec::new();
+        if let Some(text) = resource.description.as_ref().and_then(Expr::as_text) {
+            lines.extend(text.trim_end().lines().map(str::to_owned));
+        }
+        if let Some(properties) = &resource.properties {
+            lines.extend(self.comments.above(properties.span));
+            lines.extend(self.comments.inside(properties.span));
+        }
+        lines
+    }
+
+    /// What a resource becomes.
+    fn resource(&self, name: &str, resource: &Resource) -> Vec<Item> {
+        let place = match self.scope.places.get(name) {
+            None | Some(Place::Local { .. }) => return Vec::new(),
+            Some(place) => place,
+        };
+        let mut above = self.comments.above(resource.name_span);
+        above.extend(self.comments.beside(resource.name_span));
+        if let Some(kind) = &resource.kind {
+            above.extend(self.comments.above(kind.span));
+            above.extend(self.comments.beside(kind.span));
+        }
+        above.extend(self.about(resource));
+        match place {
+            Place::Local { .. } => Vec::new(),
+            Place::Nothing(why) => {
+                above.push(format!("{name}: {why}"));
+                above.extend(self.whole(resource));
+                vec![Item::Remark(above)]
+            }
+            Place::Variable { name: variable, .. } => {
+                above.push(format!("{name}: the variable `{variable}` takes its place"));
+                above.extend(self.whole(resource));
+                vec![Item::Remark(above)]
+            }
+            Place::Module { unit, copies, .. } => {
+                self.nested(name, resource, *unit, *copies, above)
+            }
+            Place::Objects(Copies::Many) => self.group_of_objects(name, resource, above),
+            Place::Objects(_) => match self.scope.catalog.resource(name) {
+                Some(said) => {
+                    let count = resource
+                        .condition
+                        .as_ref()
+                        .map(|condition| self.counted(name, condition, Hcl::int(1), &mut above));
+                    self.objects(name, resource, said, count, above)
+                }
+                None => Vec::new(),
+            },
+        }
+    }
+
+    /// The text of a resource that is lost.
+    fn whole(&self, resource: &Resource) -> Vec<String> {
+        let kind = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());
+        let mut lines = vec![format!("lost: type: {kind}")];
+        if let Some(properties) = &resource.properties {
+            lines.extend(self.snippet("properties", properties.span));
+        }
+        lines
+    }
+
+    /// How many there are of something with a condition.
+    pub(super) fn counted(
+        &self,
+        name: &str,
+        condition: &Expr,
+        count: Hcl,
+        above: &mut Vec<String>,
+    ) -> Hcl {
+        match self.scope.condition(condition) {
+            Ok(said) => {
+                // Terraform counts with nothing that is kept from readers.
+                let said = match self.is_tainted(condition) {
+                    true => Hcl::call("nonsensitive", [said]),
+                    false => said,
+                };
+                Hcl::choice(said, count, Hcl::int(0))
+            }
+            Err(why) => {
+                above.extend(self.drop(name, "condition", &why, condition.span));
+                count
+            }
+        }
+    }
+
+    /// The blocks of the objects of a resource, or of the members of a group.
+    pub(super) fn objects(
+        &self,
+        name: &str,
+        resource: &Resource,
+        said: &model::Said,
+        count: Option<Hcl>,
+        mut above: Vec<String>,
+    ) -> Vec<Item> {
+        let scope = self.scope;
+        let mut items = Vec::new();
+        let (meta, remarks) = self.meta(name, resource);
+        above.extend(remarks);
+        if said.objects.is_empty() && !above.is_empty() {
+            items.push(Item::Remark(std::mem::take(&mut above)));
+        }
+        for (number, object) in said.objects.iter().enumerate() {
+            let label = scope.object_label(name, &object.suffix);
+            if self.is_left_out(name, number) {
+                above.push(format!("{}.{label} exists and cannot be imported", object.kind));
+                above.extend(self.snippet("", object.span));
+                items.push(Item::Remark(std::mem::take(&mut above)));
+                continue;
+            }
+            let mut context = Context::telling(name, None);
+            context.count.clone_from(&count);
+            let block = scope.object(object, &label, &mut context, &mut |argument, why| {
+                self.drop(name, argument, &why, object.span)
+            });
+            let block = match block {
+                Ok(block) => block,
+                Err(why) => {
+                    let lines = self.drop(name, &object.kind, &why, object.span);
+                    items.push(Item::Remark(lines));
+                    continue;
+                }
+            };
+            let mut body = block.body;
+            match (body.first_mut(), &count, &object.each) {
+                (Some(Item::Argument(first)), Some(count), Some(_)) => {
+                    first.value = Hcl::operation("*", first.value.clone(), count.clone());
+                }
+                (_, Some(count), _) => {
+                    body.insert(0, Item::argument("count", count.clone()));
+                }
+                (_, None, _) => {}
+            }
+            let mut meta = meta.clone();
+            let after = object.after.iter().filter_map(|other| {
+                if self.is_left_out(&other.resource, other.index) {
+                    return None;
+                }
+                let said = scope.catalog.resource(&other.resource)?;
+                let object = said.objects.get(other.index)?;
+                let label = scope.object_label(&other.resource, &object.suffix);
+                Some(format!("{}.{label}", object.kind))
+            });
+            for address in after {
+                if !meta.depends_on.contains(&address) {
+                    meta.depends_on.push(address);
+                }
+            }
+            body.extend(meta.items());
+            let block = Block { body, ..block };
+            items.push(Item::Block(block.above(std::mem::take(&mut above))));
+        }
+        if let (Some(id), Some(object)) = (&resource.external_id, said.objects.first()) {
+            items.extend(self.import(name, id, object));
+        }
+        items
+    }
+
+    /// An existing thing that a resource adopts.
+    fn import(&self, name: &str, id: &Expr, object: &model::Object) -> Option<Item> {
+        let label = self.scope.object_label(name, &object.suffix);
+        let said = self.scope.say(id);
+        match said {
+            Ok(said) if self.scope.is_root && said.hcl.is_constant() => {
+                let to = Hcl::Words(format!("{}.{label}", object.kind));
+                let body = vec![Item::argument("to", to), Item::argument("id", said.hcl)];
+                Some(Item::block("import", &[], body))
+            }
+            Ok(_) => {
+                let why = match self.scope.is_root {
+                    true => "the id of what is imported must be written out",
+                    false => "only the root module can import",
+                };
+                let why = Unsayable {
+                    kind: LossKind::Section,
+                    ..Unsayable::function("external_id", why, id.span)
+                };
+                Some(Item::Remark(self.drop(name, "external_id", &why, id.span)))
+            }
+            Err(why) => Some(Item::Remark(self.drop(name, "external_id", &why, id.span))),
+        }
+    }
+
+    /// What stands at the end of every block of a resource, and what is lost of it.
+    pub(super) fn meta(&self, name: &str, resource: &Resource) -> (Meta, Vec<String>) {
+        let mut meta = Meta::default();
+        let mut above = Vec::new();
+        for dependency in &resource.depends_on {
+            for address in self.addresses(&dependency.text) {
+                if !meta.depends_on.contains(&address) {
+                    meta.depends_on.push(address);
+                }
+            }
+        }
+        let lose = |subject: &str, message: String, span: Span| {
+            self.lose(Loss::new(LossKind::Section, subject, message, span).of(name));
+        };
+        let span = resource.deletion_policy_span.unwrap_or(resource.name_span);
+        let policy = match &resource.deletion_policy {
+            Some(DeletionPolicy::Other(expr)) => match self.scope.folding.constant(expr) {
+                Some(Value::Text(text)) => Some(text.to_lowercase()),
+                _ => Some("computed".to_owned()),
+            },
+            Some(DeletionPolicy::Retain) => Some("retain".to_owned()),
+            Some(DeletionPolicy::Snapshot) => Some("snapshot".to_owned()),
+            Some(DeletionPolicy::Delete) | None => None,
+        };
+        match policy.as_deref() {
+            None | Some("delete") => {}
+            Some("retain") => {
+                meta.prevents_destroy = true;
+                let message = "Terraform refuses to destroy it, where Heat leaves it behind";
+                above.push(format!("deletion_policy: Retain: {message}"));
+                lose("deletion_policy", message.to_owned(), span);
+            }
+            Some(other) => {
+                above.extend(self.snippet("deletion_policy", span));
+                let message = format!("Terraform has no deletion policy of this kind: {other}");
+                lose("deletion_policy", message, span);
+            }
+        }
+        if let Some(metadata) = &resource.metadata {
+            above.extend(self.snippet("metadata", metadata.span));
+            let message = "only Heat keeps metadata of a resource".to_owned();
+            lose("metadata", message, metadata.span);
+        }
+        if let Some(policy) = &resource.update_policy {
+            above.extend(self.snippet("update_policy", policy.span));
+            let message = "Terraform updates members in its own way".to_owned();
+            lose("update_policy", message, policy.span);
+        }
+        (meta, above)
+    }
+
+    /// Whether an object exists and cannot be taken over.
+    fn is_left_out(&self, name: &str, object: usize) -> bool {
+        self.adoption.is_some_and(|adoption| adoption.is_left_out(self.at, name, object))
+    }
+
+    /// What every resource is called.
+    pub(super) fn called(&self) -> IndexMap<String, Address> {
+        let scope = self.scope;
+        let places = scope.places.iter().filter_map(|(name, place)| {
+            let address = match place {
+                Place::Module { name: label, unit, copies } => Address {
+                    copies: *copies,
+                    module: Some((format!("module.{label}"), *unit)),
+                    objects: Vec::new(),
+                },
+                Place::Objects(copies) => {
+                    let said = scope.catalog.resource(name).or_else(|| scope.members.get(name))?;
+                    let address = |object: &model::Object| {
+                        format!("{}.{}", object.kind, scope.object_label(name, &object.suffix))
+                    };
+                    let objects = said.objects.iter().map(address).collect();
+                    Address { copies: *copies, module: None, objects }
+                }
+                Place::Local { .. } | Place::Variable { .. } | Place::Nothing(_) => return None,
+            };
+            Some((name.clone(), address))
+        });
+        places.collect()
+    }
+
+    /// The addresses of what a resource becomes.
+    fn addresses(&self, name: &str) -> Vec<String> {
+        let scope = self.scope;
+        match scope.places.get(name) {
+            Some(Place::Module { name, .. }) => vec![format!("module.{name}")],
+            Some(Place::Objects(_)) => {
+                let said = scope.catalog.resource(name).or_else(|| scope.members.get(name));
+                let objects = said.map_or(&[][..], |said| said.objects.as_slice());
+                let address = |object: &model::Object| {
+                    format!("{}.{}", object.kind, scope.object_label(name, &object.suffix))
+                };
+                let objects = objects.iter().enumerate();
+                objects
+                    .filter(|(number, _)| !self.is_left_out(name, *number))
+                    .map(|(_, object)| address(object))
+                    .collect()
+            }
+            Some(Place::Local { .. } | Place::Variable { .. } | Place::Nothing(_)) | None => {
+                Vec::new()
+            }
+        }
+    }
+
+    /// Whether an expression holds what is kept from readers.
+    pub(super) fn is_tainted(&self, expr: &Expr) -> bool {
+        super::secrets::is_tainted(self.scope, &self.tainted, expr)
+    }
+}
+
+/// What stands at the end of a block.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Meta {
+    pub(super) depends_on: Vec<String>,
+    pub(super) prevents_destroy: bool,
+}
+
+impl Meta {
+    pub(super) fn items(self) -> Vec<Item> {
+        let mut items = Vec::new();
+        if !self.depends_on.is_empty() {
+            let words = self.depends_on.into_iter().map(Hcl::Words).collect();
+            items.push(Item::argument("depends_on", Hcl::List(words)));
+        }
+        if self.prevents_destroy {
+            let body = vec![Item::argument("prevent_destroy", Hcl::Bool(true))];
+            items.push(Item::block("lifecycle", &[], body));
+        }
+        items
+    }
+}
+
+fn span_of(resource: &Resource) -> Span {
+    resource.kind.as_ref().map_or(resource.name_span, |kind| kind.span)
+}

@@ -1,0 +1,64 @@
+//! Names that Terraform takes, each once.
+
+use std::collections::HashSet;
+
+/// Names that `variable` must not have, and arguments of `module` that mean something else.
+const RESERVED: [&str; 9] = [
+    "source",
+    "version",
+    "provider",
+    "providers",
+    "count",
+    "for_each",
+    "lifecycle",
+    "depends_on",
+    "locals",
+];
+
+/// The names of one kind in one module.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    taken: HashSet<String>,
+}
+
+impl Names {
+    /// A name for something, as near to its own as can be.
+    pub(super) fn take(&mut self, wanted: &str) -> String {
+        let base = name(wanted);
+        let mut found = base.clone();
+        let mut number = 2_usize;
+        while !self.taken.insert(found.clone()) {
+            found = format!("{base}_{number}");
+            number += 1;
+        }
+        found
+    }
+}
+
+/// A name of Terraform's: letters, digits, `_` and `-`, with a letter or `_` first.
+fn name(wanted: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
+    let mut name: String = wanted.chars().map(plain).collect();
+    if !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+        name.insert(0, '_');
+    }
+    if RESERVED.contains(&name.as_str()) {
+        name.push('_');
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_ones_that_terraform_takes_and_each_is_taken_once() {
+        let mut names = Names::default();
+        for (wanted, found) in
+            [("a.b", "a_b"), ("a b", "a_b_2"), ("1st", "_1st"), ("count", "count_"), ("é", "_")]
+        {
+            assert_eq!(names.take(wanted), found);
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! Nested templates as modules: what they are called with.
+
+use indexmap::IndexMap;
+
+use super::hcl::{Block, Body, Hcl, Item};
+use super::module::{Done, Writer};
+use super::names::Names;
+use super::scope::{Copies, Extra, Loop, Role, Said};
+use super::variables::type_of;
+use crate::emit::program::{Unit, Use, entry};
+use crate::emit::{Loss, LossKind};
+use crate::ir::types::Shape;
+use crate::ir::{Expr, ExprKind, ParameterType, Resource};
+
+/// The names of the outputs of a template.
+pub(super) fn output_names(unit: &Unit) -> IndexMap<String, String> {
+    let mut names = Names::default();
+    unit.stack.outputs.keys().map(|name| (name.clone(), names.take(name))).collect()
+}
+
+/// A value as Heat's parameters convert it, where Terraform does not of itself.
+pub(super) fn converted(said: Said, kind: Option<ParameterType>) -> Said {
+    let shape = kind.map_or(Shape::ANY, crate::ir::types::parameter_shape);
+    let text = match &said.hcl {
+        Hcl::Text(text) => Some(text.clone()),
+        _ => None,
+    };
+    if let (Some(text), Some(kind)) = (text, kind) {
+        let value = crate::eval::Value::text(text);
+        let value = crate::eval::parameters::coerce(&value, kind).ok();
+        return match value.as_ref().and_then(super::literal::plain) {
+            Some(hcl) => Said { hcl, shape, ..said },
+            None => said,
+        };
+    }
+    let may_be_text = said.shape.may_be(Shape::TEXT);
+    let hcl = said.hcl.clone();
+    let hcl = match kind {
+        Some(ParameterType::TextList) if said.is(Shape::TEXT) => {
+            let pieces = Hcl::call("split", [Hcl::text(","), hcl.clone()]);
+            let is_empty = Hcl::operation("==", hcl, Hcl::text(""));
+            Hcl::choice(is_empty, Hcl::List(vec![]), pieces)
+        }
+        Some(ParameterType::TextList) if may_be_text => {
+            Hcl::call("try", [Hcl::call("split", [Hcl::text(","), hcl.clone()]), hcl])
+        }
+        Some(ParameterType::Json) if may_be_text => {
+            Hcl::call("try", [Hcl::call("jsondecode", [hcl.clone()]), hcl])
+        }
+        Some(ParameterType::Boolean) if said.is(Shape::TEXT) => {
+            let words = ["true", "t", "on", "y", "yes", "1"].map(Hcl::text);
+            let lower = Hcl::call("lower", [hcl]);
+            Hcl::call("contains", [Hcl::List(words.into()), lower])
+        }
+        Some(ParameterType::Text) if said.is(Shape::LIST.or(Shape::MAP)) => super::text::json(hcl),
+        _ => hcl,
+    };
+    let shape = if kind.is_some() { shape } else { said.shape };
+    Said { hcl, shape, ..said }
+}
+
+impl Writer<'_, '_> {
+    /// The call of a module.
+    pub(super) fn nested(
+        &self,
+        name: &str,
+        resource: &Resource,
+        unit: usize,
+        copies: Copies,
+        mut above: Vec<String>,
+    ) -> Vec<Item> {
+        let scope = self.scope;
+        let Some(done) = scope.done.get(&unit) else { return Vec::new() };
+        let child = &scope.program.units[unit];
+        let label = scope.label(name);
+        let mut body = Body::new();
+        let folder = match scope.is_root {
+            true => format!("./modules/{}", child.name),
+            false => format!("../{}", child.name),
+        };
+        body.push(Item::argument("source", Hcl::text(folder)));
+        let mut layer = Loop::new();
+        let properties = match copies {
+            Copies::Many => {
+                let count = self.members(name, resource, &mut above);
+                body.push(Item::argument("count", count));
+                layer = self.layer(name, resource);
+                match scope.unit.uses.get(name) {
+                    Some(Use::Group { kind, .. }) => super::groups::definition(resource, *kind)
+                        .and_then(|it| entry(it, "properties")),
+                    _ => None,
+                }
+            }
+            Copies::One | Copies::Perhaps => {
+                if let Some(condition) = &resource.condition {
+                    let count = self.counted(name, condition, Hcl::int(1), &mut above);
+                    body.push(Item::argument("count", count));
+                }
+                resource.properties.as_ref()
+            }
+        };
+        let (meta, remarks) = self.meta(name, resource);
+        above.extend(remarks);
+        let arguments =
+            scope.within(layer, || self.module_arguments(name, &label, properties, child, done));
+        body.extend(arguments);
+        for extra in &done.extras {
+            body.extend(self.passed(name, &label, extra, child, copies));
+        }
+        let mut meta = meta;
+        if meta.prevents_destroy {
+            // A module has no lifecycle of its own.
+            meta.prevents_destroy = false;
+        }
+        body.extend(meta.items());
+        vec![Item::Block(Block::new("module", &[&label], body).above(above))]
+    }
+
+    /// Properties as arguments of a module.
+    fn module_arguments(
+        &self,
+        name: &str,
+        label: &str,
+        properties: Option<&Expr>,
+        child: &Unit,
+        done: &Done,
+    ) -> Vec<Item> {
+        let scope = self.scope;
+        let none = Vec::new();
+        let (pairs, computed) = match properties.map(|it| (&it.kind, it)) {
+            Some((ExprKind::Map(pairs), _)) => (pairs, None),
+            None | Some((ExprKind::Null, _)) => (&none, None),
+            Some((_, other)) => (&none, Some(other)),
+        };
+        let mut items = Vec::new();
+        let whole = computed.map(|expr| (expr, scope.say(expr)));
+        if let Some((expr, Err(why))) = &whole {
+            items.push(Item::Remark(self.drop(name, "properties", why, expr.span)));
+        }
+        for pair in pairs {
+            let Some(key) = pair.key.as_text() else { continue };
+            if !child.stack.parameters.contains_key(key) {
+                let message = format!("the template of `{name}` has no parameter `{key}`");
+                self.lose(Loss::new(LossKind::Property, key, message, pair.value.span).of(name));
+                items.push(Item::Remark(self.snippet(key, pair.value.span)));
+            }
+        }
+        for (key, parameter) in &child.stack.parameters {
+            let Some(variable) = done.variables.get(key) else { continue };
+            let given = pairs.iter().rev().find(|pair| pair.key.as_text() == Some(key));
+            let given = given.map(|pair| &pair.value).filter(|it| it.kind != ExprKind::Null);
+            if let Some((_, Ok(whole))) = &whole {
+                let found = whole.hcl.clone().at(key.as_str());
+                let value = match &parameter.default {
+                    Some(default) => {
+                        let default = crate::eval::Value::of_written(default);
+                        let default = super::literal::plain(&default).unwrap_or(Hcl::Null);
+                        Hcl::call("try", [found, default])
+                    }
+                    None => found,
+                };
+                items.push(Item::argument(variable.clone(), value));
+                continue;
+            }
+            let Some(given) = given else {
+                items.extend(self.missing(label, key, variable, child));
+                continue;
+            };
+            match scope.say(given) {
+                Ok(said) => {
+                    let said = converted(said, parameter.kind);
+                    items.push(Item::argument(variable.clone(), said.hcl));
+                }
+                Err(why) => {
+                    let lines = self.drop(name, key, &why, given.span);
+                    if parameter.default.is_some() {
+                        items.push(Item::Remark(lines));
+                        continue;
+                    }
+                    let told = format!("The value of {key} for {name}");
+                    let wanted = format!("{label}_{variable}");
+                    let kind = type_of(parameter.kind);
+                    let own =
+                        scope.extra(Role::Instead, &wanted, told, kind, parameter.is_hidden());
+                    let value = Hcl::name(format!("var.{own}"));
+                    items.push(Item::commented(lines, variable.clone(), value, None));
+                }
+            }
+        }
+        items
+    }
+
+    /// A parameter of a nested template that nothing is given to: the environment may have a value for
+    /// parameters of its name.
+    fn missing(&self, label: &str, key: &str, variable: &str, child: &Unit) -> Option<Item> {
+        let parameter = child.stack.parameters.get(key)?;
+        if self.scope.program.defaults.contains_key(key) {
+            let own = self.default_variable(key, type_of(parameter.kind), parameter.is_hidden());
+            return Some(Item::argument(variable, Hcl::name(format!("var.{own}"))));
+        }
+        if parameter.default.is_some() {
+            return None;
+        }
+        // Heat would ask for it as well.
+        let told = format!("The value of {key}, which {label} needs");
+        let wanted = format!("{label}_{variable}");
+        let role = Role::Instead;
+        let kind = type_of(parameter.kind);
+        let own = self.scope.extra(role, &wanted, told, kind, parameter.is_hidden());
+        Some(Item::argument(variable, Hcl::name(format!("var.{own}"))))
+    }
+
+    /// The variable with the environment's value for parameters of a name.
+    fn default_variable(&self, key: &str, kind: &'static str, hidden: bool) -> String {
+        let scope = self.scope;
+        if scope.is_root
+            && !scope.program.given.contains_key(key)
+            && let Some(variable) = scope.variables.get(key)
+        {
+            return variable.clone();
+        }
+        let given = scope.program.defaults.get(key);
+        let secret = hidden || given.is_some_and(|given| given.is_secret);
+        let wanted = match scope.variables.contains_key(key) {
+            true => format!("{key}_default"),
+            false => key.to_owned(),
+        };
+        let told = format!("The value of parameters {key} in nested templates");
+        scope.extra(Role::Default(key.to_owned()), &wanted, told, kind, secret)
+    }
+
+    /// What a module needs besides its parameters.
+    fn passed(
+        &self,
+        name: &str,
+        label: &str,
+        extra: &Extra,
+        child: &Unit,
+        copies: Copies,
+    ) -> Option<Item> {
+        let scope = self.scope;
+        let argument = |hcl: Hcl| Some(Item::argument(extra.name.clone(), hcl));
+        match &extra.role {
+            Role::StackName => {
+                let told = "Name of the stack".to_owned();
+                let own = scope.extra(Role::StackName, "stack_name", told, "string", false);
+                let mut parts =
+                    vec![Hcl::name(format!("var.{own}")), Hcl::text(format!("-{name}"))];
+                if copies == Copies::Many {
+                    parts.extend([Hcl::text("-"), Hcl::name("count.index")]);
+                }
+                let message = format!(
+                    "Heat ends the name of the stack of `{name}` with random letters, Terraform does not"
+                );
+                let span = scope
+                    .unit
+                    .stack
+                    .resources
+                    .get(name)
+                    .map_or(crate::diagnostics::Span::NOWHERE, |resource| resource.name_span);
+                self.lose(Loss::new(LossKind::Value, "OS::stack_name", message, span).of(name));
+                argument(Hcl::glued(parts))
+            }
+            Role::Default(key) => {
+                let own = self.default_variable(key, extra.kind, extra.sensitive);
+                argument(Hcl::name(format!("var.{own}")))
+            }
+            Role::StackId | Role::Instead => {
+                let wanted = format!("{label}_{}", extra.name);
+                let told = format!("{} ({})", extra.description, child.name);
+                let own = scope.extra(Role::Instead, &wanted, told, extra.kind, extra.sensitive);
+                argument(Hcl::name(format!("var.{own}")))
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! `outputs.tf`
+
+use indexmap::IndexMap;
+
+use super::hcl::{Block, Body, Hcl, Item};
+use super::module::Writer;
+use crate::eval::Value;
+
+impl Writer<'_, '_> {
+    /// The outputs, and those that are said.
+    pub(super) fn outputs(&self) -> (Body, IndexMap<String, String>) {
+        let scope = self.scope;
+        let mut body = Body::new();
+        let mut said_names = IndexMap::new();
+        let names = super::nested::output_names(scope.unit);
+        for (name, output) in &scope.unit.stack.outputs {
+            let Some(label) = names.get(name) else { continue };
+            let mut above = self.comments.above(output.name_span);
+            above.extend(self.comments.beside(output.name_span));
+            let description = output.description.as_ref().map(|it| match Value::of_written(it) {
+                Value::Text(text) => text.to_string(),
+                other => crate::eval::python::json_dumps(&other, false).unwrap_or_default(),
+            });
+            let Some(value) = &output.value else { continue };
+            above.extend(self.comments.above(value.span));
+            above.extend(self.comments.inside(value.span));
+            let said = scope.say(value).and_then(|said| match &output.condition {
+                None => Ok(said.hcl),
+                Some(condition) => {
+                    let condition = scope.condition(condition)?;
+                    Ok(Hcl::choice(condition, said.hcl, Hcl::Null))
+                }
+            });
+            match said {
+                Ok(hcl) => {
+                    let mut block = Body::new();
+                    if let Some(description) = description {
+                        block.push(Item::argument("description", Hcl::text(description)));
+                    }
+                    block.push(Item::argument("value", hcl));
+                    let secret = self.is_tainted(value)
+                        || output.condition.as_ref().is_some_and(|it| self.is_tainted(it));
+                    if secret {
+                        block.push(Item::argument("sensitive", Hcl::Bool(true)));
+                    }
+                    let block = Block::new("output", &[label], block).above(above);
+                    body.push(Item::Block(block));
+                    said_names.insert(name.clone(), label.clone());
+                }
+                Err(why) => {
+                    above.extend(self.drop(name, name, &why, value.span));
+                    body.push(Item::Remark(above));
+                }
+            }
+        }
+        (body, said_names)
+    }
+}

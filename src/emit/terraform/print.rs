@@ -1,0 +1,550 @@
+//! Bodies as HCL text, laid out as `terraform fmt` lays them out.
+
+use std::fmt::Write as _;
+
+use super::hcl::{Argument, Block, Body, For, Hcl, Item, Piece, is_identifier};
+
+/// What fits on a line.
+const WIDTH: usize = 100;
+/// Blanks per level.
+const STEP: usize = 2;
+
+/// A file.
+pub(super) fn file(body: &Body) -> String {
+    let mut out = String::new();
+    write_body(&mut out, body, 0);
+    out
+}
+
+fn write_body(out: &mut String, body: &Body, column: usize) {
+    let mut before: Option<&Item> = None;
+    let mut at = 0;
+    while let Some(item) = body.get(at) {
+        if before.is_some_and(|before| parted(before, item)) {
+            out.push('\n');
+        }
+        match item {
+            Item::Remark(lines) => {
+                comments(out, lines, column);
+                at += 1;
+            }
+            Item::Block(block) => {
+                write_block(out, block, column);
+                at += 1;
+            }
+            Item::Argument(_) => {
+                let run = body[at..].iter().map_while(|item| match item {
+                    Item::Argument(argument) => Some(argument),
+                    Item::Remark(_) | Item::Block(_) => None,
+                });
+                let run: Vec<&Argument> = run.collect();
+                write_arguments(out, &run, column);
+                at += run.len();
+            }
+        }
+        before = body.get(at - 1);
+    }
+}
+
+/// Whether there is an empty line between two neighbours.
+fn parted(one: &Item, other: &Item) -> bool {
+    !matches!(
+        (one, other),
+        (Item::Remark(_) | Item::Argument(_), Item::Remark(_) | Item::Argument(_))
+    ) && !matches!(one, Item::Remark(_))
+        || matches!((one, other), (Item::Remark(_), Item::Block(_) | Item::Remark(_)))
+}
+
+fn write_block(out: &mut String, block: &Block, column: usize) {
+    comments(out, &block.above, column);
+    indent(out, column);
+    out.push_str(&block.kind);
+    for label in &block.labels {
+        out.push(' ');
+        out.push_str(&quoted(label));
+    }
+    if block.body.is_empty() {
+        out.push_str(" {}\n");
+        return;
+    }
+    out.push_str(" {\n");
+    write_body(out, &block.body, column + STEP);
+    indent(out, column);
+    out.push_str("}\n");
+}
+
+/// Neighbouring arguments of one line each have their `=` in one column.
+fn write_arguments(out: &mut String, arguments: &[&Argument], column: usize) {
+    let values: Vec<String> = arguments
+        .iter()
+        .map(|argument| value(&argument.value, column, argument.name.len() + 3))
+        .collect();
+    let mut at = 0;
+    while at < arguments.len() {
+        let mut end = at + 1;
+        if !values[at].contains('\n') {
+            let plain =
+                |next: usize| !values[next].contains('\n') && arguments[next].above.is_empty();
+            while end < arguments.len() && plain(end) {
+                end += 1;
+            }
+        }
+        let width = arguments[at..end].iter().map(|it| it.name.len()).max().unwrap_or(0);
+        for (argument, value) in arguments[at..end].iter().zip(&values[at..end]) {
+            comments(out, &argument.above, column);
+            indent(out, column);
+            let _ = write!(out, "{:width$} = {value}", argument.name);
+            match &argument.beside {
+                // A heredoc must be alone on its last line.
+                Some(line) if !value.contains("<<") => {
+                    let _ = write!(out, " # {}", one_line(line));
+                }
+                _ => {}
+            }
+            out.push('\n');
+        }
+        at = end;
+    }
+}
+
+fn comments(out: &mut String, lines: &[String], column: usize) {
+    for line in lines.iter().flat_map(|text| text.split('\n')) {
+        indent(out, column);
+        out.push('#');
+        let line = line.trim_end();
+        if !line.is_empty() {
+            out.push(' ');
+            out.push_str(&one_line(line));
+        }
+        out.push('\n');
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() && c != '\t' { ' ' } else { c }).collect()
+}
+
+fn indent(out: &mut String, column: usize) {
+    out.extend(std::iter::repeat_n(' ', column));
+}
+
+/// An expression on one line.
+pub(super) fn line(expr: &Hcl) -> String {
+    let mut out = String::new();
+    write_line(&mut out, expr);
+    out
+}
+
+/// A value on as many lines as it needs, the first one behind `used` characters of a line that begins
+/// at `column`.
+fn value(expr: &Hcl, column: usize, used: usize) -> String {
+    if let Some(text) = heredoc(expr) {
+        return text;
+    }
+    let text = line(expr);
+    if column + used + text.len() <= WIDTH {
+        return text;
+    }
+    let inner = column + STEP;
+    let mut out = String::new();
+    match expr {
+        Hcl::List(items) if !items.is_empty() => {
+            out.push_str("[\n");
+            for item in items {
+                indent(&mut out, inner);
+                out.push_str(&value(item, inner, 1));
+                out.push_str(",\n");
+            }
+            indent(&mut out, column);
+            out.push(']');
+        }
+        Hcl::Object(pairs) if !pairs.is_empty() => {
+            let keys: Vec<String> = pairs.iter().map(|(name, _)| key(name)).collect();
+            let texts = keys.iter().zip(pairs);
+            let texts: Vec<String> =
+                texts.map(|(key, (_, item))| value(item, inner, key.len() + 3)).collect();
+            out.push_str("{\n");
+            let mut at = 0;
+            while at < keys.len() {
+                let mut end = at + 1;
+                while !texts[at].contains('\n') && end < keys.len() && !texts[end].contains('\n') {
+                    end += 1;
+                }
+                let width = keys[at..end].iter().map(|key| key.chars().count()).max().unwrap_or(0);
+                for (key, text) in keys[at..end].iter().zip(&texts[at..end]) {
+                    indent(&mut out, inner);
+                    let _ = writeln!(out, "{key:width$} = {text}");
+                }
+                at = end;
+            }
+            indent(&mut out, column);
+            out.push('}');
+        }
+        Hcl::Call { function, arguments, expands } if !arguments.is_empty() => {
+            let _ = writeln!(out, "{function}(");
+            for (at, argument) in arguments.iter().enumerate() {
+                indent(&mut out, inner);
+                out.push_str(&value(argument, inner, 1));
+                match (at + 1 == arguments.len(), expands) {
+                    (true, true) => out.push_str("...\n"),
+                    (true, false) => out.push('\n'),
+                    (false, _) => out.push_str(",\n"),
+                }
+            }
+            indent(&mut out, column);
+            out.push(')');
+        }
+        Hcl::For(each) => {
+            let (open, close) = brackets(each);
+            out.push_str(open);
+            out.push('\n');
+            indent(&mut out, inner);
+            let intro = for_intro(each);
+            out.push_str(&intro);
+            out.push('\n');
+            indent(&mut out, inner);
+            if let Some(key) = &each.key {
+                write_line(&mut out, key);
+                out.push_str(" => ");
+            }
+            out.push_str(&value(&each.value, inner, 1));
+            if each.groups {
+                out.push_str("...");
+            }
+            if let Some(condition) = &each.only_if {
+                out.push('\n');
+                indent(&mut out, inner);
+                out.push_str("if ");
+                write_line(&mut out, condition);
+            }
+            out.push('\n');
+            indent(&mut out, column);
+            out.push_str(close);
+        }
+        Hcl::Index(of, index) if matches!(**of, Hcl::List(_) | Hcl::For(_) | Hcl::Call { .. }) => {
+            out.push_str(&value(of, column, used));
+            out.push('[');
+            write_line(&mut out, index);
+            out.push(']');
+        }
+        _ => out = text,
+    }
+    out
+}
+
+/// A text of several lines as it reads best: `<<EOT`.
+fn heredoc(expr: &Hcl) -> Option<String> {
+    let one;
+    let pieces = match expr {
+        Hcl::Text(text) => {
+            one = [Piece::Text(text.clone())];
+            one.as_slice()
+        }
+        Hcl::Template(pieces) => pieces,
+        _ => return None,
+    };
+    let texts = || {
+        pieces.iter().filter_map(|piece| match piece {
+            Piece::Text(text) => Some(text),
+            Piece::Value(_) => None,
+        })
+    };
+    let Some(Piece::Text(last)) = pieces.last() else { return None };
+    let ends = last.ends_with('\n');
+    // Two lines read well enough with `\n`.
+    if texts().map(|text| text.matches('\n').count()).sum::<usize>() < 2
+        || (!ends && last.is_empty())
+    {
+        return None;
+    }
+    if texts().any(|text| text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t'))) {
+        return None;
+    }
+    // What `chomp` would take away besides.
+    if !ends && last.ends_with(['\r', '\n']) {
+        return None;
+    }
+    let mut body = String::new();
+    for piece in pieces {
+        match piece {
+            Piece::Text(text) => body.push_str(&escape_markers(text)),
+            Piece::Value(inner) => {
+                let _ = write!(body, "${{{}}}", line(inner));
+            }
+        }
+    }
+    let ends_with = |delimiter: &str| body.lines().any(|line| line.trim() == delimiter);
+    let delimiter = ["EOT", "END", "END_OF_TEXT"].into_iter().find(|it| !ends_with(it))?;
+    Some(match ends {
+        true => format!("<<{delimiter}\n{body}{delimiter}"),
+        false => format!("chomp(<<{delimiter}\n{body}\n{delimiter}\n)"),
+    })
+}
+
+fn brackets(each: &For) -> (&'static str, &'static str) {
+    if each.key.is_some() { ("{", "}") } else { ("[", "]") }
+}
+
+fn for_intro(each: &For) -> String {
+    let names = match &each.key_name {
+        Some(key) => format!("{key}, {}", each.name),
+        None => each.name.clone(),
+    };
+    format!("for {names} in {} :", line(&each.of))
+}
+
+fn write_line(out: &mut String, expr: &Hcl) {
+    match expr {
+        Hcl::Null => out.push_str("null"),
+        Hcl::Bool(value) => {
+            let _ = write!(out, "{value}");
+        }
+        Hcl::Number(digits) => out.push_str(digits),
+        Hcl::Text(text) => out.push_str(&quoted(text)),
+        Hcl::Template(pieces) => {
+            out.push('"');
+            for piece in pieces {
+                match piece {
+                    Piece::Text(text) => out.push_str(&escaped(text)),
+                    Piece::Value(value) => {
+                        out.push_str("${");
+                        write_line(out, value);
+                        out.push('}');
+                    }
+                }
+            }
+            out.push('"');
+        }
+        Hcl::List(items) => {
+            out.push('[');
+            list(out, items);
+            out.push(']');
+        }
+        Hcl::Object(pairs) if pairs.is_empty() => out.push_str("{}"),
+        Hcl::Object(pairs) => {
+            out.push_str("{ ");
+            for (at, (name, item)) in pairs.iter().enumerate() {
+                if at > 0 {
+                    out.push_str(", ");
+                }
+                out.push_str(&key(name));
+                out.push_str(" = ");
+                write_line(out, item);
+            }
+            out.push_str(" }");
+        }
+        Hcl::Name(name) | Hcl::Words(name) => out.push_str(name),
+        Hcl::Attribute(of, name) => {
+            operand(out, of, TIGHTEST);
+            out.push('.');
+            out.push_str(name);
+        }
+        Hcl::Index(of, index) => {
+            operand(out, of, TIGHTEST);
+            out.push('[');
+            write_line(out, index);
+            out.push(']');
+        }
+        Hcl::Splat(of) => {
+            operand(out, of, TIGHTEST);
+            out.push_str("[*]");
+        }
+        Hcl::Call { function, arguments, expands } => {
+            out.push_str(function);
+            out.push('(');
+            list(out, arguments);
+            if *expands {
+                out.push_str("...");
+            }
+            out.push(')');
+        }
+        Hcl::Choice(parts) => {
+            let [condition, then, otherwise] = &**parts;
+            operand(out, condition, 1);
+            out.push_str(" ? ");
+            operand(out, then, 1);
+            out.push_str(" : ");
+            operand(out, otherwise, 1);
+        }
+        Hcl::Not(of) => {
+            out.push('!');
+            operand(out, of, TIGHTEST);
+        }
+        Hcl::Operation(operator, sides) => {
+            let strength = strength(operator);
+            // `a - b - c` is `(a - b) - c`.
+            operand(out, &sides[0], strength);
+            let _ = write!(out, " {operator} ");
+            operand(out, &sides[1], strength + 1);
+        }
+        Hcl::For(each) => {
+            let (open, close) = brackets(each);
+            out.push_str(open);
+            out.push_str(&for_intro(each));
+            out.push(' ');
+            if let Some(key) = &each.key {
+                write_line(out, key);
+                out.push_str(" => ");
+            }
+            write_line(out, &each.value);
+            if each.groups {
+                out.push_str("...");
+            }
+            if let Some(condition) = &each.only_if {
+                out.push_str(" if ");
+                write_line(out, condition);
+            }
+            out.push_str(close);
+        }
+    }
+}
+
+fn list(out: &mut String, items: &[Hcl]) {
+    for (at, item) in items.iter().enumerate() {
+        if at > 0 {
+            out.push_str(", ");
+        }
+        write_line(out, item);
+    }
+}
+
+/// How much a value that something follows at once binds.
+const TIGHTEST: u8 = 9;
+
+/// How much an operator binds: more than those with a smaller number.
+fn strength(operator: &str) -> u8 {
+    match operator {
+        "||" => 1,
+        "&&" => 2,
+        "==" | "!=" => 3,
+        "<" | "<=" | ">" | ">=" => 4,
+        "+" | "-" => 5,
+        _ => 6,
+    }
+}
+
+/// A part of a longer expression, in brackets where it would fall apart.
+fn operand(out: &mut String, expr: &Hcl, needed: u8) {
+    let is_weak = match expr {
+        Hcl::Choice(_) => true,
+        Hcl::Operation(operator, _) => strength(operator) < needed,
+        Hcl::Number(digits) => needed == TIGHTEST && digits.starts_with('-'),
+        _ => false,
+    };
+    if is_weak {
+        out.push('(');
+        write_line(out, expr);
+        out.push(')');
+    } else {
+        write_line(out, expr);
+    }
+}
+
+fn key(name: &Hcl) -> String {
+    match name {
+        // Without quotes, `for` begins a loop.
+        Hcl::Text(text) if is_identifier(text) && text != "for" => text.clone(),
+        Hcl::Text(_) | Hcl::Template(_) => line(name),
+        other => format!("({})", line(other)),
+    }
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", escaped(text))
+}
+
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in escape_markers(text).chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}') => {
+                let _ = write!(out, "\\u{:04x}", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// With `${` and `%{` as plain text.
+pub(super) fn escape_markers(text: &str) -> String {
+    text.replace("${", "$${").replace("%{", "%%{")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(name: &str) -> Hcl {
+        Hcl::name(name)
+    }
+
+    #[test]
+    fn texts_are_escaped_where_they_would_be_computed() {
+        assert_eq!(line(&Hcl::text("a ${b} %{c} \"d\"\n\\")), r#""a $${b} %%{c} \"d\"\n\\""#);
+        let glued = Hcl::glued([Hcl::text("a-"), named("var.b"), Hcl::text("-"), Hcl::text("c")]);
+        assert_eq!(line(&glued), r#""a-${var.b}-c""#);
+        let nested = Hcl::glued([
+            Hcl::call("upper", [Hcl::glued([Hcl::text("\""), named("var.b")])]),
+            Hcl::text("\n"),
+        ]);
+        assert_eq!(line(&nested), r#""${upper("\"${var.b}")}\n""#);
+    }
+
+    #[test]
+    fn what_would_fall_apart_is_in_brackets() {
+        let choice = Hcl::choice(named("a"), Hcl::int(1), Hcl::int(0));
+        assert_eq!(line(&Hcl::operation("==", choice.clone(), named("b"))), "(a ? 1 : 0) == b");
+        assert_eq!(
+            line(&Hcl::List(vec![named("x"), named("y")]).index(choice)),
+            "[x, y][a ? 1 : 0]"
+        );
+        assert_eq!(line(&Hcl::not(Hcl::operation("&&", named("a"), named("b")))), "!(a && b)");
+    }
+
+    #[test]
+    fn long_values_and_texts_take_lines() {
+        let body = vec![
+            Item::argument("short", Hcl::int(1)),
+            Item::commented(vec![], "longer_name", Hcl::Bool(true), Some("why".to_owned())),
+            Item::argument("text", Hcl::text("one\ntwo ${x}\nthree\n")),
+            Item::argument("open", Hcl::text("one\ntwo\nthree")),
+            Item::argument(
+                "map",
+                Hcl::Object(vec![
+                    (Hcl::text("a"), Hcl::text("x".repeat(60))),
+                    (Hcl::text("b c"), Hcl::text("y".repeat(60))),
+                ]),
+            ),
+            Item::block("nested", &["l"], vec![]),
+        ];
+        insta::assert_snapshot!(file(&vec![Item::block("kind", &["a", "b"], body)]), @r#"
+        kind "a" "b" {
+          short       = 1
+          longer_name = true # why
+          text = <<EOT
+        one
+        two $${x}
+        three
+        EOT
+          open = chomp(<<EOT
+        one
+        two
+        three
+        EOT
+        )
+          map = {
+            a     = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+            "b c" = "yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy"
+          }
+
+          nested "l" {}
+        }
+        "#);
+    }
+}

@@ -1,0 +1,421 @@
+//! Objects of the OpenStack provider in Terraform's language.
+
+use super::data_sources::Data;
+use super::hcl::{Block, Body, Hcl, Item};
+use super::scope::{Copies, Place, Scope, Unsayable};
+use crate::emit::provider::model::{Argument, Object, Step, Wanted};
+use crate::eval::Value;
+use crate::eval::python;
+use crate::ir::Expr;
+use crate::ir::types::Shape;
+
+/// A UUID: what is no name.
+const UUID: &str = "^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$";
+
+/// Where an argument stands.
+#[derive(Debug, Default)]
+pub(super) struct Context<'c> {
+    /// The resource.
+    pub(super) owner: &'c str,
+    /// The member of the owner's group that is told of.
+    pub(super) member: Option<&'c Hcl>,
+    /// The item of the loop around, and what the loop runs over.
+    item: Option<(String, Hcl)>,
+    /// How many members there are, where there is a group.
+    pub(super) count: Option<Hcl>,
+    /// Under which condition the text is a name.
+    guard: Option<Hcl>,
+}
+
+impl<'c> Context<'c> {
+    /// What others say of an object.
+    pub(super) fn telling(owner: &'c str, member: Option<&'c Hcl>) -> Self {
+        Context { owner, member, ..Context::default() }
+    }
+}
+
+impl Scope<'_> {
+    /// The block of an object.
+    pub(super) fn object(
+        &self,
+        object: &Object,
+        label: &str,
+        context: &mut Context<'_>,
+        lose: &mut dyn FnMut(&str, Unsayable) -> Vec<String>,
+    ) -> Result<Block, Unsayable> {
+        let mut body = Body::new();
+        if let Some(each) = &object.each {
+            let list = self.spell(each, context)?.unwrap_or(Hcl::List(vec![]));
+            body.push(Item::argument("count", Hcl::call("length", [list.clone()])));
+            context.item = Some((String::new(), list));
+        }
+        for (name, argument) in &object.arguments {
+            match self.item(name, argument, context) {
+                Ok(items) => body.extend(items),
+                Err(why) => {
+                    let schema = crate::emit::provider::schema::ProviderSchema::get();
+                    let required = schema
+                        .resources
+                        .get(&object.kind)
+                        .and_then(|kind| kind.arguments.get(name))
+                        .is_some_and(|it| it.required);
+                    let remark = lose(name, why);
+                    if required {
+                        let variable = self.fallback(
+                            &format!("{label}_{name}"),
+                            &format!("The argument {name} of {label}"),
+                        );
+                        body.push(Item::commented(
+                            remark,
+                            name.clone(),
+                            Hcl::name(format!("var.{variable}")),
+                            None,
+                        ));
+                    } else {
+                        body.push(Item::Remark(remark));
+                    }
+                }
+            }
+        }
+        context.item = None;
+        Ok(Block::new("resource", &[&object.kind, label], body))
+    }
+
+    /// An argument, or the blocks of that name.
+    fn item(
+        &self,
+        name: &str,
+        argument: &Argument,
+        context: &mut Context<'_>,
+    ) -> Result<Vec<Item>, Unsayable> {
+        Ok(match argument {
+            Argument::Blocks(blocks) => {
+                let mut items = Vec::new();
+                for block in blocks {
+                    let body = self.body(block, context)?;
+                    items.push(Item::Block(named(name, body)));
+                }
+                items
+            }
+            Argument::BlocksFor { list, block } => {
+                let Some(list) = self.spell(list, context)? else { return Ok(Vec::new()) };
+                let before = context.item.take();
+                context.item = Some((format!("{name}.value"), list.clone()));
+                let body = self.body(block, context);
+                context.item = before;
+                let present = present(list);
+                let dynamic =
+                    vec![Item::argument("for_each", present), Item::block("content", &[], body?)];
+                vec![Item::block("dynamic", &[name], dynamic)]
+            }
+            other => match self.spell(other, context)? {
+                Some(value) => vec![Item::argument(name, value)],
+                None => Vec::new(),
+            },
+        })
+    }
+
+    fn body(
+        &self,
+        arguments: &[(String, Argument)],
+        context: &mut Context<'_>,
+    ) -> Result<Body, Unsayable> {
+        let mut body = Body::new();
+        for (name, argument) in arguments {
+            body.extend(self.item(name, argument, context)?);
+        }
+        Ok(body)
+    }
+
+    /// The value of an argument; none where it is left out.
+    pub(super) fn spell(
+        &self,
+        argument: &Argument,
+        context: &Context<'_>,
+    ) -> Result<Option<Hcl>, Unsayable> {
+        let some = |hcl: Hcl| Ok(Some(hcl));
+        let all = |items: &[Argument]| -> Result<Vec<Hcl>, Unsayable> {
+            let items = items.iter().map(|item| self.spell(item, context));
+            items.filter_map(Result::transpose).collect()
+        };
+        match argument {
+            Argument::Expr(expr, wanted) => {
+                let said = self.wanted(expr, *wanted)?;
+                Ok((said != Hcl::Null).then_some(said))
+            }
+            Argument::Text(text) => some(Hcl::text(text)),
+            Argument::Number(number) => some(Hcl::int(*number)),
+            Argument::Bool(value) => some(Hcl::Bool(*value)),
+            Argument::List(items) => some(Hcl::List(all(items)?)),
+            Argument::Map(pairs) => {
+                let mut out = Vec::new();
+                for (key, value) in pairs {
+                    if let Some(value) = self.spell(value, context)? {
+                        out.push((Hcl::text(key), value));
+                    }
+                }
+                some(Hcl::Object(out))
+            }
+            Argument::Blocks(blocks) => {
+                let maps =
+                    blocks.iter().map(|block| self.spell(&Argument::Map(block.clone()), context));
+                let maps: Vec<Option<Hcl>> = maps.collect::<Result<_, _>>()?;
+                some(Hcl::List(maps.into_iter().flatten().collect()))
+            }
+            Argument::BlocksFor { list, block } => {
+                let item = Argument::Map(block.clone());
+                self.spell(&Argument::ListFor { list: list.clone(), item: Box::new(item) }, context)
+            }
+            Argument::ListFor { list, item } => {
+                let Some(list) = self.spell(list, context)? else { return some(Hcl::List(vec![])) };
+                let (value, name) = self.inside(item, &list, context)?;
+                some(Hcl::each(name, present(list), value.unwrap_or(Hcl::Null)))
+            }
+            Argument::MapFor { list, key, item, grouped } => {
+                let Some(list) = self.spell(list, context)? else {
+                    return some(Hcl::Object(vec![]));
+                };
+                let (key, name) = self.inside(key, &list, context)?;
+                let (value, _) = self.inside(item, &list, context)?;
+                let (key, value) = (key.unwrap_or(Hcl::text("")), value.unwrap_or(Hcl::Null));
+                // Of equal keys the last one counts, which a loop over pairs would refuse.
+                let groups = Hcl::groups(name, present(list), key, value);
+                if *grouped {
+                    return some(groups);
+                }
+                let length = Hcl::call("length", [Hcl::name("values")]);
+                let last = Hcl::operation("-", length, Hcl::int(1));
+                let last = Hcl::name("values").index(last);
+                some(Hcl::map_of("key", "values", groups, Hcl::name("key"), last))
+            }
+            Argument::Item(path) => {
+                let Some((name, list)) = &context.item else { return Ok(None) };
+                let item = match name.is_empty() {
+                    true => list.clone().index(Hcl::name("count.index")),
+                    false => Hcl::name(name.clone()),
+                };
+                if path.is_empty() {
+                    return some(item);
+                }
+                let found = path.iter().fold(item, |found, key| found.at(key.as_str()));
+                some(Hcl::call("try", [found, Hcl::Null]))
+            }
+            Argument::Attribute { object, path } => {
+                some(self.object_attribute(&object.resource, object.index, path, context)?)
+            }
+            Argument::Lookup { data, by, name, read } => {
+                let Some(name) = self.spell(name, context)? else { return Ok(None) };
+                some(self.looked_up(data, by, name, read, context))
+            }
+            Argument::NameOrId { value, id, name } => {
+                let Some(value) = self.spell(value, context)? else { return Ok(None) };
+                let matches =
+                    |value: Hcl| Hcl::call("can", [Hcl::call("regex", [Hcl::text(UUID), value])]);
+                let is_id = matches(value.clone());
+                // The argument is left out where the one that counts is null.
+                let id = self.spell(id, context)?.unwrap_or(Hcl::Null);
+                let inner = Context {
+                    item: context.item.clone(),
+                    count: context.count.clone(),
+                    guard: Some(Hcl::not(is_id.clone())),
+                    ..*context
+                };
+                let name = self.spell(name, &inner)?.unwrap_or(Hcl::Null);
+                some(Hcl::choice(is_id, id, name))
+            }
+            Argument::Choose { condition, then, otherwise } => {
+                let condition = self.condition(condition)?;
+                let then = self.spell(then, context)?.unwrap_or(Hcl::Null);
+                let otherwise = self.spell(otherwise, context)?.unwrap_or(Hcl::Null);
+                some(Hcl::choice(condition, then, otherwise))
+            }
+            Argument::Glued(parts) => some(Hcl::glued(all(parts)?)),
+            Argument::Index => some(Hcl::glued([match context.member {
+                Some(index) => index.clone(),
+                None => Hcl::name("count.index"),
+            }])),
+            Argument::First(items) => {
+                let items = all(items)?;
+                let list = Hcl::each_if(
+                    "it",
+                    Hcl::List(items),
+                    Hcl::name("it"),
+                    Some(Hcl::operation("!=", Hcl::name("it"), Hcl::Null)),
+                );
+                some(Hcl::call("try", [list.index(Hcl::int(0)), Hcl::Null]))
+            }
+            Argument::Null => Ok(None),
+        }
+    }
+
+    /// Something made of the items of a list, and the name of an item in it.
+    fn inside(
+        &self,
+        item: &Argument,
+        list: &Hcl,
+        context: &Context<'_>,
+    ) -> Result<(Option<Hcl>, String), Unsayable> {
+        let name = match &context.item {
+            Some((outer, _)) if outer == "it" => "inner",
+            _ => "it",
+        };
+        let inner = Context {
+            item: Some((name.to_owned(), list.clone())),
+            count: context.count.clone(),
+            guard: context.guard.clone(),
+            ..*context
+        };
+        Ok((self.spell(item, &inner)?, name.to_owned()))
+    }
+
+    /// An expression of the template where a type is wanted.
+    fn wanted(&self, expr: &Expr, wanted: Wanted) -> Result<Hcl, Unsayable> {
+        let said = self.say(expr)?;
+        Ok(match (wanted, &said.hcl) {
+            (_, Hcl::Null) => Hcl::Null,
+            // As Heat's properties convert.
+            (Wanted::Bool, Hcl::Text(text)) => {
+                match python::strict_bool(&Value::text(text.as_str())) {
+                    Ok(value) => Hcl::Bool(value),
+                    Err(_) => said.hcl,
+                }
+            }
+            (Wanted::Bool, _) if said.is(Shape::TEXT) => {
+                let words = ["true", "t", "on", "y", "yes", "1"].map(Hcl::text);
+                let lower = Hcl::call("lower", [said.hcl]);
+                Hcl::call("contains", [Hcl::List(words.into()), lower])
+            }
+            (Wanted::Number, Hcl::Text(text)) => {
+                match python::number(&Value::text(text.as_str())) {
+                    Ok(number) => super::literal::plain(&number).unwrap_or(said.hcl),
+                    Err(_) => said.hcl,
+                }
+            }
+            (Wanted::TextList, Hcl::Text(text)) => {
+                let items = text.split(',').filter(|_| !text.is_empty()).map(Hcl::text);
+                Hcl::List(items.collect())
+            }
+            (Wanted::TextList, _) if said.is(Shape::TEXT) => {
+                Hcl::call("split", [Hcl::text(","), said.hcl])
+            }
+            (Wanted::Text, Hcl::Number(digits)) => Hcl::text(digits),
+            (Wanted::Text, _) if said.is(Shape::LIST) || said.is(Shape::MAP) => {
+                super::text::json(said.hcl)
+            }
+            _ => said.hcl,
+        })
+    }
+
+    /// What an object of a resource tells.
+    fn object_attribute(
+        &self,
+        resource: &str,
+        index: usize,
+        path: &[Step],
+        context: &Context<'_>,
+    ) -> Result<Hcl, Unsayable> {
+        let said = self.catalog.resource(resource).or_else(|| self.members.get(resource));
+        let Some(object) = said.and_then(|said| said.objects.get(index)) else {
+            let why = format!("`{resource}` is not there");
+            return Err(Unsayable::function(
+                "get_resource",
+                why,
+                crate::diagnostics::Span::NOWHERE,
+            ));
+        };
+        let label = self.object_label(resource, &object.suffix);
+        let base = Hcl::name(format!("{}.{label}", object.kind));
+        let copies = match self.places.get(resource) {
+            Some(Place::Objects(copies)) => *copies,
+            _ => Copies::One,
+        };
+        let follow = |base: Hcl| {
+            path.iter().fold(base, |found, step| match step {
+                Step::Key(key) => found.at(key.as_str()),
+                Step::Index(index) => found.index(Hcl::Number(index.to_string())),
+                Step::All => found.splat(),
+            })
+        };
+        let indexed = path.iter().any(|step| matches!(step, Step::Index(_)));
+        let found = match copies {
+            Copies::One => follow(base),
+            Copies::Perhaps => Hcl::call("one", [follow(base.splat())]),
+            Copies::Many if context.owner == resource => {
+                let index = context.member.cloned().unwrap_or(Hcl::name("count.index"));
+                follow(base.index(index))
+            }
+            Copies::Many => {
+                let why = format!("`{resource}` is a group");
+                let nowhere = crate::diagnostics::Span::NOWHERE;
+                return Err(Unsayable::function("get_resource", why, nowhere));
+            }
+        };
+        // What is missing on the way is null.
+        Ok(if indexed { Hcl::call("try", [found, Hcl::Null]) } else { found })
+    }
+
+    /// The name of an object of a resource.
+    pub(super) fn object_label(&self, resource: &str, suffix: &str) -> String {
+        let label = self.label(resource);
+        match suffix.is_empty() {
+            true => label,
+            false => {
+                let suffix: String = suffix
+                    .chars()
+                    .map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' })
+                    .collect();
+                format!("{label}_{suffix}")
+            }
+        }
+    }
+
+    /// What a data source finds.
+    fn looked_up(&self, kind: &str, by: &str, name: Hcl, read: &str, context: &Context<'_>) -> Hcl {
+        let mentions = |wanted: &str| name.clone().replace_name(wanted, &Hcl::Null) != name;
+        let each = match (&context.item, &context.count) {
+            (Some((item, list)), _) if !item.is_empty() && mentions(item) => {
+                Some((item.clone(), list.clone()))
+            }
+            (Some((_, list)), _) if mentions("count.index") => {
+                let length = Hcl::call("length", [list.clone()]);
+                Some(("count.index".to_owned(), Hcl::call("range", [length])))
+            }
+            (_, Some(count)) if mentions("count.index") => {
+                Some(("count.index".to_owned(), Hcl::call("range", [count.clone()])))
+            }
+            _ => None,
+        };
+        let data = Data {
+            kind: kind.to_owned(),
+            by: by.to_owned(),
+            name,
+            guard: context.guard.clone(),
+            each,
+        };
+        let label = self.data.borrow_mut().label(&data, context.owner);
+        let found = Hcl::name(format!("data.{kind}.{label}"));
+        match (&data.each, &data.guard) {
+            (Some(_), _) => found.index(data.name).at(read),
+            (None, Some(_)) => Hcl::call("one", [found.splat().at(read)]),
+            (None, None) => found.at(read),
+        }
+    }
+}
+
+/// A block whose kind is an argument's name.
+fn named(name: &str, body: Body) -> Block {
+    Block::new(name, &[], body)
+}
+
+/// The items of a list that are not null.
+fn present(list: Hcl) -> Hcl {
+    match &list {
+        Hcl::List(items) if !items.contains(&Hcl::Null) => list,
+        Hcl::For(_) => list,
+        _ => {
+            let is_there = Hcl::operation("!=", Hcl::name("it"), Hcl::Null);
+            let list = Hcl::call("try", [Hcl::call("concat", [list]), Hcl::List(vec![])]);
+            Hcl::each_if("it", list, Hcl::name("it"), Some(is_there))
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! References to resources: their ids, their attributes, outputs of modules, members of groups.
+
+use super::hcl::Hcl;
+use super::scope::{Copies, Place, Said, Saying, Scope, Unsayable};
+use crate::diagnostics::Span;
+use crate::emit::provider::model::Argument;
+use crate::ir::types::Shape;
+use crate::ir::{AttributeRef, Expr};
+
+/// An attribute of the member of a group with an index, and what stands at a path in it.
+type OfMember<'m> = dyn Fn(&Scope<'_>, &str, &[Expr], &Hcl) -> Saying + 'm;
+
+impl Scope<'_> {
+    /// The reference id of a resource.
+    pub(super) fn reference(&self, name: &Expr) -> Saying {
+        let span = name.span;
+        let none = |why: String| Err(Unsayable::function("get_resource", why, span));
+        let Some(resource) = name.as_text() else {
+            return none("the name of the resource is computed".to_owned());
+        };
+        match self.places.get(resource) {
+            None => none(format!("there is no resource `{resource}`")),
+            Some(Place::Objects(Copies::Many)) => {
+                none(format!("the group `{resource}` has no id of its own"))
+            }
+            Some(Place::Objects(_)) => match self.catalog.reference(resource) {
+                Some(argument) => self.told(argument, resource, None),
+                None => none(format!("`{resource}` has no id")),
+            },
+            Some(Place::Module { unit, copies, .. }) => {
+                let child = &self.program.units[*unit];
+                match (child.stack.outputs.contains_key("OS::stack_id"), copies) {
+                    (true, Copies::One | Copies::Perhaps) => self.output(resource, "OS::stack_id"),
+                    _ => none(format!("a module has no id: `{resource}`")),
+                }
+            }
+            Some(Place::Local { attribute: "value", .. }) => {
+                none(format!("a local value has no id: `{resource}`"))
+            }
+            Some(Place::Local { name, shape, .. }) => {
+                Ok(Said::new(Hcl::name(format!("local.{name}")), *shape))
+            }
+            Some(Place::Variable { name, .. }) => Ok(Said::text(Hcl::name(format!("var.{name}")))),
+            Some(Place::Nothing(why)) => none(format!("`{resource}` is not there: {why}")),
+        }
+    }
+
+    /// An attribute of a resource, and what stands at a path in it. What is missing is null.
+    pub(super) fn attribute(&self, attribute: &AttributeRef, span: Span) -> Saying {
+        let lost = |name: &str, why: String| Err(Unsayable::attribute(name, why, span));
+        let Some(resource) = attribute.resource.as_text() else {
+            return lost("", "the name of the resource is computed".to_owned());
+        };
+        let Some(name) = &attribute.attribute else {
+            let why = format!("Terraform does not tell all attributes of `{resource}` at once");
+            return lost("show", why);
+        };
+        let Some(name) = name.as_text() else {
+            return lost("", "the name of the attribute is computed".to_owned());
+        };
+        let parts: Vec<&Expr> = attribute.path.iter().collect();
+        self.opaque("get_attr", &parts, span)?;
+        let path = attribute.path.as_slice();
+        match self.places.get(resource) {
+            None => lost(name, format!("there is no resource `{resource}`")),
+            Some(Place::Objects(Copies::Many)) => {
+                self.of_group(resource, name, path, span, &|scope, name, path, index| {
+                    scope.of_object(resource, name, path, span, Some(index))
+                })
+            }
+            Some(Place::Objects(_)) => self.of_object(resource, name, path, span, None),
+            Some(Place::Module { copies: Copies::Many, .. }) => {
+                self.of_group(resource, name, path, span, &|scope, name, path, index| {
+                    let found = scope.member_output(resource, name, index, span)?;
+                    scope.followed(found, path)
+                })
+            }
+            Some(Place::Module { unit, .. }) => {
+                let child = &self.program.units[*unit];
+                let prefixed = name.strip_prefix("outputs.").unwrap_or(name);
+                if name == "outputs" && !child.stack.outputs.contains_key(name) {
+                    return self.outputs(resource, path, span);
+                }
+                if !child.stack.outputs.contains_key(prefixed) {
+                    let why = format!("the template of `{resource}` has no output `{prefixed}`");
+                    return lost(name, why);
+                }
+                let said = self.output(resource, prefixed)?;
+                self.followed(said, path)
+            }
+            Some(Place::Local { name: local, attribute, shape }) if *attribute == name => {
+                let said = Said::new(Hcl::name(format!("local.{local}")), *shape);
+                self.followed(said, path)
+            }
+            Some(Place::Variable { name: variable, attribute }) if *attribute == name => {
+                self.followed(Said::text(Hcl::name(format!("var.{variable}"))), path)
+            }
+            Some(Place::Local { .. } | Place::Variable { .. }) => {
+                lost(name, format!("Terraform has no attribute `{name}` for `{resource}`"))
+            }
+            Some(Place::Nothing(why)) => lost(name, format!("`{resource}` is not there: {why}")),
+        }
+    }
+
+    /// What stands at a path in an attribute: null where something is missing.
+    fn followed(&self, said: Said, path: &[Expr]) -> Saying {
+        if path.is_empty() {
+            return Ok(said);
+        }
+        let found = self.walk(said.hcl, path)?;
+        Ok(Said::new(Hcl::call("try", [found, Hcl::Null]), Shape::ANY))
+    }
+
+    /// An attribute of an object of the provider; of a member of a group by its index.
+    fn of_object(
+        &self,
+        resource: &str,
+        name: &str,
+        path: &[Expr],
+        span: Span,
+        member: Option<&Hcl>,
+    ) -> Saying {
+        let found = match member {
+            None => self.catalog.attribute(resource, name, path, span),
+            Some(_) => {
+                let kind = self.member_kinds.get(resource).map_or("", String::as_str);
+                let said = self.members.get(resource);
+                self.catalog.attribute_of(kind, resource, said, name, path, span)
+            }
+        };
+        let found = found.map_err(|loss| Unsayable {
+            kind: loss.kind,
+            subject: loss.subject.clone(),
+            message: loss.message.clone(),
+            span,
+            way_out: loss.way_out.clone(),
+        })?;
+        let said = self.told(&found.value, resource, member)?;
+        self.followed(said, path.get(found.followed..).unwrap_or_default())
+    }
+
+    /// What the provider tells, as an expression.
+    pub(super) fn told(&self, value: &Argument, owner: &str, member: Option<&Hcl>) -> Saying {
+        let context = super::provider::Context::telling(owner, member);
+        let hcl = self.spell(value, &context)?.unwrap_or(Hcl::Null);
+        let perhaps = matches!(self.places.get(owner), Some(Place::Objects(Copies::Perhaps)));
+        Ok(match value {
+            // The provider's own ids are texts.
+            Argument::Attribute { path, .. } if path.len() == 1 && !perhaps => {
+                let is_id = matches!(&path[0],
+                    crate::emit::provider::model::Step::Key(key) if key == "id" || key.ends_with("_id"));
+                Said::new(hcl, if is_id { Shape::TEXT } else { Shape::ANY })
+            }
+            Argument::Attribute { .. } if perhaps => Said::new(hcl, Shape::TEXT.or(Shape::NULL)),
+            _ => Said { safe: false, ..Said::new(hcl, Shape::ANY) },
+        })
+    }
+
+    /// An output of a module.
+    fn output(&self, resource: &str, output: &str) -> Saying {
+        let Some(Place::Module { name, unit, copies }) = self.places.get(resource) else {
+            return Err(Unsayable::attribute(output, "there is no module", Span::NOWHERE));
+        };
+        let label = self.told_output(*unit, output)?;
+        let module = Hcl::name(format!("module.{name}"));
+        let hcl = match copies {
+            Copies::Perhaps => Hcl::call("one", [module.splat().at(label)]),
+            Copies::One | Copies::Many => module.at(label),
+        };
+        Ok(Said::new(hcl, Shape::ANY))
+    }
+
+    /// The name of an output of a module, which may have been lost there.
+    fn told_output(&self, unit: usize, output: &str) -> Result<String, Unsayable> {
+        let label = self.done.get(&unit).and_then(|done| done.outputs.get(output));
+        label.cloned().ok_or_else(|| {
+            let why = format!("the output `{output}` of the nested template is lost");
+            Unsayable::attribute(output, why, Span::NOWHERE)
+        })
+    }
+
+    /// All outputs of a nested stack, or one that a path names.
+    fn outputs(&self, resource: &str, path: &[Expr], span: Span) -> Saying {
+        match path {
+            [first, rest @ ..] => match first.as_text() {
+                Some(name) => {
+                    let said = self.output(resource, name)?;
+                    self.followed(said, rest)
+                }
+                None => Err(Unsayable::attribute("outputs", "the name is computed", span)),
+            },
+            [] => {
+                let why = "a module does not tell all its outputs at once";
+                Err(Unsayable::attribute("outputs", why, span))
+            }
+        }
+    }
+
+    fn member_output(&self, resource: &str, output: &str, index: &Hcl, span: Span) -> Saying {
+        let Some(Place::Module { name, unit, .. }) = self.places.get(resource) else {
+            return Err(Unsayable::attribute(output, "there is no module", span));
+        };
+        let child = &self.program.units[*unit];
+        if !child.stack.outputs.contains_key(output) {
+            let why =
+                format!("the template of the members of `{resource}` has no output `{output}`");
+            return Err(Unsayable::attribute(output, why, span));
+        }
+        let label = self.told_output(*unit, output)?;
+        let member = Hcl::name(format!("module.{name}")).index(index.clone());
+        Ok(Said::new(member.at(label), Shape::ANY))
+    }
+
+    /// An attribute of a group: of its members, a list of it, or of one of them.
+    fn of_group(
+        &self,
+        resource: &str,
+        name: &str,
+        path: &[Expr],
+        span: Span,
+        member: &OfMember<'_>,
+    ) -> Saying {
+        let label = self.label(resource);
+        let all = || match self.places.get(resource) {
+            Some(Place::Module { name, .. }) => Hcl::name(format!("module.{name}")),
+            _ => {
+                let kind = self.members.get(resource).and_then(|said| said.objects.first());
+                let kind = kind.map_or("", |object| object.kind.as_str());
+                Hcl::name(format!("{kind}.{label}"))
+            }
+        };
+        let indices = || Hcl::call("range", [Hcl::call("length", [all()])]);
+        let member_reference = |index: &Hcl| -> Saying {
+            match self.places.get(resource) {
+                Some(Place::Module { .. }) => {
+                    self.member_output(resource, "OS::stack_id", index, span)
+                }
+                _ => match self.members.get(resource) {
+                    Some(said) => self.told(&said.reference, resource, Some(index)),
+                    None => Err(Unsayable::attribute(name, "the members have no ids", span)),
+                },
+            }
+        };
+        let index = Hcl::name("index");
+        let lost = |why: &str| Err(Unsayable::attribute(name, why, span));
+        match name {
+            "refs" => {
+                let reference = member_reference(&index)?;
+                let list = Hcl::each("index", indices(), reference.hcl);
+                self.followed(Said::list(list, reference.shape), path)
+            }
+            "refs_map" => {
+                let reference = member_reference(&index)?;
+                let key = Hcl::call("tostring", [Hcl::name("index")]);
+                let map = Hcl::map_of("at", "index", indices(), key, reference.hcl);
+                self.followed(Said::new(map, Shape::MAP), path)
+            }
+            "current_size" => Ok(Said::new(Hcl::call("length", [all()]), Shape::NUMBER)),
+            "attributes" => match path {
+                [asked, rest @ ..] => match asked.as_text() {
+                    Some(asked) => {
+                        let value = member(self, asked, rest, &index)?;
+                        let key = Hcl::call("tostring", [Hcl::name("index")]);
+                        Ok(Said::new(
+                            Hcl::map_of("at", "index", indices(), key, value.hcl),
+                            Shape::MAP,
+                        ))
+                    }
+                    None => lost("the name of the attribute is computed"),
+                },
+                [] => lost("Terraform does not tell all attributes at once"),
+            },
+            "outputs" | "outputs_list" => lost("the members are told by their index here"),
+            "removed_rsrc_list" => lost("Terraform has no list of removed members"),
+            _ => {
+                if let Some(rest) = name.strip_prefix("resource.") {
+                    let (number, asked) = match rest.split_once('.') {
+                        Some((number, asked)) => (number, Some(asked)),
+                        None => (rest, None),
+                    };
+                    let Ok(number) = number.parse::<u32>() else {
+                        return lost("the members of the group have numbers");
+                    };
+                    let at = Hcl::int(i64::from(number));
+                    return match (asked, path) {
+                        (Some(asked), _) => member(self, asked, path, &at),
+                        (None, [first, rest @ ..]) if first.as_text().is_some() => {
+                            let asked = first.as_text().unwrap_or_default();
+                            member(self, asked, rest, &at)
+                        }
+                        (None, _) => member_reference(&at),
+                    };
+                }
+                let value = member(self, name, path, &index)?;
+                Ok(Said::list(Hcl::each("index", indices(), value.hcl), value.shape))
+            }
+        }
+    }
+}

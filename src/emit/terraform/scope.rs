@@ -1,0 +1,392 @@
+//! What expressions of a template see: how its parameters, conditions and resources are called in the
+//! module that is made of it.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use indexmap::IndexMap;
+
+use super::data_sources::DataSources;
+use super::hcl::Hcl;
+use super::module::Done;
+use super::names::Names;
+use crate::diagnostics::Span;
+use crate::emit::program::{Program, Unit};
+use crate::emit::provider::{Catalog, model};
+use crate::emit::{Loss, LossKind};
+use crate::eval::Folding;
+use crate::ir::types::Shape;
+use crate::ir::{Expr, ExprKind};
+
+/// An expression of the template in Terraform's language.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Said {
+    pub(super) hcl: Hcl,
+    /// What its value can be.
+    pub(super) shape: Shape,
+    /// What items of a list can be.
+    pub(super) items: Shape,
+    /// Evaluating it never fails: Terraform need not be kept from it where it is not wanted.
+    pub(super) safe: bool,
+}
+
+impl Said {
+    pub(super) fn new(hcl: Hcl, shape: Shape) -> Self {
+        Said { hcl, shape, items: Shape::ANY, safe: true }
+    }
+
+    pub(super) fn text(hcl: Hcl) -> Self {
+        Said::new(hcl, Shape::TEXT)
+    }
+
+    pub(super) fn list(hcl: Hcl, items: Shape) -> Self {
+        Said { items, ..Said::new(hcl, Shape::LIST) }
+    }
+
+    pub(super) fn safe_if(mut self, safe: bool) -> Self {
+        self.safe &= safe;
+        self
+    }
+
+    pub(super) fn is(&self, shape: Shape) -> bool {
+        self.shape.within(shape)
+    }
+}
+
+/// Why an expression cannot be said.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Unsayable {
+    pub(super) kind: LossKind,
+    /// The function, attribute, … that has no counterpart.
+    pub(super) subject: String,
+    pub(super) message: String,
+    pub(super) span: Span,
+    pub(super) way_out: Option<String>,
+}
+
+impl Unsayable {
+    pub(super) fn function(name: &str, why: impl Into<String>, span: Span) -> Self {
+        Unsayable {
+            kind: LossKind::Function,
+            subject: name.to_owned(),
+            message: why.into(),
+            span,
+            way_out: None,
+        }
+    }
+
+    pub(super) fn attribute(name: &str, why: impl Into<String>, span: Span) -> Self {
+        Unsayable { kind: LossKind::Attribute, ..Unsayable::function(name, why, span) }
+    }
+
+    #[must_use]
+    pub(super) fn way_out(mut self, way_out: impl Into<String>) -> Self {
+        self.way_out = Some(way_out.into());
+        self
+    }
+
+    pub(super) fn loss(&self, owner: &str) -> Loss {
+        let mut loss =
+            Loss::new(self.kind, self.subject.clone(), self.message.clone(), self.span).of(owner);
+        loss.way_out.clone_from(&self.way_out);
+        loss
+    }
+}
+
+/// An expression, or why there is none.
+pub(super) type Saying = Result<Said, Unsayable>;
+
+/// Placeholders of a loop that texts may hold, with what stands for them.
+pub(super) type Loop = Vec<(String, Hcl)>;
+
+/// What a resource is in the module, for those that refer to it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Place {
+    /// Objects of the provider, those of the catalog; how many of each.
+    Objects(Copies),
+    /// A module.
+    Module { name: String, unit: usize, copies: Copies },
+    /// A local value: an `OS::Heat::Value` or the text of a configuration.
+    Local { name: String, attribute: &'static str, shape: Shape },
+    /// A variable in the place of something that Terraform cannot make.
+    Variable { name: String, attribute: &'static str },
+    /// Nothing, for this reason.
+    Nothing(String),
+}
+
+/// How many there are of something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Copies {
+    One,
+    /// One or none, by a condition.
+    Perhaps,
+    /// The members of a group.
+    Many,
+}
+
+/// What the module needs besides what the template says.
+#[derive(Debug, Default)]
+pub(super) struct Wants {
+    /// Files of the module by their name, with their text.
+    pub(super) files: IndexMap<String, String>,
+    /// The data source of the project.
+    pub(super) project: bool,
+    /// The data source of the zones.
+    pub(super) zones: bool,
+}
+
+/// Why a module has a variable that is no parameter of the template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// `OS::stack_name`
+    StackName,
+    /// `OS::stack_id`
+    StackId,
+    /// A value that an environment gives to parameters of this name in templates below.
+    Default(String),
+    /// In the place of something that cannot be said.
+    Instead,
+}
+
+/// A variable that is no parameter of the template.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Extra {
+    pub(super) role: Role,
+    pub(super) name: String,
+    pub(super) description: String,
+    pub(super) kind: &'static str,
+    pub(super) sensitive: bool,
+}
+
+/// A template as its expressions see it.
+pub(super) struct Scope<'p> {
+    pub(super) program: &'p Program<'p>,
+    pub(super) unit: &'p Unit,
+    pub(super) is_root: bool,
+    pub(super) folding: Folding<'p>,
+    /// Names of variables by parameter.
+    pub(super) variables: IndexMap<String, String>,
+    /// Names of local values by condition.
+    pub(super) conditions: IndexMap<String, String>,
+    pub(super) places: IndexMap<String, Place>,
+    /// Names of resources, data sources and modules.
+    pub(super) labels: IndexMap<String, String>,
+    pub(super) taken_variables: RefCell<Names>,
+    pub(super) taken_locals: RefCell<Names>,
+    pub(super) wants: RefCell<Wants>,
+    pub(super) loops: RefCell<Vec<Loop>>,
+    pub(super) data: RefCell<DataSources>,
+    /// What the resources become in the provider.
+    pub(super) catalog: &'p Catalog<'p>,
+    /// What members of groups become, by the group.
+    pub(super) members: IndexMap<String, model::Said>,
+    /// Their types.
+    pub(super) member_kinds: IndexMap<String, String>,
+    /// The modules of nested templates.
+    pub(super) done: Rc<HashMap<usize, Rc<Done>>>,
+    extras: RefCell<Vec<Extra>>,
+    depth: Cell<usize>,
+}
+
+/// Functions inside each other that are followed.
+const DEEPEST: usize = 200;
+
+impl<'p> Scope<'p> {
+    pub(super) fn new(
+        program: &'p Program<'p>,
+        unit: &'p Unit,
+        catalog: &'p Catalog<'p>,
+        done: Rc<HashMap<usize, Rc<Done>>>,
+    ) -> Self {
+        let is_root = std::ptr::eq(unit, program.root());
+        let stack = &unit.stack;
+        let mut taken_variables = Names::default();
+        let variables = stack.parameters.keys();
+        let variables = variables
+            .filter(|name| !(is_root && program.baked.contains_key(*name)))
+            .map(|name| (name.clone(), taken_variables.take(name)))
+            .collect();
+        let mut taken_locals = Names::default();
+        let conditions =
+            stack.conditions.keys().map(|name| (name.clone(), taken_locals.take(name))).collect();
+        let mut labels = Names::default();
+        let labels = stack.resources.keys().map(|name| (name.clone(), labels.take(name))).collect();
+        Scope {
+            program,
+            unit,
+            is_root,
+            folding: program.folding(unit),
+            variables,
+            conditions,
+            places: IndexMap::new(),
+            labels,
+            taken_variables: RefCell::new(taken_variables),
+            taken_locals: RefCell::new(taken_locals),
+            wants: RefCell::default(),
+            loops: RefCell::default(),
+            data: RefCell::default(),
+            catalog,
+            members: IndexMap::new(),
+            member_kinds: IndexMap::new(),
+            done,
+            extras: RefCell::default(),
+            depth: Cell::new(0),
+        }
+    }
+
+    /// The variables that are no parameters.
+    pub(super) fn extras(&self) -> Vec<Extra> {
+        self.extras.borrow().clone()
+    }
+
+    /// A variable that is no parameter: of each role but the last there is one.
+    pub(super) fn extra(
+        &self,
+        role: Role,
+        wanted: &str,
+        description: String,
+        kind: &'static str,
+        sensitive: bool,
+    ) -> String {
+        let mut extras = self.extras.borrow_mut();
+        if let Some(extra) = extras.iter().find(|it| role != Role::Instead && it.role == role) {
+            return extra.name.clone();
+        }
+        let name = self.taken_variables.borrow_mut().take(wanted);
+        extras.push(Extra { role, name: name.clone(), description, kind, sensitive });
+        name
+    }
+
+    /// A required variable in the place of something that cannot be said.
+    pub(super) fn fallback(&self, wanted: &str, description: &str) -> String {
+        self.extra(Role::Instead, wanted, description.to_owned(), "any", false)
+    }
+
+    /// The name of a resource, data source or module.
+    pub(super) fn label(&self, resource: &str) -> String {
+        self.labels.get(resource).cloned().unwrap_or_else(|| Names::default().take(resource))
+    }
+
+    /// An expression in Terraform's language.
+    pub(super) fn say(&self, expr: &Expr) -> Saying {
+        if self.depth.get() >= DEEPEST {
+            let why = "functions are nested too deep";
+            return Err(Unsayable::function("", why, expr.span));
+        }
+        self.depth.set(self.depth.get() + 1);
+        let said = self.expression(expr);
+        self.depth.set(self.depth.get() - 1);
+        said.or_else(|why| match self.constant(expr) {
+            Some(said) => Ok(said),
+            None if why.span == Span::NOWHERE => Err(Unsayable { span: expr.span, ..why }),
+            None => Err(why),
+        })
+    }
+
+    /// The value of an expression where it is known while rendering.
+    fn constant(&self, expr: &Expr) -> Option<Said> {
+        let value = self.folding.constant(expr)?;
+        super::literal::said(self, &value)
+    }
+
+    /// Whether an expression names nothing that only a deployment knows, and computes something.
+    pub(super) fn is_fixed(&self, expr: &Expr) -> bool {
+        let mut fixed = true;
+        let mut computes = false;
+        expr.walk(&mut |part| match &part.kind {
+            ExprKind::Parameter(parameter) => {
+                computes = true;
+                let name = parameter.name.as_text();
+                let baked = |name| self.is_root && self.program.baked.contains_key(name);
+                fixed &= name.is_some_and(baked);
+            }
+            ExprKind::Resource(_)
+            | ExprKind::Attribute(_)
+            | ExprKind::Facade(_)
+            | ExprKind::Zones(_)
+            | ExprKind::Condition(_)
+            | ExprKind::File(_) => fixed = false,
+            ExprKind::Null
+            | ExprKind::Bool(_)
+            | ExprKind::Int(_)
+            | ExprKind::Float(_)
+            | ExprKind::Text(_)
+            | ExprKind::Bytes(_)
+            | ExprKind::Date(_)
+            | ExprKind::Set(_)
+            | ExprKind::List(_)
+            | ExprKind::Map(_) => {}
+            _ => computes = true,
+        });
+        fixed && computes
+    }
+
+    /// Runs with placeholders that texts may hold.
+    pub(super) fn within<T>(&self, layer: Loop, run: impl FnOnce() -> T) -> T {
+        self.loops.borrow_mut().push(layer);
+        let result = run();
+        self.loops.borrow_mut().pop();
+        result
+    }
+
+    /// Says the arguments of a function that Heat resolves before placeholders of a loop around it are
+    /// replaced.
+    pub(super) fn opaque(&self, name: &str, parts: &[&Expr], span: Span) -> Result<(), Unsayable> {
+        let loops = self.loops.borrow();
+        let placeholders: Vec<&String> = loops.iter().flatten().map(|(key, _)| key).collect();
+        let mut holds = false;
+        for part in parts {
+            part.walk(&mut |expr| {
+                if let ExprKind::Text(text) = &expr.kind {
+                    holds |= placeholders.iter().any(|key| text.contains(key.as_str()));
+                }
+            });
+        }
+        match holds {
+            false => Ok(()),
+            true => Err(Unsayable::function(
+                name,
+                format!("`{name}` is computed from a placeholder before that is replaced"),
+                span,
+            )),
+        }
+    }
+
+    /// A text with the placeholders of loops replaced.
+    pub(super) fn placed(&self, text: &str) -> Hcl {
+        let loops = self.loops.borrow();
+        let mut parts = vec![Hcl::text(text)];
+        // What is inside is replaced first.
+        for layer in loops.iter().rev() {
+            for (key, value) in layer {
+                parts = parts.into_iter().flat_map(|part| cut(part, key, value)).collect();
+            }
+        }
+        match parts.as_slice() {
+            // A number in the place of a text is text.
+            [value @ Hcl::Name(name)] if name == "count.index" => {
+                Hcl::Template(vec![super::hcl::Piece::Value(value.clone())])
+            }
+            [one] => one.clone(),
+            _ => Hcl::glued(parts),
+        }
+    }
+}
+
+fn cut(part: Hcl, key: &str, value: &Hcl) -> Vec<Hcl> {
+    let Hcl::Text(text) = &part else { return vec![part] };
+    if key.is_empty() || !text.contains(key) {
+        return vec![part];
+    }
+    let mut parts = Vec::new();
+    for (at, piece) in text.split(key).enumerate() {
+        if at > 0 {
+            parts.push(value.clone());
+        }
+        if !piece.is_empty() {
+            parts.push(Hcl::text(piece));
+        }
+    }
+    parts
+}

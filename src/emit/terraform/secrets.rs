@@ -1,0 +1,91 @@
+//! What is kept from readers flows: an output that holds some of it must say so.
+
+use std::collections::HashSet;
+
+use super::scope::{Place, Scope};
+use crate::emit::provider::schema::ProviderSchema;
+use crate::ir::{Expr, ExprKind};
+
+/// The resources of a template that hold, or may hold, what is kept from readers.
+pub(super) fn tainted_resources(scope: &Scope<'_>) -> HashSet<String> {
+    let mut tainted = HashSet::new();
+    for (name, place) in &scope.places {
+        let holds = match place {
+            Place::Variable { .. } => true,
+            Place::Module { unit, .. } => {
+                scope.done.get(unit).is_some_and(|done| done.holds_secrets)
+            }
+            Place::Objects(_) | Place::Local { .. } | Place::Nothing(_) => false,
+        };
+        if holds {
+            tainted.insert(name.clone());
+        }
+    }
+    // What is computed from a resource that holds some holds some.
+    loop {
+        let before = tainted.len();
+        for (name, resource) in &scope.unit.stack.resources {
+            let parts = [&resource.properties, &resource.condition];
+            if parts.into_iter().flatten().any(|part| is_tainted(scope, &tainted, part)) {
+                tainted.insert(name.clone());
+            }
+        }
+        if tainted.len() == before {
+            return tainted;
+        }
+    }
+}
+
+/// Whether an expression holds, or may hold, what is kept from readers.
+pub(super) fn is_tainted(scope: &Scope<'_>, tainted: &HashSet<String>, expr: &Expr) -> bool {
+    let mut found = false;
+    let mut conditions: Vec<String> = Vec::new();
+    expr.walk(&mut |part| found |= is_source(scope, tainted, part, &mut conditions));
+    let mut at = 0;
+    while !found && at < conditions.len() {
+        if let Some(condition) = scope.unit.stack.conditions.get(&conditions[at]) {
+            condition.value.walk(&mut |part| {
+                found |= is_source(scope, tainted, part, &mut conditions);
+            });
+        }
+        at += 1;
+    }
+    found
+}
+
+fn is_source(
+    scope: &Scope<'_>,
+    tainted: &HashSet<String>,
+    part: &Expr,
+    conditions: &mut Vec<String>,
+) -> bool {
+    let hidden = |name: &str| {
+        scope.unit.stack.parameters.get(name).is_some_and(crate::ir::Parameter::is_hidden)
+    };
+    match &part.kind {
+        ExprKind::Parameter(parameter) => parameter.name.as_text().is_some_and(hidden),
+        ExprKind::Resource(name) => name.as_text().is_some_and(|name| tainted.contains(name)),
+        ExprKind::Attribute(attribute) => {
+            let Some(resource) = attribute.resource.as_text() else { return false };
+            let asked = attribute.attribute.as_ref().and_then(Expr::as_text).unwrap_or_default();
+            tainted.contains(resource) || is_sensitive(scope, resource, asked)
+        }
+        ExprKind::Condition(name) => {
+            if !conditions.iter().any(|it| it == name.as_str()) {
+                conditions.push(name.to_string());
+            }
+            false
+        }
+        _ => false,
+    }
+}
+
+/// Whether the provider itself keeps an attribute from readers.
+fn is_sensitive(scope: &Scope<'_>, resource: &str, attribute: &str) -> bool {
+    let said = scope.catalog.resource(resource).or_else(|| scope.members.get(resource));
+    said.into_iter().flat_map(|said| &said.objects).any(|object| {
+        let kind = ProviderSchema::get().resources.get(&object.kind);
+        let info = kind.and_then(|kind| kind.arguments.get(attribute));
+        info.is_some_and(|info| info.sensitive)
+    })
+}

@@ -1,0 +1,163 @@
+//! Values and texts that Heat keeps as resources: local values here.
+
+use super::hcl::Hcl;
+use super::scope::{Said, Saying, Scope, Unsayable};
+use super::text::printed;
+use crate::emit::program::{entry, property};
+use crate::ir::types::Shape;
+use crate::ir::{ExprKind, Resource};
+
+/// What separates the parts of a MIME text; Heat takes another one each time.
+const BOUNDARY: &str = "==part-of-many==";
+
+/// A type that becomes a local value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kept {
+    /// `OS::Heat::Value`
+    Value,
+    /// `OS::Heat::SoftwareConfig`
+    Config,
+    /// `OS::Heat::CloudConfig`
+    CloudConfig,
+    /// `OS::Heat::MultipartMime`
+    Mime,
+}
+
+impl Kept {
+    pub(super) fn of(kind: &str) -> Option<Self> {
+        match kind {
+            "OS::Heat::Value" => Some(Kept::Value),
+            "OS::Heat::SoftwareConfig" => Some(Kept::Config),
+            "OS::Heat::CloudConfig" => Some(Kept::CloudConfig),
+            "OS::Heat::MultipartMime" => Some(Kept::Mime),
+            _ => None,
+        }
+    }
+
+    /// The attribute that tells it.
+    pub(super) fn attribute(self) -> &'static str {
+        match self {
+            Kept::Value => "value",
+            Kept::Config | Kept::CloudConfig | Kept::Mime => "config",
+        }
+    }
+
+    /// Properties that it says.
+    pub(super) fn properties(self) -> &'static [&'static str] {
+        match self {
+            Kept::Value => &["value", "type"],
+            Kept::Config => &["config"],
+            Kept::CloudConfig => &["cloud_config"],
+            Kept::Mime => &["parts"],
+        }
+    }
+}
+
+impl Scope<'_> {
+    /// The value of a resource that is kept.
+    pub(super) fn kept(&self, kind: Kept, resource: &Resource) -> Saying {
+        let find = |name: &str| property(resource, name);
+        match kind {
+            Kept::Value => match find("value") {
+                Some(value) => {
+                    let said = self.say(value)?;
+                    let wanted = find("type").and_then(|kind| kind.as_text());
+                    Ok(typed(said, wanted))
+                }
+                None => Ok(Said::new(Hcl::Null, Shape::NULL)),
+            },
+            Kept::Config => match find("config") {
+                Some(config) => {
+                    let said = self.say(config)?;
+                    Ok(Said::text(printed(&said)).safe_if(said.safe))
+                }
+                None => Ok(Said::text(Hcl::text(""))),
+            },
+            Kept::CloudConfig => {
+                let data = match find("cloud_config") {
+                    Some(data) => self.say(data)?.hcl,
+                    None => Hcl::Object(vec![]),
+                };
+                let yaml = Hcl::call("yamlencode", [data]);
+                Ok(Said::text(Hcl::glued([Hcl::text("#cloud-config\n"), yaml])))
+            }
+            Kept::Mime => self.mime(resource),
+        }
+    }
+
+    /// The parts of a MIME text.
+    fn mime(&self, resource: &Resource) -> Saying {
+        let span = resource.name_span;
+        let none = |why: &str| Err(Unsayable::function("parts", why, span));
+        let parts = property(resource, "parts");
+        let Some(ExprKind::List(items)) = parts.map(|parts| &parts.kind) else {
+            return none("the list of parts is computed");
+        };
+        let mut out = vec![Hcl::text(format!(
+            "Content-Type: multipart/mixed; boundary=\"{BOUNDARY}\"\nMIME-Version: 1.0\n\n"
+        ))];
+        for item in items {
+            if entry(item, "type").is_some_and(|kind| kind.as_text() != Some("text")) {
+                return none("a part that holds parts of its own");
+            }
+            let text = |name: &str| match entry(item, name) {
+                None => Ok(None),
+                Some(value) => self.say(value).map(|said| Some(printed(&said))),
+            };
+            let Some(config) = text("config")? else { continue };
+            let filename = text("filename")?;
+            let subtype = match (text("subtype")?, &filename) {
+                (Some(subtype), _) => subtype,
+                (None, None) => Hcl::text("plain"),
+                // The file's name without what follows its last point.
+                (None, Some(Hcl::Text(name))) => {
+                    let stem = name.rsplit('/').next().unwrap_or(name);
+                    Hcl::text(stem.rsplit_once('.').map_or(stem, |(stem, _)| stem))
+                }
+                (None, Some(name)) => {
+                    let pattern = Hcl::text("/\\.[^.]*$/");
+                    Hcl::call("replace", [name.clone(), pattern, Hcl::text("")])
+                }
+            };
+            out.push(Hcl::text(format!("--{BOUNDARY}\nContent-Type: text/")));
+            out.push(subtype);
+            out.push(Hcl::text(
+                "; charset=\"utf-8\"\nMIME-Version: 1.0\nContent-Transfer-Encoding: 8bit\n",
+            ));
+            if let Some(filename) = filename {
+                out.push(Hcl::text("Content-Disposition: attachment; filename=\""));
+                out.push(filename);
+                out.push(Hcl::text("\"\n"));
+            }
+            out.push(Hcl::text("\n"));
+            out.push(config);
+            out.push(Hcl::text("\n"));
+        }
+        out.push(Hcl::text(format!("--{BOUNDARY}--\n")));
+        Ok(Said::text(Hcl::glued(out)))
+    }
+}
+
+/// A value as the property `type` of `OS::Heat::Value` makes it.
+fn typed(said: Said, wanted: Option<&str>) -> Said {
+    let text = |said: &Said| match &said.hcl {
+        Hcl::Text(text) => Some(crate::eval::Value::text(text.as_str())),
+        _ => None,
+    };
+    let kind = match wanted {
+        Some("string") => crate::ir::ParameterType::Text,
+        Some("number") => crate::ir::ParameterType::Number,
+        Some("boolean") => crate::ir::ParameterType::Boolean,
+        Some("comma_delimited_list") => crate::ir::ParameterType::TextList,
+        Some("json") => crate::ir::ParameterType::Json,
+        _ => return said,
+    };
+    if let Some(value) = text(&said)
+        && let Ok(value) = crate::eval::parameters::coerce(&value, kind)
+        && let Some(hcl) = super::literal::plain(&value)
+    {
+        let shape = crate::ir::types::parameter_shape(kind);
+        return Said { hcl, shape, ..said };
+    }
+    super::nested::converted(said, Some(kind))
+}

@@ -1,0 +1,286 @@
+//! What templates become, rule by rule.
+
+use super::{Terraform, TerraformJson};
+use crate::emit::testing::{rendered, with_program};
+use crate::emit::{Emitted, Emitter as _, LossKind, Options, Request};
+
+const PARAMETERS: &str = "
+parameters:
+  s: {type: string}
+  n: {type: number}
+  b: {type: boolean}
+  l: {type: comma_delimited_list}
+  j: {type: json}
+conditions:
+  c: {equals: [{get_param: s}, abc]}
+";
+
+/// A file of what is rendered.
+fn file(emitted: &Emitted, name: &str) -> String {
+    let found = emitted
+        .files
+        .iter()
+        .find(|file| file.path.as_ref().is_some_and(|path| path.to_string_lossy() == name));
+    found.map(|file| file.text.clone()).unwrap_or_default()
+}
+
+/// An output's value, on one line.
+fn value(expr: &str) -> String {
+    let emitted = rendered(&Terraform, &format!("{PARAMETERS}outputs:\n  o: {{value: {expr}}}\n"));
+    let outputs = file(&emitted, "outputs.tf");
+    let (_, value) = outputs.split_once("value = ").unwrap_or(("", "lost"));
+    let value = value.trim_end().trim_end_matches('}').trim_end();
+    value.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn what_is_missing_on_the_path_of_a_parameter_is_empty() {
+    assert_eq!(value("{get_param: s}"), "var.s");
+    assert_eq!(value("{get_param: [j, k, 0]}"), r#"try(var.j.k[0], "")"#);
+    assert_eq!(value("{get_param: [l, -1]}"), r#"try(var.l[length(var.l) - 1], "")"#);
+    assert_eq!(value("{get_param: [s, 1]}"), "substr(var.s, 1, 1)");
+}
+
+#[test]
+fn branches_of_different_types_keep_them() {
+    assert_eq!(value("{if: [c, {get_param: s}, b]}"), r#"local.c ? var.s : "b""#);
+    assert_eq!(value("{if: [c, 3, none]}"), r#"[3, "none"][local.c ? 0 : 1]"#);
+    assert_eq!(
+        value("[a, {if: [c, b]}]"),
+        r#"concat(["a"], [for item in ["b"] : item if local.c])"#
+    );
+}
+
+#[test]
+fn what_is_replaced_is_not_replaced_again() {
+    let template = "{str_replace: {template: 'a ab /b/', params: {a: {get_param: s}, ab: {get_param: b}, /b/: {get_param: n}}}}";
+    assert_eq!(value(template), r#""${var.s} ${var.b ? "True" : "False"} ${var.n}""#);
+    let computed = "{str_replace: {template: {get_param: s}, params: {a: b, bc: {get_param: n}}}}";
+    assert_eq!(
+        value(computed),
+        r#"join(var.n, [for piece0 in split("bc", var.s) : join("b", split("a", piece0))])"#
+    );
+}
+
+#[test]
+fn lists_are_joined_as_one_text_or_with_join() {
+    assert_eq!(
+        value("{list_join: ['-', [{get_param: s}, x, {get_param: s}]]}"),
+        r#""${var.s}-x-${var.s}""#
+    );
+    assert_eq!(value("{list_join: ['-', {get_param: l}]}"), r#"join("-", var.l)"#);
+}
+
+#[test]
+fn loops_name_their_items() {
+    assert_eq!(
+        value("{repeat: {template: {port: '<%p%>-x'}, for_each: {'<%p%>': {get_param: l}}}}"),
+        r#"[for p in var.l : { port = "${p}-x" }]"#
+    );
+    assert_eq!(
+        value("{repeat: {template: '%a%%b%', for_each: {'%a%': {get_param: l}, '%b%': [x]}}}"),
+        r#"concat([], [for a in var.l : [for b in ["x"] : "${a}${b}"]]...)"#
+    );
+}
+
+#[test]
+fn equality_never_coerces_and_looks_into_lists() {
+    assert_eq!(
+        value("{if: [{equals: [{get_param: l}, [a]]}, x, y]}"),
+        r#"jsonencode(var.l) == jsonencode(["a"]) ? "x" : "y""#
+    );
+    assert_eq!(
+        value("{if: [{and: [c, {not: {get_param: b}}]}, x, y]}"),
+        r#"local.c && !var.b ? "x" : "y""#
+    );
+    assert_eq!(
+        value("{filter: [[a], {get_param: l}]}"),
+        r#"[for item in var.l : item if !contains(["a"], item)]"#
+    );
+}
+
+#[test]
+fn what_terraform_lacks_is_computed_where_it_is_known_and_a_loss_where_not() {
+    assert_eq!(value("{digest: [sha224, a]}").len(), 58);
+    assert_eq!(value("{digest: [sha256, {get_param: s}]}"), "sha256(var.s)");
+    let template =
+        format!("{PARAMETERS}outputs:\n  o: {{value: {{digest: [sha224, {{get_param: s}}]}}}}\n");
+    let emitted = rendered(&Terraform, &template);
+    assert_eq!(emitted.losses.len(), 1);
+    assert_eq!(emitted.losses[0].kind, LossKind::Function);
+    assert!(file(&emitted, "outputs.tf").contains("# lost: o: {digest: [sha224, {get_param: s}]}"));
+}
+
+#[test]
+fn parameters_become_variables_with_what_heat_checks() {
+    let emitted = rendered(
+        &Terraform,
+        "
+parameters:
+  # how many
+  n:
+    type: number
+    default: '5'
+    hidden: true
+    constraints:
+      - range: {min: 1, max: 9}
+        description: one to nine
+      - modulo: {step: 2, offset: 1}
+      - custom_constraint: nova.flavor
+  count: {type: comma_delimited_list, default: 'a,b', constraints: [{allowed_values: [a, b]}]}
+outputs:
+  secret: {value: {get_param: n}}
+",
+    );
+    insta::assert_snapshot!(file(&emitted, "variables.tf"), @r#"
+    # how many
+    variable "n" {
+      type      = number
+      default   = 5
+      nullable  = false
+      sensitive = true
+
+      validation {
+        condition     = var.n >= 1 && var.n <= 9
+        error_message = "one to nine"
+      }
+
+      validation {
+        condition     = (var.n - 1) % 2 == 0
+        error_message = "n must be a multiple of 2 plus 1."
+      }
+
+      # lost: custom_constraint: nova.flavor
+    }
+
+    variable "count_" {
+      type     = list(string)
+      default  = ["a", "b"]
+      nullable = false
+
+      validation {
+        condition     = alltrue([for item in var.count_ : contains(["a", "b"], item)])
+        error_message = "count must hold nothing but \"a\", \"b\"."
+      }
+    }
+    "#);
+    assert!(file(&emitted, "outputs.tf").contains("sensitive = true"));
+    assert_eq!(emitted.losses.len(), 1);
+}
+
+#[test]
+fn resources_have_counts_for_conditions_and_groups() {
+    let emitted = rendered(
+        &Terraform,
+        "
+parameters:
+  many: {type: number}
+conditions:
+  c: {equals: [{get_param: many}, 3]}
+resources:
+  # kept
+  one:
+    type: OS::Cinder::Volume
+    condition: c
+    deletion_policy: Retain
+    depends_on: group
+    properties: {name: one, size: 1}
+  group:
+    type: OS::Heat::ResourceGroup
+    properties:
+      count: {get_param: many}
+      resource_def: {type: OS::Cinder::Volume, properties: {name: 'v-%index%', size: 1}}
+  text: {type: OS::Heat::Value, properties: {value: {get_param: many}}}
+outputs:
+  one: {value: {get_resource: one}}
+  refs: {value: {get_attr: [group, refs]}}
+  second: {value: {get_attr: [group, resource.1]}}
+  text: {value: {get_attr: [text, value]}}
+",
+    );
+    insta::assert_snapshot!(file(&emitted, "main.tf"), @r#"
+    locals {
+      c    = var.many == 3
+      text = var.many
+    }
+
+    # kept
+    # deletion_policy: Retain: Terraform refuses to destroy it, where Heat leaves it behind
+    resource "openstack_blockstorage_volume_v3" "one" {
+      count      = local.c ? 1 : 0
+      name       = "one"
+      size       = 1
+      depends_on = [openstack_blockstorage_volume_v3.group]
+
+      lifecycle {
+        prevent_destroy = true
+      }
+    }
+
+    resource "openstack_blockstorage_volume_v3" "group" {
+      count = var.many
+      name  = "v-${count.index}"
+      size  = 1
+    }
+    "#);
+    let outputs = file(&emitted, "outputs.tf");
+    assert!(outputs.contains("value = one(openstack_blockstorage_volume_v3.one[*].id)"));
+    assert!(outputs.contains("value = openstack_blockstorage_volume_v3.group[1].id"));
+    assert!(outputs.contains("value = local.text"));
+}
+
+#[test]
+fn nested_templates_are_modules_with_values_of_the_environment() {
+    let root = "
+resources:
+  net: {type: child.yaml, properties: {list: 'a,b'}}
+outputs:
+  o: {value: {get_attr: [net, told, k]}}
+";
+    let child = "
+parameters:
+  list: {type: comma_delimited_list}
+  size: {type: number, default: 1}
+outputs:
+  told: {value: {list_join: ['-', [{get_param: 'OS::stack_name'}, {get_param: [list, 0]}]]}}
+";
+    let env = "parameter_defaults: {size: 3}\n";
+    let files = [("root.yaml", root), ("child.yaml", child), ("env.yaml", env)];
+    let emitted = with_program(&files, &[], &[], |program, document| {
+        let options = Options::default();
+        let request = Request { document, program: Some(program), options: &options };
+        Terraform.emit(&request).expect("files")
+    });
+    insta::assert_snapshot!(file(&emitted, "main.tf"), @r#"
+    module "net" {
+      source     = "./modules/child"
+      list       = ["a", "b"]
+      size       = var.size
+      stack_name = "${var.stack_name}-net"
+    }
+    "#);
+    assert_eq!(file(&emitted, "terraform.tfvars"), "size = 3\n");
+    assert!(file(&emitted, "outputs.tf").contains("value = try(module.net.told.k, null)"));
+    assert!(file(&emitted, "modules/child/outputs.tf").contains(r#"try(var.list[0], "")"#));
+}
+
+#[test]
+fn json_says_the_same() {
+    let emitted = rendered(
+        &TerraformJson,
+        "parameters:\n  # why\n  s: {type: string, default: '${x}'}\noutputs:\n  o: {value: {list_join: ['', ['%{', {get_param: s}]]}}\n",
+    );
+    insta::assert_snapshot!(file(&emitted, "variables.tf.json"), @r#"
+    {
+      "variable": {
+        "s": {
+          "//": "why",
+          "type": "string",
+          "default": "${x}",
+          "nullable": false
+        }
+      }
+    }
+    "#);
+    assert!(file(&emitted, "outputs.tf.json").contains(r#""value": "%%{${var.s}""#));
+}

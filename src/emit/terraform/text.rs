@@ -1,0 +1,393 @@
+//! Texts: joined, split, with placeholders replaced, and as parts of URLs.
+
+use std::cmp::Reverse;
+
+use super::hcl::Hcl;
+use super::scope::{Said, Saying, Scope, Unsayable};
+use crate::diagnostics::Span;
+use crate::ir::types::Shape;
+use crate::ir::{Expr, ExprKind, Join, Replace, ReplaceKeys, Split, SplitPolicy};
+
+/// The schemes of URLs with hosts, as Python's `urllib.parse` lists them.
+const WITH_HOST: [&str; 25] = [
+    "ftp", "http", "gopher", "nntp", "telnet", "imap", "wais", "file", "mms", "https", "shttp",
+    "snews", "prospero", "rtsp", "rtsps", "rtspu", "rsync", "svn", "svn+ssh", "sftp", "nfs", "git",
+    "git+ssh", "ws", "wss",
+];
+
+/// Strings and all that is between separators, up to a separator or the end: what a blank must follow.
+const JSON_SEPARATORS: &str = r#"/((?:"(?:[^"\\]|\\.)*"|[^",:])*)([,:]|$)/"#;
+
+/// JSON as Heat writes it: with blanks, and without the escapes that Terraform makes of `<`, `>`, `&`.
+pub(super) fn json(value: Hcl) -> Hcl {
+    let mut text = Hcl::call("jsonencode", [value]);
+    for (escaped, plain) in [("\\u003c", "<"), ("\\u003e", ">"), ("\\u0026", "&")] {
+        text = Hcl::call("replace", [text, Hcl::text(escaped), Hcl::text(plain)]);
+    }
+    let spaced = Hcl::call("replace", [text, Hcl::text(JSON_SEPARATORS), Hcl::text("$1$2 ")]);
+    Hcl::call("trimspace", [spaced])
+}
+
+/// A value as Heat prints it into a text: `True`, and nothing for null.
+pub(super) fn printed(said: &Said) -> Hcl {
+    let value = said.hcl.clone();
+    match &value {
+        Hcl::Text(_) | Hcl::Template(_) => return value,
+        Hcl::Number(digits) => return Hcl::text(digits),
+        Hcl::Null => return Hcl::text(""),
+        Hcl::Bool(truth) => return Hcl::text(if *truth { "True" } else { "False" }),
+        _ => {}
+    }
+    if said.is(Shape::TEXT) || said.is(Shape::NUMBER) {
+        return value;
+    }
+    if said.is(Shape::BOOLEAN) {
+        return Hcl::choice(value, Hcl::text("True"), Hcl::text("False"));
+    }
+    if said.is(Shape::TEXT.or(Shape::NULL)) {
+        // No item of nothing.
+        return Hcl::call("join", [Hcl::text(""), value.splat()]);
+    }
+    if said.is(Shape::LIST) || said.is(Shape::MAP) {
+        return json(value);
+    }
+    let it = || Hcl::name("it");
+    let words = [("true", "True"), ("false", "False"), ("null", "")];
+    let words = words.map(|(json, text)| (Hcl::text(json), Hcl::text(text)));
+    let otherwise = Hcl::call("try", [Hcl::call("tostring", [it()]), json(it())]);
+    let body = Hcl::call(
+        "lookup",
+        [Hcl::Object(words.into()), Hcl::call("jsonencode", [it()]), otherwise],
+    );
+    Hcl::bound("it", value, body)
+}
+
+impl Scope<'_> {
+    pub(super) fn join(&self, join: &Join) -> Saying {
+        let delimiter = self.say(&join.delimiter)?;
+        // Items that are written out can be said as one text.
+        let written = join.lists.iter().try_fold(Vec::new(), |mut all, list| {
+            let ExprKind::List(items) = &list.kind else { return None };
+            let vanishes = |item: &Expr| {
+                matches!(&item.kind, ExprKind::Choose(choice) if choice.otherwise.is_none())
+            };
+            if items.iter().any(vanishes) {
+                return None;
+            }
+            all.extend(items);
+            Some(all)
+        });
+        if let (Some(items), Hcl::Text(_)) = (written, &delimiter.hcl) {
+            let mut parts = Vec::new();
+            let mut safe = true;
+            for (at, item) in items.into_iter().enumerate() {
+                if at > 0 {
+                    parts.push(delimiter.hcl.clone());
+                }
+                let item = self.say(item)?;
+                safe &= item.safe;
+                parts.push(printed(&item));
+            }
+            return Ok(Said::text(Hcl::glued(parts)).safe_if(safe));
+        }
+        let mut lists = Vec::new();
+        let mut safe = delimiter.safe;
+        let mut items = Shape::TEXT;
+        for list in &join.lists {
+            let list = self.say(list)?;
+            safe &= list.safe;
+            let is_list = list.is(Shape::LIST);
+            items = if is_list { items.or(list.items) } else { Shape::ANY };
+            lists.push(match (&list.hcl, is_list) {
+                (Hcl::Null, _) => continue,
+                (_, true) => list.hcl,
+                // What is empty is no list, and skipped.
+                (_, false) => {
+                    Hcl::call("try", [Hcl::call("concat", [list.hcl]), Hcl::List(vec![])])
+                }
+            });
+        }
+        let list = match lists.len() {
+            0 => return Ok(Said::text(Hcl::text(""))),
+            1 => lists.remove(0),
+            _ => Hcl::call("concat", lists),
+        };
+        let list = match items.within(Shape::TEXT) {
+            true => list,
+            false => {
+                let item = Said::new(Hcl::name("item"), items);
+                Hcl::each("item", list, printed(&item))
+            }
+        };
+        Ok(Said::text(Hcl::call("join", [delimiter.hcl, list])).safe_if(safe))
+    }
+
+    pub(super) fn split(&self, split: &Split) -> Saying {
+        let parts: Vec<&Expr> =
+            [&split.delimiter, &split.text].into_iter().chain(split.index.as_ref()).collect();
+        self.opaque("str_split", &parts, split.text.span)?;
+        let delimiter = self.say(&split.delimiter)?;
+        let text = self.say(&split.text)?;
+        let pieces = match &delimiter.hcl {
+            // Without a delimiter, blanks part.
+            Hcl::Null => {
+                let blanks = Hcl::text("/\\s+/");
+                let text = Hcl::call("replace", [text.hcl.clone(), blanks, Hcl::text(" ")]);
+                Hcl::call("compact", [Hcl::call("split", [Hcl::text(" "), text])])
+            }
+            _ => Hcl::call("split", [delimiter.hcl, text.hcl.clone()]),
+        };
+        let said = match &split.index {
+            None => Said::list(pieces, Shape::TEXT),
+            Some(index) => {
+                let piece = self.walk(pieces, std::slice::from_ref(index))?;
+                Said { safe: false, ..Said::text(piece) }
+            }
+        };
+        let may_be_null = text.shape.may_be(Shape::NULL) && split.policy == SplitPolicy::NullStays;
+        if may_be_null && text.hcl != Hcl::Null {
+            let is_null = Hcl::operation("==", text.hcl, Hcl::Null);
+            let hcl = Hcl::choice(is_null, Hcl::Null, said.hcl);
+            return Ok(Said { hcl, shape: said.shape.or(Shape::NULL), ..said });
+        }
+        Ok(said.safe_if(text.safe))
+    }
+
+    /// Heat replaces the longest placeholder first, and never in what it has put in.
+    pub(super) fn replace(&self, replace: &Replace, span: Span) -> Saying {
+        let name = match replace.keys {
+            ReplaceKeys::MayBeMissing => "str_replace",
+            ReplaceKeys::MustOccur => "str_replace_strict",
+            ReplaceKeys::MustOccurWithValue => "str_replace_vstrict",
+        };
+        let ExprKind::Map(pairs) = &replace.params.kind else {
+            let why = "the names of the placeholders are computed";
+            return Err(Unsayable::function(name, why, span)
+                .way_out("write the placeholders as keys of the map"));
+        };
+        let mut placeholders: Vec<(String, Hcl)> = Vec::new();
+        let mut safe = true;
+        for pair in pairs {
+            let Some(key) = pair.key.as_text().filter(|key| !key.is_empty()) else {
+                let why = "a placeholder is no text, or empty";
+                return Err(Unsayable::function(name, why, span));
+            };
+            self.opaque(name, &[&pair.key], span)?;
+            let value = self.say(&pair.value)?;
+            safe &= value.safe;
+            placeholders.retain(|(other, _)| other != key);
+            placeholders.push((key.to_owned(), printed(&value)));
+        }
+        placeholders.sort_by(|(one, _), (other, _)| {
+            let order = |key: &str| (Reverse(key.chars().count()), key.to_owned());
+            order(one).cmp(&order(other))
+        });
+        if let Some(template) = replace.template.as_text() {
+            let parts = self.replaced(template, &placeholders);
+            return Ok(Said::text(Hcl::glued(parts)).safe_if(safe));
+        }
+        let template = self.say(&replace.template)?;
+        if let Hcl::Text(text) = &template.hcl {
+            // Nothing in it is computed, whatever it was.
+            let glued = pieces(text, &placeholders, &|text| Hcl::text(text));
+            return Ok(Said::text(Hcl::glued(glued)).safe_if(safe));
+        }
+        let hcl = parted(template.hcl, &placeholders, 0);
+        Ok(Said::text(hcl).safe_if(safe && template.safe))
+    }
+
+    fn replaced(&self, template: &str, placeholders: &[(String, Hcl)]) -> Vec<Hcl> {
+        pieces(template, placeholders, &|text| self.placed(text))
+    }
+
+    /// `make_url` of a map that is written out.
+    pub(super) fn url(&self, parts: &Expr) -> Saying {
+        let span = parts.span;
+        let ExprKind::Map(pairs) = &parts.kind else {
+            return Err(Unsayable::function("make_url", "the parts are computed", span));
+        };
+        self.opaque("make_url", &[parts], span)?;
+        let mut said: Vec<(&str, Said)> = Vec::new();
+        let mut query = None;
+        for pair in pairs {
+            let Some(key) = pair.key.as_text() else { continue };
+            match key {
+                "query" => query = Some(self.query(&pair.value)?),
+                "scheme" | "username" | "password" | "host" | "port" | "path" | "fragment" => {
+                    said.push((key, self.say(&pair.value)?));
+                }
+                _ => {}
+            }
+        }
+        let get = |key: &str| said.iter().rev().find(|(name, _)| *name == key).map(|(_, it)| it);
+        let known = |key: &str| match get(key).map(|it| &it.hcl) {
+            None => Some(String::new()),
+            Some(Hcl::Text(text)) => Some(text.clone()),
+            Some(_) => None,
+        };
+        let mut url: Vec<Hcl> = Vec::new();
+        let mut authority: Vec<Hcl> = Vec::new();
+        let optional = |value: &Hcl, before: &str, after: &str, wrapped: Hcl| match value {
+            Hcl::Text(text) if text.is_empty() => Hcl::text(""),
+            Hcl::Text(_) | Hcl::Number(_) => {
+                Hcl::glued([Hcl::text(before), wrapped, Hcl::text(after)])
+            }
+            value => {
+                let text = Hcl::glued([Hcl::text(before), wrapped, Hcl::text(after)]);
+                let is_empty = Hcl::operation("==", value.clone(), Hcl::text(""));
+                Hcl::choice(is_empty, Hcl::text(""), text)
+            }
+        };
+        if let Some(scheme) = get("scheme") {
+            url.push(optional(&scheme.hcl, "", ":", scheme.hcl.clone()));
+        }
+        match (get("username"), get("password")) {
+            (None, None) => {}
+            (user, password) => {
+                let empty = || Hcl::text("");
+                let user = user.map_or_else(empty, |it| quoted(&it.hcl, ""));
+                let password = match password {
+                    Some(password) => optional(&password.hcl, ":", "", quoted(&password.hcl, "")),
+                    None => empty(),
+                };
+                let both = Hcl::glued([user, password]);
+                authority.push(optional(&both.clone(), "", "@", both));
+            }
+        }
+        if let Some(host) = get("host") {
+            authority.push(host_name(&host.hcl));
+        }
+        if let Some(port) = get("port") {
+            authority.push(optional(&port.hcl, ":", "", printed(port)));
+        }
+        let authority = Hcl::glued(authority);
+        // Without a host there are slashes where the scheme is one that has hosts.
+        let has_host = authority != Hcl::text("");
+        let path_is_double = known("path").is_some_and(|path| path.starts_with("//"));
+        let is_rooted = has_host
+            || known("scheme")
+                .is_none_or(|scheme| WITH_HOST.contains(&scheme.as_str()) && !path_is_double);
+        if is_rooted {
+            url.push(Hcl::text("//"));
+            url.push(authority);
+        }
+        if let Some(path) = get("path") {
+            let rooted = match &path.hcl {
+                _ if !is_rooted => path.hcl.clone(),
+                Hcl::Text(text) if text.is_empty() || text.starts_with('/') => path.hcl.clone(),
+                Hcl::Text(text) => Hcl::text(format!("/{text}")),
+                value => {
+                    Hcl::call("replace", [value.clone(), Hcl::text("/^([^/])/"), Hcl::text("/$1")])
+                }
+            };
+            url.push(quoted(&rooted, "/"));
+        }
+        if let Some(query) = query {
+            url.push(optional(&query.clone(), "?", "", query));
+        }
+        if let Some(fragment) = get("fragment") {
+            url.push(optional(&fragment.hcl, "#", "", quoted(&fragment.hcl, "/")));
+        }
+        Ok(Said::text(Hcl::glued(url)))
+    }
+
+    fn query(&self, query: &Expr) -> Result<Hcl, Unsayable> {
+        let ExprKind::Map(pairs) = &query.kind else {
+            let why = "the query is computed";
+            return Err(Unsayable::function("make_url", why, query.span));
+        };
+        let mut parts = Vec::new();
+        for pair in pairs {
+            if !parts.is_empty() {
+                parts.push(Hcl::text("&"));
+            }
+            let key = self.say(&pair.key)?;
+            let value = self.say(&pair.value)?;
+            parts.push(queried(&printed(&key)));
+            parts.push(Hcl::text("="));
+            parts.push(queried(&printed(&value)));
+        }
+        Ok(Hcl::glued(parts))
+    }
+}
+
+/// A text cut at every placeholder, the first one in order first.
+fn pieces(text: &str, placeholders: &[(String, Hcl)], literal: &dyn Fn(&str) -> Hcl) -> Vec<Hcl> {
+    let Some(((key, value), rest)) = placeholders.split_first() else {
+        return vec![literal(text)];
+    };
+    let mut out = Vec::new();
+    for (at, piece) in text.split(key.as_str()).enumerate() {
+        if at > 0 {
+            out.push(value.clone());
+        }
+        if !piece.is_empty() {
+            out.extend(pieces(piece, rest, literal));
+        }
+    }
+    out
+}
+
+/// The same for a text that is computed: cut at a placeholder, the rest replaced in every piece, joined
+/// with the value.
+fn parted(text: Hcl, placeholders: &[(String, Hcl)], depth: usize) -> Hcl {
+    let Some(((key, value), rest)) = placeholders.split_first() else { return text };
+    let cut = Hcl::call("split", [Hcl::text(key), text]);
+    if rest.is_empty() {
+        return Hcl::call("join", [value.clone(), cut]);
+    }
+    let name = format!("piece{depth}");
+    let inner = parted(Hcl::name(name.clone()), rest, depth + 1);
+    Hcl::call("join", [value.clone(), Hcl::each(name, cut, inner)])
+}
+
+/// A part of a URL, with `safe` letters left as they are.
+fn quoted(value: &Hcl, safe: &str) -> Hcl {
+    if let Hcl::Text(text) = value {
+        return Hcl::text(quote(text, safe));
+    }
+    let mut quoted = Hcl::call("urlencode", [value.clone()]);
+    quoted = Hcl::call("replace", [quoted, Hcl::text("+"), Hcl::text("%20")]);
+    for letter in safe.chars() {
+        let code = format!("%{:02X}", u32::from(letter));
+        quoted = Hcl::call("replace", [quoted, Hcl::text(code), Hcl::text(letter)]);
+    }
+    quoted
+}
+
+/// A part of a query: blanks are `+`.
+fn queried(value: &Hcl) -> Hcl {
+    if let Hcl::Text(text) = value {
+        return Hcl::text(quote(text, " /").replace(' ', "+"));
+    }
+    let quoted = Hcl::call("urlencode", [value.clone()]);
+    Hcl::call("replace", [quoted, Hcl::text("%2F"), Hcl::text("/")])
+}
+
+fn quote(text: &str, safe: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        let plain = byte.is_ascii_alphanumeric() || b"_.-~".contains(&byte);
+        if plain || safe.as_bytes().contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    out
+}
+
+/// A host, in brackets where it is an address of version 6.
+fn host_name(host: &Hcl) -> Hcl {
+    if let Hcl::Text(text) = host {
+        let bare = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
+        let bare = quote(bare, ":");
+        return Hcl::text(if bare.contains(':') { format!("[{bare}]") } else { bare });
+    }
+    let bare = Hcl::call("replace", [host.clone(), Hcl::text("/^\\[(.*)\\]$/"), Hcl::text("$1")]);
+    let bare = quoted(&bare, ":");
+    let it = || Hcl::name("host");
+    let is_v6 = Hcl::call("strcontains", [it(), Hcl::text(":")]);
+    let bracketed = Hcl::glued([Hcl::text("["), it(), Hcl::text("]")]);
+    Hcl::bound("host", bare, Hcl::choice(is_v6, bracketed, it()))
+}

@@ -1,0 +1,66 @@
+//! Values of variables: `terraform.tfvars`.
+
+use indexmap::IndexMap;
+
+use super::hcl::{Body, Hcl, Item};
+use super::literal::plain;
+use super::scope::{Extra, Role, Scope};
+use crate::emit::program::GivenValue;
+use crate::emit::{Loss, LossKind, Losses};
+
+/// The values that users and environments give to the root module.
+pub(super) fn values(scope: &Scope<'_>, losses: &mut Losses) -> Body {
+    let program = scope.program;
+    let mut found: IndexMap<String, &GivenValue> = IndexMap::new();
+    for (name, given) in &program.given {
+        if let Some(variable) = scope.variables.get(name) {
+            found.insert(variable.clone(), given);
+        }
+    }
+    for (name, given) in &program.defaults {
+        if let Some(variable) = scope.variables.get(name)
+            && !program.given.contains_key(name)
+        {
+            found.insert(variable.clone(), given);
+        }
+    }
+    let extras: Vec<Extra> = scope.extras();
+    for extra in &extras {
+        if let Role::Default(name) = &extra.role
+            && let Some(given) = program.defaults.get(name)
+        {
+            found.insert(extra.name.clone(), given);
+        }
+    }
+    let mut body = Body::new();
+    for (variable, given) in found {
+        match value(scope, &variable, given) {
+            Some(value) => body.push(Item::argument(variable, value)),
+            None => {
+                let message = format!("Terraform has no such value: that of `{variable}`");
+                losses.add(Loss::new(LossKind::Value, variable, message, given.span));
+            }
+        }
+    }
+    body
+}
+
+/// A value as the parameter's type has it.
+fn value(scope: &Scope<'_>, variable: &str, given: &GivenValue) -> Option<Hcl> {
+    let declared = scope.variables.iter().find(|(_, name)| *name == variable);
+    let kind = declared
+        .and_then(|(name, _)| scope.unit.stack.parameters.get(name))
+        .and_then(|parameter| parameter.kind)
+        .or_else(|| kind_below(scope, variable));
+    let (value, _) = given.value.reveal();
+    let converted = kind.and_then(|kind| crate::eval::parameters::coerce(&value, kind).ok());
+    plain(&converted.unwrap_or(value))
+}
+
+/// The type of the parameters in nested templates that a variable is for.
+fn kind_below(scope: &Scope<'_>, variable: &str) -> Option<crate::ir::ParameterType> {
+    let extra = scope.extras().into_iter().find(|extra| extra.name == variable)?;
+    let Role::Default(name) = extra.role else { return None };
+    let units = scope.program.units.iter();
+    units.filter_map(|unit| unit.stack.parameters.get(&name)).find_map(|it| it.kind)
+}

@@ -1,0 +1,116 @@
+//! Parameters as variables.
+
+use super::hcl::{Block, Body, Hcl, Item};
+use super::literal::plain;
+use super::module::Writer;
+use super::validation::validations;
+use crate::emit::{Loss, LossKind};
+use crate::eval::{Value, parameters};
+use crate::ir::{Parameter, ParameterType};
+
+/// Terraform's type of a parameter.
+pub(super) fn type_of(kind: Option<ParameterType>) -> &'static str {
+    match kind {
+        Some(ParameterType::Text) => "string",
+        Some(ParameterType::Number) => "number",
+        Some(ParameterType::TextList) => "list(string)",
+        Some(ParameterType::Boolean) => "bool",
+        Some(ParameterType::Json) | None => "any",
+    }
+}
+
+impl Writer<'_, '_> {
+    /// `variables.tf`
+    pub(super) fn variables(&self) -> Body {
+        let mut body = Body::new();
+        let scope = self.scope;
+        for (name, parameter) in &scope.unit.stack.parameters {
+            if let Some(variable) = scope.variables.get(name) {
+                body.push(Item::Block(self.variable(name, variable, parameter)));
+            }
+        }
+        body.extend(self.extra_variables());
+        body
+    }
+
+    fn variable(&self, name: &str, variable: &str, parameter: &Parameter) -> Block {
+        let mut above = self.comments.above(parameter.name_span);
+        above.extend(self.comments.beside(parameter.name_span));
+        let text = |expr: &crate::ir::Expr| crate::eval::Value::of_written(expr);
+        let written = |value: &Value| match value {
+            Value::Text(text) => text.to_string(),
+            other => crate::eval::python::json_dumps(other, false).unwrap_or_default(),
+        };
+        if let Some(label) = &parameter.label {
+            above.push(format!("label: {}", written(&text(label))));
+        }
+        if let Some(tags) = &parameter.tags {
+            above.push(format!("tags: {}", written(&text(tags))));
+        }
+        let lose = |subject: &str, message: String, span| {
+            self.lose(Loss::new(LossKind::Section, subject, message, span).of(name));
+        };
+        if parameter.is_immutable() {
+            let span = parameter.immutable.as_ref().map_or(parameter.name_span, |it| it.span);
+            above.push("lost: immutable: true".to_owned());
+            lose("immutable", format!("nothing keeps `{name}` from being changed"), span);
+        }
+        let mut body = Body::new();
+        if let Some(description) = &parameter.description {
+            body.push(Item::argument("description", Hcl::text(written(&text(description)))));
+            self.take_inside(&mut body, description.span);
+        }
+        body.push(Item::argument("type", Hcl::Words(type_of(parameter.kind).to_owned())));
+        let mut nullable = false;
+        if let Some(default) = &parameter.default {
+            let value = text(default);
+            let value = match parameter.kind {
+                Some(kind) => parameters::coerce(&value, kind).unwrap_or(value),
+                None => value,
+            };
+            nullable = value == Value::Null;
+            match plain(&value) {
+                Some(value) => {
+                    let mut above = self.comments.above(default.span);
+                    let beside = self.comments.beside(default.span);
+                    above.extend(self.comments.inside(default.span));
+                    body.push(Item::commented(above, "default", value, beside));
+                }
+                None => {
+                    let message = format!("Terraform has no such value: the default of `{name}`");
+                    body.push(Item::Remark(self.snippet("default", default.span)));
+                    self.lose(
+                        Loss::new(LossKind::Value, "default", message, default.span).of(name),
+                    );
+                }
+            }
+        }
+        if !nullable && parameter.kind != Some(ParameterType::Json) {
+            body.push(Item::argument("nullable", Hcl::Bool(false)));
+        }
+        if parameter.is_hidden() {
+            body.push(Item::argument("sensitive", Hcl::Bool(true)));
+        }
+        body.extend(validations(self, name, variable, parameter));
+        Block::new("variable", &[variable], body).above(above)
+    }
+
+    /// Variables for what the template takes from its surroundings, and for what cannot be said.
+    fn extra_variables(&self) -> Body {
+        let mut body = Body::new();
+        for extra in self.scope.extras() {
+            let mut block = vec![
+                Item::argument("description", Hcl::text(extra.description)),
+                Item::argument("type", Hcl::Words(extra.kind.to_owned())),
+            ];
+            if extra.kind != "any" {
+                block.push(Item::argument("nullable", Hcl::Bool(false)));
+            }
+            if extra.sensitive {
+                block.push(Item::argument("sensitive", Hcl::Bool(true)));
+            }
+            body.push(Item::block("variable", &[&extra.name], block));
+        }
+        body
+    }
+}

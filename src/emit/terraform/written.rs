@@ -1,0 +1,237 @@
+//! The files of a deployment.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use super::Spelling;
+use super::hcl::{Body, Hcl, Item};
+use super::module::{Done, Writer};
+use super::scope::{Copies, Scope};
+use super::{json, print, secrets, values};
+use crate::diagnostics::{Code, Diagnostic};
+use crate::emit::program::{Program, UnitId, Use};
+use crate::emit::provider::Catalog;
+use crate::emit::provider::adopt::{Adoption, Import, Saved, adopt};
+use crate::emit::provider::schema::ProviderSchema;
+use crate::emit::{Comments, Emitted, File, Losses, Request};
+
+/// What writes all modules.
+struct Emission<'p> {
+    program: &'p Program<'p>,
+    catalogs: &'p [Catalog<'p>],
+    adoption: Option<&'p Adoption>,
+    spelling: Spelling,
+    losses: RefCell<Losses>,
+    done: HashMap<usize, Rc<Done>>,
+    /// By the place of the unit, so that the root comes first.
+    files: Vec<(usize, File)>,
+}
+
+/// Writes a deployment.
+pub(super) fn emit(request: &Request<'_>, spelling: Spelling) -> Result<Emitted, Box<Diagnostic>> {
+    let Some(program) = request.program else { return Ok(Emitted::default()) };
+    let mut losses = Losses::default();
+    let catalogs: Vec<Catalog<'_>> =
+        program.units.iter().map(|unit| Catalog::new(program, unit, &mut losses)).collect();
+    let adoption = match &request.options.adopt {
+        None => None,
+        Some((name, text)) => Some(adopt(program, &catalogs, &Saved::read(name, text)?)),
+    };
+    let mut emission = Emission {
+        program,
+        catalogs: &catalogs,
+        adoption: adoption.as_ref(),
+        spelling,
+        losses: RefCell::new(losses),
+        done: HashMap::new(),
+        files: Vec::new(),
+    };
+    emission.unit(0, &mut Vec::new())?;
+    emission.imports()?;
+    let mut files = emission.files;
+    files.sort_by_key(|(unit, _)| *unit);
+    Ok(Emitted {
+        files: files.into_iter().map(|(_, file)| file).collect(),
+        losses: emission.losses.into_inner().into_sorted(),
+        findings: adoption.map(|adoption| adoption.findings).unwrap_or_default(),
+    })
+}
+
+impl<'p> Emission<'p> {
+    /// Writes a template, those below it first.
+    fn unit(&mut self, at: usize, around: &mut Vec<usize>) -> Result<(), Box<Diagnostic>> {
+        let program = self.program;
+        let unit = &program.units[at];
+        around.push(at);
+        for made_by in unit.uses.values() {
+            let mut below = made_by;
+            while let Use::Group { member: Some(member), .. } = below {
+                below = member;
+            }
+            if let Use::Template(id) = below
+                && !around.contains(&id.0)
+                && !self.done.contains_key(&id.0)
+            {
+                self.unit(id.0, around)?;
+            }
+        }
+        around.pop();
+
+        let mut losses = self.losses.take();
+        let catalog = &self.catalogs[at];
+        let mut scope = Scope::new(program, unit, catalog, Rc::new(self.done.clone()));
+        scope.settle(&mut losses);
+        self.losses.replace(losses);
+        let tainted = secrets::tainted_resources(&scope);
+        let comments = match self.spelling {
+            Spelling::Hcl | Spelling::Json => Comments::new(Some(&unit.document)),
+        };
+        let writer = Writer {
+            scope: &scope,
+            comments,
+            losses: &self.losses,
+            tainted,
+            adoption: self.adoption,
+            at: UnitId(at),
+        };
+        let mut main = writer.main();
+        let (outputs, said) = writer.outputs();
+        let mut variables = writer.variables();
+        // What belongs to nothing in particular stands at the end.
+        let rest = writer.comments.rest();
+        if !rest.is_empty() {
+            variables.push(Item::Remark(rest));
+        }
+        let holds_secrets = unit.stack.parameters.values().any(crate::ir::Parameter::is_hidden)
+            || scope.extras().iter().any(|extra| extra.sensitive)
+            || !writer.tainted.is_empty();
+        let needs_provider = needs_provider(&main);
+        if !scope.is_root {
+            main.retain(|item| !matches!(item, Item::Block(block) if block.kind == "import"));
+        }
+        let folder = match scope.is_root {
+            true => PathBuf::new(),
+            false => PathBuf::from("modules").join(&unit.name),
+        };
+        let mut bodies = vec![("main", main), ("variables", variables), ("outputs", outputs)];
+        if needs_provider || scope.is_root && self.done.values().any(|done| done.needs_provider) {
+            bodies.push(("providers", providers()));
+        }
+        for (name, body) in bodies {
+            if !body.is_empty() || name == "main" {
+                let (name, text) = self.spelled(name, &body)?;
+                self.files.push((at, File { path: Some(folder.join(name)), text }));
+            }
+        }
+        if scope.is_root {
+            let mut losses = self.losses.take();
+            let values = values::values(&scope, &mut losses);
+            self.losses.replace(losses);
+            if !values.is_empty() {
+                let (name, text) = match self.spelling {
+                    Spelling::Hcl => ("terraform.tfvars", print::file(&values)),
+                    Spelling::Json => ("terraform.tfvars.json", json::values(&values)),
+                };
+                self.files.push((at, File { path: Some(folder.join(name)), text }));
+            }
+        }
+        for (name, text) in &scope.wants.borrow().files {
+            let path = folder.join("files").join(name);
+            self.files.push((at, File { path: Some(path), text: text.clone() }));
+        }
+        let done = Done {
+            outputs: said,
+            extras: scope.extras(),
+            variables: scope.variables.clone(),
+            holds_secrets,
+            needs_provider,
+            addresses: writer.called(),
+        };
+        self.done.insert(at, Rc::new(done));
+        Ok(())
+    }
+
+    /// The blocks that take over what exists.
+    fn imports(&mut self) -> Result<(), Box<Diagnostic>> {
+        let Some(adoption) = self.adoption else { return Ok(()) };
+        let mut body = Body::new();
+        for import in &adoption.imports {
+            if let Some(address) = self.address(import) {
+                let block = vec![
+                    Item::argument("to", Hcl::Words(address)),
+                    Item::argument("id", Hcl::text(&import.id)),
+                ];
+                body.push(Item::block("import", &[], block));
+            }
+        }
+        if !body.is_empty() {
+            let (name, text) = self.spelled("imports", &body)?;
+            self.files.push((0, File { path: Some(PathBuf::from(name)), text }));
+        }
+        Ok(())
+    }
+
+    /// The address of an object that exists, from the root module on.
+    fn address(&self, import: &Import) -> Option<String> {
+        let mut done = self.done.get(&0)?;
+        let mut address = String::new();
+        for step in &import.path {
+            let called = done.addresses.get(&step.resource)?;
+            let (module, unit) = called.module.as_ref()?;
+            address.push_str(module);
+            address.push_str(&instance(called.copies, step.index));
+            address.push('.');
+            done = self.done.get(unit)?;
+        }
+        let called = done.addresses.get(&import.resource)?;
+        address.push_str(called.objects.get(import.object)?);
+        address.push_str(&instance(called.copies, import.index));
+        Some(address)
+    }
+
+    /// A file's name and text.
+    fn spelled(&self, name: &str, body: &Body) -> Result<(String, String), Box<Diagnostic>> {
+        Ok(match self.spelling {
+            Spelling::Hcl => {
+                let text = print::file(body);
+                // What is written must be readable: the parser of a library of others is asked.
+                hcl_edit::parser::parse_body(&text).map_err(|error| {
+                    let message = format!("`{name}.tf` would not be HCL: {error}");
+                    Box::new(Diagnostic::new(Code::TargetBroken, message))
+                })?;
+                (format!("{name}.tf"), text)
+            }
+            Spelling::Json => (format!("{name}.tf.json"), json::file(body)),
+        })
+    }
+}
+
+fn instance(copies: Copies, index: Option<usize>) -> String {
+    match (copies, index) {
+        (Copies::One, _) => String::new(),
+        (Copies::Perhaps, _) => "[0]".to_owned(),
+        (Copies::Many, index) => format!("[{}]", index.unwrap_or(0)),
+    }
+}
+
+fn needs_provider(main: &Body) -> bool {
+    main.iter().any(|item| match item {
+        Item::Block(block) => matches!(block.kind.as_str(), "resource" | "data"),
+        Item::Remark(_) | Item::Argument(_) => false,
+    })
+}
+
+/// `providers.tf`
+fn providers() -> Body {
+    let schema = ProviderSchema::get();
+    let minor = schema.version.rsplit_once('.').map_or(&*schema.version, |(minor, _)| minor);
+    let provider = Hcl::Object(vec![
+        (Hcl::text("source"), Hcl::text(&schema.provider)),
+        (Hcl::text("version"), Hcl::text(format!("~> {minor}"))),
+    ]);
+    let required = vec![Item::argument("openstack", provider)];
+    let block = vec![Item::block("required_providers", &[], required)];
+    vec![Item::block("terraform", &[], block)]
+}

@@ -1,0 +1,168 @@
+"""Terraform: every rendered template is valid, and its expressions have Heat's values."""
+
+import collections
+import json
+import os
+from concurrent import futures
+
+import calls
+import house
+from judge import Judge
+from tofu import Tofu
+
+# Calls of one function; with --full so many more.
+COUNT = 60
+MORE = 8
+# Outputs of one template.
+TOGETHER = 40
+# Of the corpus, one template in so many; with --full all.
+STEP = 6
+NEWEST = "2021-04-16"
+# What has no value before there is a cloud, and what no text of a template tells.
+CLOUD = {"get_attr", "get_resource", "resource_facade", "Ref", "Fn::GetAZs", "Fn::ResourceFacade"}
+
+
+def run(figures, full):
+    """The part."""
+    tofu = Tofu()
+    _functions(figures, tofu, COUNT * MORE if full else COUNT)
+    _corpus(figures, tofu, 1 if full else STEP)
+
+
+# ---------------------------------------------------------------- functions
+
+def _mentions(tree, names):
+    if isinstance(tree, list):
+        return any(_mentions(item, names) for item in tree)
+    if not isinstance(tree, dict):
+        return False
+    return any(key in names or _mentions(value, names) for key, value in tree.items())
+
+
+def _made(count):
+    """Calls whose values no cloud decides."""
+    for name in calls.names(NEWEST):
+        if name in CLOUD:
+            continue
+        source = calls.Calls(NEWEST, f"terraform {name}")
+        made = 0
+        while made < count:
+            call = source.call(name)
+            if not _mentions(call, CLOUD):
+                made += 1
+                yield name, call
+
+
+def _functions(figures, tofu, count):
+    made = list(_made(count))
+    ask = lambda chosen: {"op": "resolve", "client": True, "files": calls.FILES, "template": json.dumps(calls.template(NEWEST, {f"o{n}": call for n, (_, call) in chosen}))}
+    with Judge() as judge:
+        answers = judge.ask([ask([(n, case)]) for n, case in enumerate(made)], remember=True)
+    values = {}
+    for n, answer in enumerate(answers):
+        output = (answer.get("outputs") or {}).get(f"o{n}")
+        if not answer["errors"] and output is not None and "$error" not in json.dumps(output):
+            values[n] = output["value"]
+    folder = house.scratch("terraform-functions")
+    for name, text in calls.FILES.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    said = {}
+    numbers = list(values)
+    groups = [numbers[at:at + TOGETHER] for at in range(0, len(numbers), TOGETHER)]
+    with futures.ThreadPoolExecutor(2) as pool:
+        for found in pool.map(lambda group: _apply(tofu, folder, made, group), groups):
+            said.update(found)
+    apart = []
+    equal, lost, judged, misses = collections.Counter(), collections.Counter(), collections.Counter(), collections.defaultdict(list)
+    for n, value in values.items():
+        name, call = made[n]
+        found = said[n]
+        if found == "lost":
+            lost[name] += 1
+            continue
+        if _known(call, value, found):
+            apart.append(f"{json.dumps(call)}\n  Heat: {json.dumps(value)}\n  ours: {json.dumps(found)}")
+            continue
+        judged[name] += 1
+        if isinstance(found, list) and _same(found[0], value):
+            equal[name] += 1
+        else:
+            misses[name].append(f"{json.dumps(call)}\n  Heat: {json.dumps(value)}\n  ours: {json.dumps(found) if isinstance(found, list) else found}")
+    figures.count(len(apart), len(values), "calls with a difference that is documented: letters in JSON text, the order of keys, keys that are no text", apart)
+    for name in judged:
+        figures.must(equal[name], judged[name], f"calls of {name}: Heat's value ({lost[name]} are losses)", misses[name])
+
+
+def _known(call, value, found):
+    """Whether a value differs from Heat's for a reason that is documented.
+
+    * JSON in a text has `\\u00e9` where Terraform writes the letter itself;
+    * a loop over the keys of a map that is a parameter follows their alphabet, Terraform keeps no other order;
+    * keys of Terraform's maps are texts.
+    """
+    if not isinstance(found, list) or _same(found[0], value):
+        return False
+    text = json.dumps(value)
+    if "$map" in text or "\\\\u" in text:
+        return True
+    loops = isinstance(value, list) and isinstance(found[0], list) and _mentions(call, {"repeat"})
+    return loops and sorted(map(json.dumps, value)) == sorted(map(json.dumps, found[0]))
+
+
+def _same(one, other):
+    """Equality without the order of maps; one kind of number."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_same, one, other))
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    return one == other or isinstance(one, float | int) and isinstance(other, float | int) and float(one) == float(other)
+
+
+def _apply(tofu, folder, made, numbers):
+    """What became of some calls: `[value]`, `"lost"`, or what is wrong; those that fail one by one."""
+    place = folder / f"f{numbers[0]}-{len(numbers)}"
+    template = folder / f"{place.name}.json"
+    template.write_text(json.dumps(calls.template(NEWEST, {f"o{n}": made[n][1] for n in numbers})), encoding="utf-8")
+    done = house.hotplate("render", template, "--target", "terraform", "-o", place, "--force")
+    if done.returncode != 0:
+        wrong = done.stderr.decode()
+    else:
+        outputs, wrong = tofu.apply(place)
+    if wrong:
+        if len(numbers) == 1:
+            return {numbers[0]: wrong[:1500]}
+        half = len(numbers) // 2
+        return {**_apply(tofu, folder, made, numbers[:half]), **_apply(tofu, folder, made, numbers[half:])}
+    written = (place / "outputs.tf").read_text(encoding="utf-8") if (place / "outputs.tf").exists() else ""
+    # An output that is null is not told.
+    return {n: [outputs.get(f"o{n}")] if f'output "o{n}"' in written else "lost" for n in numbers}
+
+
+# ---------------------------------------------------------------- the corpus
+
+def _corpus(figures, tofu, step):
+    templates = house.files_below(house.CORPUS / "templates") + sorted((house.CORPUS / "pairs").glob("*/new.yaml"))
+    folder = house.scratch("terraform-corpus")
+    jobs = [(number, path, target) for number, path in enumerate(templates) for target in ("terraform", "terraform-json")][::step]
+    counts, misses = collections.Counter(), []
+
+    def judge(job):
+        number, path, target = job
+        place = folder / f"{target}-{number}"
+        done = house.hotplate("render", path, "--target", target, "-o", place, "--force")
+        if done.returncode in (1, 2) and not place.exists():
+            return "refused", ""
+        if done.returncode != 0:
+            return "failed", done.stderr.decode()[-800:]
+        wrong = tofu.validate(place)
+        return ("invalid", wrong) if wrong else ("valid", "")
+
+    with futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
+        for (_, path, target), (kind, wrong) in zip(jobs, pool.map(judge, jobs)):
+            counts[kind] += 1
+            if wrong:
+                misses.append(f"{target} {path}\n{wrong[:1500]}")
+    figures.count(counts["refused"], len(jobs), "files that are no template, or one with errors")
+    figures.must(counts["valid"], len(jobs) - counts["refused"], "rendered templates that tofu takes for valid", misses)

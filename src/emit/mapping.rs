@@ -9,10 +9,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::diagnostics::SourceId;
-use crate::source::{Limits, json_writer, read_yaml};
-
-use crate::diagnostics::SourceId;
-use crate::source::{Limits, json_writer, read_yaml};
 
 /// A mapping table.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
@@ -150,12 +146,7 @@ pub struct AttributeMapping {
 impl Mapping {
     /// Reads a table. An error is what is wrong with it.
     pub fn read(text: &str) -> Result<Self, String> {
-        let json = read_yaml(SourceId(u32::MAX), Arc::from(text), &Limits::default())
-            .map_err(|finding| finding.message)
-            .and_then(|document| match document.root() {
-                Some(root) => json_writer::pretty(document.data(root)).map_err(|it| it.message),
-                None => Err("the table is empty".to_owned()),
-            })?;
-        serde_json::from_str(&json).map_err(|error| error.to_string())
+        let read = super::table::read(SourceId(u32::MAX), Arc::from(text));
+        read.map_err(|finding| finding.message)
     }
 }

@@ -35,6 +35,7 @@ kinds! {
     File "file",
     Facade "facade",
     Zones "zones",
+    Lookup "lookup",
     Select "select",
     Join "join",
     Split "split",

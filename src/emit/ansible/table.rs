@@ -1,13 +1,11 @@
 //! The tables of the target: what types become, and which options the modules take.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use indexmap::IndexMap;
 use serde::Deserialize;
 
 use super::super::mapping::{Mapping, TypeMapping};
-use crate::diagnostics::SourceId;
-use crate::source::{Limits, json_writer, read_yaml};
 
 const MAPPING: &str = include_str!("../../../targets/ansible/mapping.yaml");
 const MODULES: &str = include_str!("../../../targets/ansible/modules.json");
@@ -50,7 +48,7 @@ pub(super) struct ModuleOption {
 /// The mapping of types.
 pub(super) fn mapping() -> &'static Mapping {
     static TABLE: OnceLock<Mapping> = OnceLock::new();
-    TABLE.get_or_init(|| read(MAPPING).unwrap_or_default())
+    TABLE.get_or_init(|| Mapping::read(MAPPING).unwrap_or_default())
 }
 
 /// What a type becomes; a name of old is that of today.
@@ -72,15 +70,6 @@ pub(super) fn modules() -> &'static Modules {
     })
 }
 
-/// Reads a mapping. An error is what is wrong with it.
-fn read(text: &str) -> Result<Mapping, String> {
-    let document = read_yaml(SourceId(u32::MAX), Arc::from(text), &Limits::default())
-        .map_err(|finding| finding.message)?;
-    let root = document.root().ok_or("the table is empty")?;
-    let json = json_writer::pretty(document.data(root)).map_err(|finding| finding.message)?;
-    serde_json::from_str(&json).map_err(|error| error.to_string())
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::super::mapping::PropertyMapping;
@@ -89,7 +78,7 @@ mod tests {
 
     #[test]
     fn the_tables_can_be_read_and_are_of_one_version() {
-        let mapping = read(MAPPING).expect("the mapping");
+        let mapping = Mapping::read(MAPPING).expect("the mapping");
         let modules: Modules = serde_json::from_str(MODULES).expect("the modules");
         assert_eq!(mapping.checked_against, format!("{} {}", modules.collection, modules.version));
         assert!(mapping.types.len() > 60);

@@ -8,6 +8,7 @@ mod ansible;
 pub mod comments;
 pub mod coverage;
 mod find;
+pub mod flat;
 pub mod folder;
 mod heat_cfn;
 mod hot;
@@ -16,6 +17,7 @@ pub mod mapping;
 mod notation;
 pub mod program;
 pub mod provider;
+mod pulumi;
 mod support;
 pub mod table;
 mod terraform;
@@ -172,6 +174,7 @@ pub static EMITTERS: &[&dyn Emitter] = &[
     &terraform::Terraform,
     &terraform::TerraformJson,
     &ansible::Ansible,
+    &pulumi::Pulumi,
     &folder::DOT,
     &folder::MERMAID,
     &folder::MARKDOWN,

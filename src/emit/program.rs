@@ -62,6 +62,8 @@ pub struct Unit {
     /// What types stand for in it.
     registry: Registry,
     url: String,
+    /// Its parameters are those of the deployment: baked ones have values in it.
+    is_first: bool,
 }
 
 /// A value that the user, or an environment, gives to a parameter.
@@ -182,7 +184,7 @@ impl<'a> Program<'a> {
     /// parameters are known, in the others none is.
     pub fn folding<'p>(&'p self, unit: &'p Unit) -> Folding<'p> {
         let none = IndexMap::new();
-        let known = if std::ptr::eq(unit, self.root()) { &self.baked } else { &none };
+        let known = if unit.is_first { &self.baked } else { &none };
         Folding::new(&unit.stack, self.files, Some(unit.base.clone()), known)
     }
 
@@ -228,6 +230,7 @@ impl Builder<'_> {
             uses: IndexMap::new(),
             registry,
             url: url.clone(),
+            is_first: id.0 == 0,
         });
         for (name, resource) in &stack.resources {
             let Some(kind) = &resource.kind else { continue };
@@ -350,6 +353,21 @@ impl Unit {
     /// The URL of the file.
     pub fn url(&self) -> &str {
         &self.url
+    }
+
+    /// The same file with another meaning: what a whole deployment is as one stack.
+    pub(super) fn with_stack(&self, stack: Stack, uses: IndexMap<String, Use>) -> Unit {
+        Unit {
+            name: self.name.clone(),
+            path: self.path.clone(),
+            base: self.base.clone(),
+            document: Arc::clone(&self.document),
+            stack: Arc::new(stack),
+            uses,
+            registry: self.registry.clone(),
+            url: self.url.clone(),
+            is_first: self.is_first,
+        }
     }
 }
 

@@ -8,6 +8,7 @@
 
 mod expr;
 mod kinds;
+mod rebuild;
 mod stack;
 
 pub mod equivalence;

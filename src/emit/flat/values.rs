@@ -1,0 +1,109 @@
+//! Values as expressions, and steps into expressions.
+
+use smol_str::SmolStr;
+
+use crate::diagnostics::Span;
+use crate::eval::Value;
+use crate::ir::{Expr, ExprKind, Pair, Selection};
+use crate::source::Integer;
+
+/// A value that is known as an expression; `None` where a part of it is not, or cannot be written.
+pub(super) fn literal(value: &Value, span: Span) -> Option<Expr> {
+    let kind = match value {
+        Value::Null => ExprKind::Null,
+        Value::Bool(value) => ExprKind::Bool(*value),
+        Value::Int(value) => ExprKind::Int(value.clone()),
+        Value::Float(value) => ExprKind::Float(*value),
+        Value::Text(text) | Value::Date(text) => ExprKind::Text(text.clone()),
+        Value::List(items) | Value::Set(items) => {
+            ExprKind::List(items.iter().map(|item| literal(item, span)).collect::<Option<_>>()?)
+        }
+        Value::Map(map) => {
+            let pairs = map.iter().map(|(key, value)| {
+                Some(Pair { key: literal(&key.to_value(), span)?, value: literal(value, span)? })
+            });
+            ExprKind::Map(pairs.collect::<Option<_>>()?)
+        }
+        Value::Secret(inner) => return literal(inner, span),
+        Value::Bytes(_) | Value::Unknown(_) | Value::Call(_) | Value::Elided => return None,
+    };
+    Some(Expr::new(kind, span))
+}
+
+/// A text.
+pub(super) fn text(text: impl Into<SmolStr>, span: Span) -> Expr {
+    Expr::new(ExprKind::Text(text.into()), span)
+}
+
+/// Nothing.
+pub(super) fn null(span: Span) -> Expr {
+    Expr::new(ExprKind::Null, span)
+}
+
+/// What stands at a path in an expression; `missing` where a literal has nothing there.
+pub(super) fn step(expr: Expr, path: &[Expr], missing: &ExprKind) -> Expr {
+    let Some((first, rest)) = path.split_first() else { return expr };
+    let span = expr.span;
+    let nothing = || Expr::new(missing.clone(), span);
+    match expr.kind {
+        ExprKind::Null => nothing(),
+        ExprKind::Map(pairs) if is_key(first) && pairs.iter().all(|pair| is_key(&pair.key)) => {
+            let same = |pair: &Pair| pair.key.kind == first.kind;
+            match pairs.into_iter().rev().find(same) {
+                Some(pair) => step(pair.value, rest, missing),
+                None => nothing(),
+            }
+        }
+        // An item that a condition may take away moves those behind it.
+        ExprKind::List(items) if index(first).is_some() && !items.iter().any(may_vanish) => {
+            match index(first).and_then(|index| items.into_iter().nth(index)) {
+                Some(item) => step(item, rest, missing),
+                None => nothing(),
+            }
+        }
+        ExprKind::Parameter(mut parameter) => {
+            parameter.path.extend_from_slice(path);
+            Expr::new(ExprKind::Parameter(parameter), span)
+        }
+        ExprKind::Attribute(mut attribute) if attribute.attribute.is_some() => {
+            attribute.path.extend_from_slice(path);
+            Expr::new(ExprKind::Attribute(attribute), span)
+        }
+        kind => {
+            let collection = Expr::new(kind, span);
+            let selection = Selection { index: first.clone(), collection };
+            let selected = Expr::new(ExprKind::Select(Box::new(selection)), span);
+            step(selected, rest, missing)
+        }
+    }
+}
+
+fn is_key(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::Text(_) | ExprKind::Int(_) | ExprKind::Bool(_))
+}
+
+fn index(expr: &Expr) -> Option<usize> {
+    match &expr.kind {
+        ExprKind::Int(Integer::Small(index)) => usize::try_from(*index).ok(),
+        ExprKind::Text(text) => text.parse().ok(),
+        _ => None,
+    }
+}
+
+fn may_vanish(expr: &Expr) -> bool {
+    matches!(&expr.kind, ExprKind::Choose(choice) if choice.otherwise.is_none())
+}
+
+/// How many parts an expression has, counted up to `limit`.
+pub(super) fn weight(expr: &Expr, limit: usize) -> usize {
+    let mut stack = vec![expr];
+    let mut count = 0;
+    while let Some(expr) = stack.pop() {
+        count += 1;
+        if count >= limit {
+            break;
+        }
+        expr.for_each_child(|child| stack.push(child));
+    }
+    count
+}

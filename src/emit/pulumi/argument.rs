@@ -1,0 +1,475 @@
+//! Arguments of the provider model in Pulumi YAML.
+
+use super::form::{Form, at};
+use super::names::{Names, Shape, camel};
+use super::speaker::{Lost, Said, Speaker, invoke, key_text};
+use crate::emit::provider::model::{Argument, ObjectRef, Step, Wanted};
+use crate::emit::tree::Tree;
+use crate::eval::{Value, python};
+use crate::source;
+
+impl Speaker<'_> {
+    /// The arguments of an object, or of a block in one, under Pulumi's names; an argument that cannot be
+    /// said is handed to `lost`.
+    pub(super) fn arguments(
+        &self,
+        arguments: &[(String, Argument)],
+        shape: &Shape,
+        items: &[Value],
+        lost: &mut dyn FnMut(&str, Box<Lost>),
+    ) -> Vec<(String, Form)> {
+        let mut said: Vec<(String, Form)> = Vec::new();
+        for (name, argument) in arguments {
+            let to = shape.name(name);
+            let form = match self.blocks(name, argument, shape, items) {
+                Some(blocks) => blocks.map(Some),
+                None => self.argument(argument, items),
+            };
+            let form = match form {
+                Ok(Some(form)) => form,
+                Ok(None) => continue,
+                Err(why) => {
+                    lost(name, why);
+                    continue;
+                }
+            };
+            let form = match form {
+                Form::List(_) | Form::Reference(_) if shape.is_single(name) => {
+                    match self.only(name, form) {
+                        Ok(Some(form)) => form,
+                        Ok(None) => continue,
+                        Err(why) => {
+                            lost(name, why);
+                            continue;
+                        }
+                    }
+                }
+                form => form,
+            };
+            // Blocks of one name follow each other.
+            match said.iter_mut().find(|(known, _)| *known == to) {
+                Some((_, Form::List(before))) => match form {
+                    Form::List(more) => before.extend(more),
+                    one => before.push(one),
+                },
+                Some((_, before)) => *before = form,
+                None => said.push((to, form)),
+            }
+        }
+        said
+    }
+
+    /// Nested blocks: objects with names of their own.
+    fn blocks(
+        &self,
+        name: &str,
+        argument: &Argument,
+        shape: &Shape,
+        items: &[Value],
+    ) -> Option<Said> {
+        let inside = shape.inside(name);
+        let block = |block: &[(String, Argument)], items: &[Value]| {
+            let mut first = None;
+            let pairs = self.arguments(block, inside, items, &mut |_, why| {
+                first.get_or_insert(why);
+            });
+            match first {
+                Some(why) => Err(why),
+                None => Ok(Form::Map(pairs)),
+            }
+        };
+        let blocks: Said<Vec<Form>> = match argument {
+            Argument::Blocks(blocks) => blocks.iter().map(|it| block(it, items)).collect(),
+            Argument::BlocksFor { list, block: of_item } => match self.items(list, items) {
+                Ok(list) => list
+                    .iter()
+                    .filter(|item| *item.open() != Value::Null)
+                    .map(|item| block(of_item, &with(items, item)))
+                    .collect(),
+                Err(why) => Err(why),
+            },
+            _ => return None,
+        };
+        Some(blocks.map(Form::List))
+    }
+
+    /// The one item of a list that Pulumi takes without the list.
+    fn only(&self, name: &str, form: Form) -> Said<Option<Form>> {
+        match form {
+            Form::List(mut items) if items.len() < 2 => Ok(items.pop()),
+            Form::Reference(path) => Ok(Some(Form::Reference(format!("{path}[0]")))),
+            _ => Err(Lost::value(name, "Pulumi takes one of these", self.place.get())),
+        }
+    }
+
+    /// The items of a list that is computed, where the list is known but for its items.
+    pub(super) fn items(&self, list: &Argument, items: &[Value]) -> Said<Vec<Value>> {
+        let value = match list {
+            Argument::Expr(expr, _) => {
+                self.place.set(expr.span);
+                let value = self.folding.value(expr);
+                value.map_err(|failure| Lost::value("list", failure.shown(), expr.span))?
+            }
+            Argument::Item(path) => item_at(items, path),
+            Argument::Null => return Ok(Vec::new()),
+            _ => {
+                let why = "Pulumi YAML has no loops";
+                return Err(Lost::value("list", why, self.place.get()));
+            }
+        };
+        match value.open() {
+            Value::List(list) => Ok(list.to_vec()),
+            Value::Null => Ok(Vec::new()),
+            Value::Map(map) => Ok(map
+                .iter()
+                .map(|(key, value)| Value::map([("key", key.to_value()), ("value", value.clone())]))
+                .collect()),
+            _ => {
+                let why = "Pulumi YAML has no loops, and the list is not known while rendering";
+                let place = self.place.get();
+                let lost = Lost::value("list", why, place);
+                Err(match list {
+                    Argument::Expr(expr, _) => {
+                        match super::speaker::parameters_in(expr, self).first() {
+                            Some(name) => lost.way_out(format!("--bake={name}")),
+                            None => lost,
+                        }
+                    }
+                    _ => lost,
+                })
+            }
+        }
+    }
+
+    /// An argument; none where it is left out.
+    pub(super) fn argument(&self, argument: &Argument, items: &[Value]) -> Said<Option<Form>> {
+        let form = match argument {
+            Argument::Expr(expr, wanted) => {
+                let form = converted(self.expr(expr)?, *wanted);
+                let wants_scalar = matches!(wanted, Wanted::Text | Wanted::Number | Wanted::Bool);
+                if wants_scalar && matches!(form, Form::List(_) | Form::Map(_)) {
+                    let why = "a list or a map where one value is wanted";
+                    return Err(Lost::value("value", why, expr.span));
+                }
+                form
+            }
+            Argument::Text(text) => Form::text(text.as_str()),
+            Argument::Number(number) => {
+                Form::Data(source::Value::Int(source::Integer::Small(*number)))
+            }
+            Argument::Bool(value) => Form::Data(source::Value::Bool(*value)),
+            Argument::List(list) => {
+                let list = list.iter().map(|item| self.argument(item, items));
+                let list: Vec<Option<Form>> = list.collect::<Said<_>>()?;
+                Form::List(list.into_iter().flatten().collect())
+            }
+            Argument::Map(pairs) => {
+                let mut said = Vec::with_capacity(pairs.len());
+                for (key, value) in pairs {
+                    if let Some(value) = self.argument(value, items)? {
+                        said.push((key.clone(), value));
+                    }
+                }
+                Form::Map(said)
+            }
+            Argument::Blocks(_) | Argument::BlocksFor { .. } => {
+                match self.blocks("", argument, Shape::plain(), items) {
+                    Some(blocks) => blocks?,
+                    None => return Ok(None),
+                }
+            }
+            Argument::ListFor { list, item } => {
+                let mut said = Vec::new();
+                for of in self.items(list, items)? {
+                    if *of.open() != Value::Null
+                        && let Some(form) = self.argument(item, &with(items, &of))?
+                    {
+                        said.push(form);
+                    }
+                }
+                Form::List(said)
+            }
+            Argument::MapFor { list, key, item, grouped } => {
+                self.map_for((list, key, item), *grouped, items)?
+            }
+            Argument::Item(path) => self.value(&item_at(items, path))?,
+            Argument::Attribute { object, path } => self.told(object, path)?,
+            Argument::Lookup { data, by, name, read } => {
+                let Some(name) = self.argument(name, items)? else { return Ok(None) };
+                self.lookup(data, by, name, read)?
+            }
+            Argument::NameOrId { value, id, name } => {
+                let chosen = if self.is_id(value, items)? { id } else { name };
+                return self.argument(chosen, items);
+            }
+            Argument::Choose { condition, then, otherwise } => {
+                let chosen = match self.decided(condition, condition.span)? {
+                    true => then,
+                    false => otherwise,
+                };
+                return self.argument(chosen, items);
+            }
+            Argument::Glued(parts) => {
+                let mut forms = Vec::with_capacity(parts.len());
+                for part in parts {
+                    forms.extend(self.argument(part, items)?);
+                }
+                self.glue(forms)?
+            }
+            Argument::Index => {
+                return Err(Lost::value("index", "there is no group here", self.place.get()));
+            }
+            Argument::First(list) => {
+                for argument in list {
+                    if let Some(form) = self.argument(argument, items)?
+                        && !form.is_null()
+                    {
+                        return Ok(Some(form));
+                    }
+                }
+                return Ok(None);
+            }
+            Argument::Null => return Ok(None),
+        };
+        Ok((!form.is_null()).then_some(form))
+    }
+
+    fn map_for(
+        &self,
+        (list, key, item): (&Argument, &Argument, &Argument),
+        grouped: bool,
+        items: &[Value],
+    ) -> Said {
+        let mut said: Vec<(String, Form)> = Vec::new();
+        for of in self.items(list, items)? {
+            let items = with(items, &of);
+            let Some(Form::Data(source::Value::Text(key))) = self.argument(key, &items)? else {
+                let why = "the key of a map is not known while rendering";
+                return Err(Lost::value("key", why, self.place.get()));
+            };
+            let value = self.argument(item, &items)?;
+            let value = value.unwrap_or(Form::Data(source::Value::Null));
+            match (said.iter_mut().find(|(known, _)| *known == key), grouped) {
+                (Some((_, Form::List(list))), true) => list.push(value),
+                (Some((_, known)), _) => *known = value,
+                (None, true) => said.push((key, Form::List(vec![value]))),
+                (None, false) => said.push((key, value)),
+            }
+        }
+        Ok(Form::Map(said))
+    }
+
+    /// What an object tells.
+    fn told(&self, object: &ObjectRef, path: &[Step]) -> Said {
+        let place = self.place.get();
+        let Some(name) = self.scope.object(&object.resource, object.index) else {
+            let why = format!("`{}` is not in the program", object.resource);
+            return Err(Lost::function("get_resource", why, place));
+        };
+        let kind = self.catalog.resource(&object.resource);
+        let kind = kind.and_then(|said| said.objects.get(object.index)).map(|it| it.kind.as_str());
+        let mut shape = kind.and_then(|kind| Names::get().resources.get(kind)).map(|it| &it.shape);
+        let mut reference = name;
+        let mut is_single = false;
+        for step in path {
+            match step {
+                Step::Key(key) => {
+                    let of = shape.unwrap_or(Shape::plain());
+                    is_single = of.is_single(key);
+                    reference = at(&reference, &of.name(key));
+                    shape = Some(of.inside(key));
+                }
+                // The one block that there is.
+                Step::Index(0) if is_single => is_single = false,
+                Step::Index(index) => reference = format!("{reference}[{index}]"),
+                Step::All => {
+                    let why = "Pulumi YAML has no way to ask every item of a list";
+                    return Err(Lost::value("list", why, place));
+                }
+            }
+        }
+        Ok(Form::Reference(reference))
+    }
+
+    /// What a function of the provider finds by a name.
+    fn lookup(&self, data: &str, by: &str, name: Form, read: &str) -> Said {
+        let place = self.place.get();
+        let Some(function) = Names::get().functions.get(data) else {
+            return Err(Lost::value(data, "Pulumi's provider has no such function", place));
+        };
+        let words = match &name {
+            Form::Data(source::Value::Text(text)) => text.clone(),
+            Form::Reference(path) => path.clone(),
+            Form::Data(_) | Form::Text(_) | Form::Call(_) | Form::List(_) | Form::Map(_) => {
+                String::new()
+            }
+        };
+        let thing = data.trim_start_matches("openstack_");
+        let thing = thing.split('_').nth(1).unwrap_or(thing);
+        let words = format!("{thing}_{words}");
+        let arguments = Tree::map([(camel(by), name.into_tree())]);
+        let variable = self.variable(words.trim_end_matches('_'), invoke(function, arguments));
+        Ok(Form::Reference(at(&variable, &camel(read))))
+    }
+
+    /// Whether a name or id is an id: with the value that it has now, which is a loss, since another one
+    /// may be the other.
+    fn is_id(&self, value: &Argument, items: &[Value]) -> Said<bool> {
+        let place = self.place.get();
+        let known = match value {
+            Argument::Expr(expr, _) => {
+                let text = |value: Option<Value>| match value?.open() {
+                    Value::Text(text) => Some(text.to_string()),
+                    _ => None,
+                };
+                if let Some(text) = text(self.folding.constant(expr)) {
+                    return Ok(is_uuid(&text));
+                }
+                text(self.intended.constant(expr))
+            }
+            Argument::Item(path) => match item_at(items, path).open() {
+                Value::Text(text) => return Ok(is_uuid(text)),
+                _ => None,
+            },
+            _ => None,
+        };
+        let is_id = known.as_deref().is_some_and(is_uuid);
+        let what = if is_id { "an id" } else { "a name" };
+        let why = format!(
+            "Heat takes a name or an id here, and Pulumi YAML cannot tell them apart: this must be {what}"
+        );
+        let span = match value {
+            Argument::Expr(expr, _) => expr.span,
+            _ => place,
+        };
+        self.lose(&Lost::value("name or id", why, span), "", place);
+        Ok(is_id)
+    }
+}
+
+fn with(items: &[Value], item: &Value) -> Vec<Value> {
+    items.iter().chain([item]).cloned().collect()
+}
+
+/// What stands at a path in the item at hand.
+fn item_at(items: &[Value], path: &[String]) -> Value {
+    let mut value = items.last().cloned().unwrap_or(Value::Null);
+    for (at, key) in path.iter().enumerate() {
+        value = match value.open() {
+            Value::Map(map) => map
+                .iter()
+                .find(|(known, _)| key_text(known) == *key)
+                .map_or(Value::Null, |(_, value)| value.clone()),
+            Value::Unknown(unknown) => {
+                let expr = unknown.expr.clone();
+                let rest = path[at..].iter().map(|key| Value::text(key.as_str()));
+                let arguments = std::iter::once(value.clone()).chain(rest).collect();
+                let operation = crate::eval::Operation::Path;
+                let step = crate::eval::Unknown::call(expr, operation, arguments);
+                return Value::Unknown(std::sync::Arc::new(step));
+            }
+            _ => Value::Null,
+        };
+    }
+    value
+}
+
+/// Whether a text is the id of a thing.
+pub(super) fn is_uuid(text: &str) -> bool {
+    let digits = text.chars().filter(char::is_ascii_hexdigit).count();
+    let rest = text.chars().filter(|it| !it.is_ascii_hexdigit()).collect::<String>();
+    digits == 32 && (rest.is_empty() || rest == "----")
+}
+
+/// A constant in the type that is wanted; what is not known Pulumi converts itself.
+fn converted(form: Form, wanted: Wanted) -> Form {
+    match (wanted, form) {
+        (Wanted::Text, Form::Data(data)) => Form::Data(as_text(data)),
+        (Wanted::Number, Form::Data(source::Value::Text(text))) => {
+            match text.trim().parse::<i64>() {
+                Ok(number) => Form::Data(source::Value::Int(source::Integer::Small(number))),
+                Err(_) => match text.trim().parse::<f64>() {
+                    Ok(number) => Form::Data(source::Value::Float(number)),
+                    Err(_) => Form::text(text),
+                },
+            }
+        }
+        (Wanted::Bool, Form::Data(source::Value::Text(text))) => {
+            match text.to_ascii_lowercase().as_str() {
+                "true" | "t" | "1" | "yes" | "y" | "on" => Form::Data(source::Value::Bool(true)),
+                "false" | "f" | "0" | "no" | "n" | "off" => Form::Data(source::Value::Bool(false)),
+                _ => Form::text(text),
+            }
+        }
+        (Wanted::Bool, Form::Data(source::Value::Int(number))) => {
+            Form::Data(source::Value::Bool(number != source::Integer::Small(0)))
+        }
+        (Wanted::TextList, Form::List(items)) => {
+            Form::List(items.into_iter().map(|item| converted(item, Wanted::Text)).collect())
+        }
+        (Wanted::TextMap, Form::Map(pairs)) => Form::Map(
+            pairs
+                .into_iter()
+                .map(|(key, value)| {
+                    let value = match value {
+                        Form::List(_) | Form::Map(_) => Form::call("fn::toJSON", value.into_tree()),
+                        Form::Data(source::Value::Bool(value)) => Form::text(value.to_string()),
+                        other => converted(other, Wanted::Text),
+                    };
+                    (key, value)
+                })
+                .collect(),
+        ),
+        (
+            Wanted::Any
+            | Wanted::Text
+            | Wanted::Number
+            | Wanted::Bool
+            | Wanted::TextList
+            | Wanted::TextMap,
+            form,
+        ) => form,
+    }
+}
+
+/// Heat's text of a scalar.
+fn as_text(data: source::Value) -> source::Value {
+    match data {
+        source::Value::Bool(value) => {
+            source::Value::Text(if value { "True" } else { "False" }.to_owned())
+        }
+        source::Value::Int(number) => source::Value::Text(number.to_string()),
+        source::Value::Float(number) => {
+            source::Value::Text(python::str(&Value::Float(number)).unwrap_or_default())
+        }
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn constants_have_the_type_that_is_wanted() {
+        let data = |value: source::Value| Form::Data(value);
+        let int = |number| data(source::Value::Int(source::Integer::Small(number)));
+        assert_eq!(converted(int(5), Wanted::Text), Form::text("5"));
+        assert_eq!(converted(Form::text("5"), Wanted::Number), int(5));
+        assert_eq!(converted(Form::text("On"), Wanted::Bool), data(source::Value::Bool(true)));
+        assert_eq!(
+            converted(Form::List(vec![int(1)]), Wanted::TextList),
+            Form::List(vec![Form::text("1")])
+        );
+        let map = Form::Map(vec![("a".into(), data(source::Value::Bool(true)))]);
+        let text = Form::Map(vec![("a".into(), Form::text("true"))]);
+        assert_eq!(converted(map, Wanted::TextMap), text);
+    }
+
+    #[test]
+    fn ids_have_32_digits() {
+        assert!(is_uuid("0b2b1c6e-54a9-4d6d-9f52-6b1f4a7f0c11"));
+        assert!(is_uuid("0b2b1c6e54a94d6d9f526b1f4a7f0c11"));
+        assert!(!is_uuid("public"));
+    }
+}

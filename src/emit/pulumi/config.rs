@@ -1,0 +1,280 @@
+//! Parameters as configuration, and the values of a stack.
+
+use super::form::Form;
+use super::speaker::{Lost, Speaker};
+use crate::diagnostics::Span;
+use crate::emit::tree::Tree;
+use crate::emit::{Comments, Loss, LossKind};
+use crate::eval::Value;
+use crate::ir::{ConstraintKind, Expr, Parameter, ParameterType};
+use crate::source;
+
+/// The type of a configuration value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Text,
+    Integer,
+    Boolean,
+    List,
+    /// Pulumi has no type for maps.
+    Map,
+}
+
+impl Speaker<'_> {
+    /// The section `config`.
+    pub(super) fn config(&self, comments: &Comments<'_>) -> Tree {
+        let mut pairs = Vec::new();
+        for (name, parameter) in &self.flat.unit.stack.parameters {
+            // What is baked is known wherever it is asked for.
+            if self.program.baked.contains_key(name) {
+                continue;
+            }
+            let tree = match self.kind(name, parameter) {
+                Kind::Map => {
+                    self.map(name, parameter);
+                    None
+                }
+                kind => {
+                    let config = self.scope.name_parameter(name);
+                    Some((config, self.declared(name, parameter, kind)))
+                }
+            };
+            self.constraints(name, parameter);
+            let above = comments.above(parameter.name_span);
+            let beside = comments.beside(parameter.name_span);
+            let above = above.into_iter().chain(comments.inside(whole(parameter)));
+            let above: Vec<String> = above.collect();
+            match tree {
+                Some((key, tree)) => pairs.push((key, tree.above(above).beside(beside))),
+                None => pairs.push((name.clone(), Tree::remark(above))),
+            }
+        }
+        Tree::map(pairs)
+    }
+
+    fn kind(&self, name: &str, parameter: &Parameter) -> Kind {
+        match parameter.kind {
+            Some(ParameterType::Boolean) => Kind::Boolean,
+            Some(ParameterType::TextList) => Kind::List,
+            Some(ParameterType::Json) => Kind::Map,
+            Some(ParameterType::Number) => {
+                let default = parameter.default.as_ref().map(Value::of_written);
+                let given = self.flat.given.get(name).map(|given| given.value.clone());
+                let is_whole = |value: &Value| match value.open() {
+                    Value::Int(_) => true,
+                    Value::Text(text) => text.trim().parse::<i64>().is_ok(),
+                    _ => false,
+                };
+                match default.iter().chain(&given).all(is_whole) {
+                    true => Kind::Integer,
+                    // Pulumi has whole numbers only.
+                    false => Kind::Text,
+                }
+            }
+            Some(ParameterType::Text) | None => Kind::Text,
+        }
+    }
+
+    fn declared(&self, name: &str, parameter: &Parameter, kind: Kind) -> Tree {
+        let mut pairs: Vec<(&str, Tree)> = Vec::new();
+        pairs.push((
+            "type",
+            match kind {
+                Kind::Text | Kind::Map => "string",
+                Kind::Integer => "integer",
+                Kind::Boolean => "boolean",
+                Kind::List => "array",
+            }
+            .into(),
+        ));
+        if kind == Kind::List {
+            pairs.push(("items", Tree::map([("type", "string".into())])));
+        }
+        if let Some(description) = described(parameter) {
+            pairs.push(("description", description.as_str().into()));
+        }
+        if parameter.is_hidden() {
+            pairs.push(("secret", source::Value::Bool(true).into()));
+        }
+        if let Some(default) = &parameter.default {
+            match typed(&Value::of_written(default), kind) {
+                Some(value) => pairs.push(("default", value.into())),
+                None => {
+                    let message = format!("the default of `{name}` is no value of its type");
+                    let loss = Loss::new(LossKind::Value, "default", message, default.span);
+                    self.losses.borrow_mut().add(loss.of(name));
+                }
+            }
+        }
+        Tree::map(pairs)
+    }
+
+    /// A parameter whose value is a map is a variable of the program.
+    fn map(&self, name: &str, parameter: &Parameter) {
+        let config = self.scope.name_parameter(name);
+        let given = self.flat.given.get(name);
+        let is_secret = given.is_some_and(|given| given.is_secret) || parameter.is_hidden();
+        let default = parameter.default.as_ref().map(Value::of_written);
+        let value = match given {
+            Some(given) if !given.is_secret => Some(given.value.clone()),
+            _ => default,
+        };
+        let value = value.map(|value| match value.open() {
+            // A text is parsed as JSON.
+            Value::Text(text) => parsed(text).unwrap_or_else(|| value.clone()),
+            _ => value,
+        });
+        let value = value.unwrap_or_else(|| Value::map::<&str>([]));
+        let why =
+            "Pulumi YAML has no configuration of maps: its value is a variable of the program";
+        self.losses.borrow_mut().add(
+            Loss::new(LossKind::Section, "type", format!("`{name}`: {why}"), parameter.name_span)
+                .of(name)
+                .way_out("change the value in the program"),
+        );
+        let form = self.value(&value).unwrap_or(Form::Data(source::Value::Null));
+        let tree = match is_secret {
+            true => Tree::map([("fn::secret", form.into_tree())]),
+            false => form.into_tree(),
+        };
+        let text = described(parameter).into_iter();
+        self.variables.borrow_mut().insert(config, tree.above(text));
+    }
+
+    /// What Pulumi does not check.
+    fn constraints(&self, name: &str, parameter: &Parameter) {
+        let lose = |subject: &str, why: String, span: Span| {
+            let loss = Loss::new(LossKind::Section, subject, format!("`{name}`: {why}"), span);
+            self.losses.borrow_mut().add(loss.of(name));
+        };
+        for constraint in &parameter.constraints {
+            let what = constraint_name(&constraint.kind);
+            let why = format!("Pulumi YAML does not check `{what}`");
+            lose(what, why, constraint.span);
+        }
+        if let Some(immutable) = parameter.immutable.as_ref().filter(|_| parameter.is_immutable()) {
+            lose("immutable", "Pulumi lets it be changed".to_owned(), immutable.span);
+        }
+        if let Some(tags) = &parameter.tags {
+            lose("tags", "Pulumi has no tags of configuration".to_owned(), tags.span);
+        }
+    }
+
+    /// The file with the values of a stack; none where none is given.
+    pub(super) fn stack_file(&self, project: &str) -> Option<Tree> {
+        let mut pairs = Vec::new();
+        for (name, given) in &self.flat.given {
+            let Some(parameter) = self.flat.unit.stack.parameters.get(name) else { continue };
+            let kind = self.kind(name, parameter);
+            let (Some(config), true) = (self.scope.parameter(name), kind != Kind::Map) else {
+                continue;
+            };
+            let key = format!("{project}:{config}");
+            if given.is_secret || parameter.is_hidden() {
+                let why = "a secret is not written in plain text";
+                let way_out = format!("pulumi config set --secret {config}");
+                let remark = format!("{key}: {way_out}");
+                let lost = Lost::value(name, why, given.span).way_out(way_out);
+                self.losses.borrow_mut().add(lost.loss(name, parameter.name_span));
+                pairs.push((key, Tree::remark([remark])));
+                continue;
+            }
+            match typed(&given.value, kind) {
+                Some(value) => pairs.push((key, value.into())),
+                None => {
+                    let why = "the value that is given is none of its type";
+                    let lost = Lost::value(name, why, given.span);
+                    self.losses.borrow_mut().add(lost.loss(name, parameter.name_span));
+                }
+            }
+        }
+        (!pairs.is_empty()).then(|| Tree::map([("config", Tree::map(pairs))]))
+    }
+}
+
+fn parsed(text: &str) -> Option<Value> {
+    let document = source::read(
+        crate::diagnostics::SourceId(u32::MAX),
+        text.into(),
+        &source::Limits::default(),
+    );
+    let document = document.ok()?;
+    let data = source::Value::copy_of(document.data(document.root()?), &source::Limits::default());
+    Some(Value::from(&data.ok()?))
+}
+
+/// From the name of a parameter to the end of what is said of it.
+fn whole(parameter: &Parameter) -> Span {
+    let mut span = parameter.name_span;
+    let parts = [
+        &parameter.label,
+        &parameter.description,
+        &parameter.default,
+        &parameter.hidden,
+        &parameter.immutable,
+        &parameter.tags,
+    ];
+    let spans = parts.into_iter().flatten().map(|part| part.span);
+    for part in spans.chain(parameter.constraints.iter().map(|constraint| constraint.span)) {
+        if part.source == span.source && part.end > span.end {
+            span.end = part.end;
+        }
+    }
+    span
+}
+
+/// The text that says what a parameter is.
+fn described(parameter: &Parameter) -> Option<String> {
+    let text = |expr: &Option<Expr>| expr.as_ref().and_then(Expr::as_text).map(str::to_owned);
+    match (text(&parameter.label), text(&parameter.description)) {
+        (Some(label), Some(description)) if label != description => {
+            Some(format!("{label}: {description}"))
+        }
+        (label, description) => description.or(label),
+    }
+}
+
+/// A value in the type of its configuration.
+fn typed(value: &Value, kind: Kind) -> Option<source::Value> {
+    let (value, _) = value.reveal();
+    Some(match (kind, &value) {
+        (Kind::Text, Value::Text(text)) => source::Value::Text(text.to_string()),
+        (Kind::Text, Value::Null) => source::Value::Text(String::new()),
+        (Kind::Text, other) => source::Value::Text(crate::eval::python::str(other).ok()?),
+        (Kind::Integer, Value::Int(number)) => source::Value::Int(number.clone()),
+        (Kind::Integer, Value::Text(text)) => {
+            source::Value::Int(source::Integer::Small(text.trim().parse().ok()?))
+        }
+        (Kind::Boolean, Value::Bool(value)) => source::Value::Bool(*value),
+        (Kind::Boolean, Value::Text(text)) => match text.to_ascii_lowercase().as_str() {
+            "true" | "t" | "1" | "yes" | "y" | "on" => source::Value::Bool(true),
+            "false" | "f" | "0" | "no" | "n" | "off" => source::Value::Bool(false),
+            _ => return None,
+        },
+        (Kind::Boolean, Value::Int(number)) => {
+            source::Value::Bool(*number != source::Integer::Small(0))
+        }
+        (Kind::List, Value::List(items)) => {
+            let texts = items.iter().map(|item| typed(item, Kind::Text));
+            source::Value::List(texts.collect::<Option<_>>()?)
+        }
+        (Kind::List, Value::Text(text)) if text.is_empty() => source::Value::List(Vec::new()),
+        (Kind::List, Value::Text(text)) => source::Value::List(
+            text.split(',').map(|item| source::Value::Text(item.trim().to_owned())).collect(),
+        ),
+        (Kind::Integer | Kind::Boolean | Kind::List | Kind::Map, _) => return None,
+    })
+}
+
+/// The key of a constraint.
+fn constraint_name(kind: &ConstraintKind) -> &'static str {
+    match kind {
+        ConstraintKind::Range(_) => "range",
+        ConstraintKind::Length(_) => "length",
+        ConstraintKind::Modulo(_) => "modulo",
+        ConstraintKind::AllowedValues(_) => "allowed_values",
+        ConstraintKind::AllowedPattern(_) => "allowed_pattern",
+        ConstraintKind::Custom(_) => "custom_constraint",
+        ConstraintKind::Missing => "constraint",
+    }
+}

@@ -1,0 +1,185 @@
+//! `--target pulumi`: a Pulumi YAML program for the OpenStack provider.
+//!
+//! - One program, since Pulumi YAML has neither loops nor components: nested templates and groups are
+//!   unrolled (`emit/flat/`).
+//! - Parameters become `config`, given values the configuration of a stack, `Pulumi.dev.yaml`.
+//! - Objects and arguments are those of the provider model (`emit/provider/`), spelled as
+//!   `targets/pulumi/names.yaml` says.
+//! - What is known while rendering is written as data; of the rest Pulumi YAML says texts, splits, joins
+//!   and digests.
+
+mod argument;
+mod config;
+mod form;
+mod functions;
+mod names;
+mod resources;
+mod scope;
+mod speaker;
+mod special;
+#[cfg(test)]
+mod tests;
+
+use std::cell::{Cell, RefCell};
+
+use indexmap::IndexMap;
+
+use self::resources::Dead;
+use self::scope::Scope;
+use self::speaker::Speaker;
+use super::flat::flatten;
+use super::provider::{self, Catalog};
+use super::tree::{Branch, Tree};
+use super::{Comments, Emitted, Emitter, File, Loss, LossKind, Losses, Request, Says};
+use crate::diagnostics::{Code, Diagnostic, Span};
+use crate::eval::{Folding, Value};
+use crate::hot::Meaning;
+use crate::ir::{Expr, Stack};
+
+/// The stack that Pulumi itself suggests.
+const STACK: &str = "dev";
+
+/// `--target pulumi`
+pub(super) struct Pulumi;
+
+impl Emitter for Pulumi {
+    fn name(&self) -> &str {
+        "pulumi"
+    }
+
+    fn summary(&self) -> &str {
+        "a Pulumi YAML program for the OpenStack provider"
+    }
+
+    fn says_type(&self, name: &str) -> (Option<String>, Says) {
+        if let Some(says) = special::says(name) {
+            return says;
+        }
+        let (to, says) = provider::says_type(name);
+        let to = to.map(|to| match names::Names::get().resources.get(&to) {
+            Some(kind) => kind.token.clone(),
+            None => to,
+        });
+        (to, says)
+    }
+
+    fn says_function(&self, function: Meaning) -> Says {
+        functions::says(function)
+    }
+
+    fn emit(&self, request: &Request<'_>) -> Result<Emitted, Box<Diagnostic>> {
+        let Some(program) = request.program else {
+            let message = "this target wants a deployment".to_owned();
+            return Err(Box::new(Diagnostic::new(Code::NotATemplate, message)));
+        };
+        let flat = flatten(program);
+        let mut losses = flat.losses.clone();
+        let catalog = Catalog::new(program, &flat.unit, &mut losses);
+        let folding = program.folding(&flat.unit);
+        let intended = intended(program, &flat);
+        let intended =
+            Folding::new(&flat.unit.stack, program.files, Some(flat.unit.base.clone()), &intended);
+        let mut dead = Dead::new();
+        loop {
+            let before = dead.len();
+            let speaker = Speaker {
+                program,
+                flat: &flat,
+                catalog: &catalog,
+                folding: &folding,
+                intended: &intended,
+                scope: Scope::new(),
+                absent: RefCell::default(),
+                variables: RefCell::default(),
+                values: RefCell::default(),
+                files: RefCell::default(),
+                losses: RefCell::new(losses.clone()),
+                place: Cell::new(Span::NOWHERE),
+            };
+            let emitted = write(&speaker, &mut dead)?;
+            // What turned out to be impossible is not there, and what refers to it has to know.
+            if dead.len() == before {
+                return Ok(emitted);
+            }
+        }
+    }
+}
+
+/// What every parameter of the flat stack is worth with the values that are given.
+fn intended(program: &super::Program<'_>, flat: &super::flat::Flat) -> IndexMap<String, Value> {
+    let mut known = IndexMap::new();
+    for (name, parameter) in &flat.unit.stack.parameters {
+        let of_root = program.root().stack.parameters.contains_key(name);
+        let value = match program.intended.evaluation.parameters.get(name) {
+            Some(Ok(value)) if of_root => Some(value.clone()),
+            _ => {
+                let given = flat.given.get(name).map(|given| given.value.clone());
+                given.or_else(|| parameter.default.as_ref().map(Value::of_written))
+            }
+        };
+        known.extend(value.map(|value| (name.clone(), value)));
+    }
+    known
+}
+
+/// Writes the program.
+fn write(speaker: &Speaker<'_>, dead: &mut Dead) -> Result<Emitted, Box<Diagnostic>> {
+    let program = speaker.program;
+    let comments: Vec<Comments<'_>> =
+        program.units.iter().map(|unit| Comments::new(Some(&unit.document))).collect();
+    let root = &comments[0];
+    let stack: &Stack = &speaker.flat.unit.stack;
+    let project = program.root().name.clone();
+    let mut head = vec![("name", Tree::from(project.as_str())), ("runtime", "yaml".into())];
+    if let Some(description) = stack.description.as_ref().and_then(Expr::as_text) {
+        head.push(("description", description.into()));
+    }
+    let top = root.above(stack.format.span);
+    if let Some((_, tree)) = head.first_mut() {
+        *tree = tree.clone().above(top);
+    }
+    let config = speaker.config(root);
+    speaker.name_resources(dead);
+    let resources = speaker.resources(&comments, dead);
+    let outputs = speaker.outputs(root);
+    for group in stack.groups.iter().take(1) {
+        let message = "Pulumi has no groups of configuration".to_owned();
+        let loss = Loss::new(LossKind::Section, "parameter_groups", message, group.value.span);
+        speaker.losses.borrow_mut().add(loss);
+    }
+    let variables = Tree::map(speaker.variables.take());
+    let sections = [
+        ("config", config),
+        ("variables", variables),
+        ("resources", resources),
+        ("outputs", outputs),
+    ];
+    let sections = sections.into_iter().filter(|(_, tree)| !is_empty(tree));
+    let mut rest: Vec<String> = root.rest();
+    let mut tree = Tree::map(head.into_iter().chain(sections));
+    if !rest.is_empty()
+        && let Branch::Map(pairs) = &mut tree.kind
+    {
+        rest.insert(0, "further comments of the template:".to_owned());
+        pairs.push(("comments".to_owned(), Tree::remark(rest)));
+    }
+    let mut losses: Losses = speaker.losses.take();
+    for comments in &comments {
+        comments.lose(&mut losses, "the program");
+    }
+    let mut files = vec![File { path: Some("Pulumi.yaml".into()), text: tree.to_yaml()? }];
+    if let Some(values) = speaker.stack_file(&project) {
+        let path = format!("Pulumi.{STACK}.yaml");
+        files.push(File { path: Some(path.into()), text: values.to_yaml()? });
+    }
+    // What the file of the stack cannot hold.
+    for loss in speaker.losses.take().into_sorted() {
+        losses.add(loss);
+    }
+    files.extend(speaker.files.take().into_values());
+    Ok(Emitted { files, losses: losses.into_sorted(), findings: Vec::new() })
+}
+
+fn is_empty(tree: &Tree) -> bool {
+    matches!(&tree.kind, Branch::Map(pairs) if pairs.is_empty())
+}

@@ -1,0 +1,131 @@
+//! How Pulumi's provider spells what Terraform's does, `targets/pulumi/names.yaml`, which `generate.py`
+//! beside it writes from the schemas of both.
+
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+
+use serde::Deserialize;
+
+use crate::diagnostics::SourceId;
+use crate::source::{Limits, json_writer, read};
+
+const TABLE: &str = include_str!("../../../targets/pulumi/names.yaml");
+
+/// The table.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Names {
+    /// The release of the provider that every name was checked against.
+    #[cfg_attr(not(test), expect(dead_code, reason = "a fact for readers and tests"))]
+    pub(super) checked_against: String,
+    /// Resources by Terraform's types.
+    pub(super) resources: HashMap<String, Kind>,
+    /// The functions that data sources are.
+    pub(super) functions: HashMap<String, String>,
+}
+
+/// A resource.
+#[derive(Debug, Deserialize)]
+pub(super) struct Kind {
+    /// Its token: `openstack:compute/instance:Instance`.
+    pub(super) token: String,
+    /// Its arguments.
+    #[serde(flatten)]
+    pub(super) shape: Shape,
+}
+
+/// The exceptions among the names of an object: all others follow the rule.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Shape {
+    #[serde(default)]
+    renamed: HashMap<String, String>,
+    #[serde(default)]
+    single: Vec<String>,
+    #[serde(default)]
+    inside: HashMap<String, Shape>,
+}
+
+impl Names {
+    /// The table.
+    pub(super) fn get() -> &'static Self {
+        static READ: OnceLock<Names> = OnceLock::new();
+        READ.get_or_init(|| {
+            let document = read(SourceId(u32::MAX), Arc::from(TABLE), &Limits::default());
+            let json = document.ok().and_then(|document| {
+                let root = document.root()?;
+                json_writer::pretty(document.data(root)).ok()
+            });
+            #[expect(clippy::expect_used, reason = "a part of the program, read by every test run")]
+            serde_json::from_str(&json.unwrap_or_default()).expect("the table has this layout")
+        })
+    }
+}
+
+impl Shape {
+    /// A shape in which every name follows the rule.
+    pub(super) fn plain() -> &'static Self {
+        static PLAIN: OnceLock<Shape> = OnceLock::new();
+        PLAIN.get_or_init(Shape::default)
+    }
+
+    /// Pulumi's name of an argument or attribute.
+    pub(super) fn name(&self, name: &str) -> String {
+        self.renamed.get(name).cloned().unwrap_or_else(|| camel(name))
+    }
+
+    /// Whether a block is one object where Terraform has a list of at most one.
+    pub(super) fn is_single(&self, name: &str) -> bool {
+        self.single.iter().any(|single| single == name)
+    }
+
+    /// The shape of a block.
+    pub(super) fn inside(&self, name: &str) -> &Shape {
+        self.inside.get(name).unwrap_or(Shape::plain())
+    }
+}
+
+/// The rule: `security_group_ids` is `securityGroupIds`.
+pub(super) fn camel(name: &str) -> String {
+    let mut parts = name.split('_');
+    let mut camel = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let mut letters = part.chars();
+        camel.extend(letters.next().map(|letter| letter.to_ascii_uppercase()));
+        camel.push_str(letters.as_str());
+    }
+    camel
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_follow_the_rule_or_the_table() {
+        let names = Names::get();
+        let server = &names.resources["openstack_compute_instance_v2"];
+        assert_eq!(server.token, "openstack:compute/instance:Instance");
+        assert_eq!(server.shape.name("network"), "networks");
+        assert_eq!(server.shape.name("user_data"), "userData");
+        assert!(server.shape.is_single("vendor_options"));
+        let hints = server.shape.inside("scheduler_hints");
+        assert_eq!(hints.name("same_host"), "sameHosts");
+        assert_eq!(server.shape.inside("network").name("fixed_ip_v4"), "fixedIpV4");
+        assert!(names.checked_against.starts_with("pulumi-openstack "));
+    }
+
+    #[test]
+    fn every_object_and_lookup_of_the_provider_model_has_a_name() {
+        let names = Names::get();
+        for (kind, mapping) in &crate::emit::provider::table().types {
+            if let Some(to) = &mapping.to {
+                assert!(names.resources.contains_key(to), "{kind}: {to}");
+            }
+            for (name, property) in &mapping.properties {
+                if let Some(lookup) = &property.lookup {
+                    assert!(names.functions.contains_key(lookup), "{kind}.{name}: {lookup}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,495 @@
+//! The section `resources`: what each resource of the flat stack becomes.
+
+use std::collections::HashSet;
+
+use super::form::Form;
+use super::names::Names;
+use super::speaker::{Lost, Said, Speaker};
+use super::special::{self, Special};
+use crate::diagnostics::Span;
+use crate::emit::provider::model::{Object, Said as SaidObjects};
+use crate::emit::provider::schema::ProviderSchema;
+use crate::emit::provider::{Counterpart, counterpart};
+use crate::emit::tree::Tree;
+use crate::emit::{Comments, Loss, LossKind, Use};
+use crate::eval::Value;
+use crate::ir::{DeletionPolicy, Expr, Resource};
+
+/// What is left out of a program because something that it needs cannot be said.
+pub(super) type Dead = HashSet<String>;
+
+/// A resource on its way.
+struct Place<'s> {
+    name: &'s str,
+    resource: &'s Resource,
+    /// The type after the registry.
+    kind: &'s str,
+}
+
+impl Speaker<'_> {
+    fn place_of<'s>(&'s self, name: &'s str, resource: &'s Resource) -> Option<Place<'s>> {
+        match self.flat.unit.uses.get(name)? {
+            Use::Type(kind) => Some(Place { name, resource, kind }),
+            Use::Template(_) | Use::Group { .. } | Use::Unknown(_) => None,
+        }
+    }
+
+    /// Names everything, and finds out what is not there.
+    pub(super) fn name_resources(&self, dead: &Dead) {
+        for (name, resource) in &self.flat.unit.stack.resources {
+            if let Some(condition) = &resource.condition {
+                match self.decided(condition, condition.span) {
+                    Ok(true) => {}
+                    Ok(false) => {
+                        self.absent.borrow_mut().insert(name.clone());
+                        continue;
+                    }
+                    Err(lost) => self.lose(&lost, name, condition.span),
+                }
+            }
+            let Some(place) = self.place_of(name, resource) else { continue };
+            if dead.contains(name) {
+                continue;
+            }
+            match special::of(place.kind) {
+                Some(Special::Variable) => {
+                    let variable = self.scope.unique(name);
+                    self.values.borrow_mut().insert(name.clone(), variable);
+                }
+                Some(Special::Random) => {
+                    let object = self.scope.name_object(name, 0, "");
+                    self.values.borrow_mut().insert(name.clone(), format!("{object}.result"));
+                }
+                Some(Special::Nothing) => {}
+                None => {
+                    let objects = self.catalog.resource(name).map(|said| &said.objects);
+                    for (index, object) in objects.into_iter().flatten().enumerate() {
+                        self.scope.name_object(name, index, &object.suffix);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The section; `dead` gets what turns out to be impossible.
+    pub(super) fn resources(&self, comments: &[Comments<'_>], dead: &mut Dead) -> Tree {
+        let mut pairs = Vec::new();
+        for (name, resource) in &self.flat.unit.stack.resources {
+            let origin = self.flat.origins.get(name);
+            let comments = origin.and_then(|origin| comments.get(origin.unit.0));
+            let above = comments.map(|it| it.above(resource.name_span)).unwrap_or_default();
+            let beside = comments.and_then(|it| it.beside(resource.name_span));
+            let mut said = self.resource(name, resource, dead);
+            for (at, (_, tree)) in said.iter_mut().enumerate() {
+                if at == 0 {
+                    let inner = comments.map(|it| it.inside(whole(resource))).unwrap_or_default();
+                    *tree = tree.clone().above(above.iter().cloned().chain(inner));
+                    *tree = tree.clone().beside(beside.clone());
+                }
+            }
+            if said.is_empty() && !above.is_empty() {
+                said.push((name.clone(), Tree::remark(above)));
+            }
+            pairs.extend(said);
+        }
+        Tree::map(pairs)
+    }
+
+    fn resource(&self, name: &str, resource: &Resource, dead: &mut Dead) -> Vec<(String, Tree)> {
+        self.place.set(resource.name_span);
+        if self.absent.borrow().contains(name) {
+            return vec![self.remark(name, resource, "its condition does not hold")];
+        }
+        let kind = match self.flat.unit.uses.get(name) {
+            Some(Use::Type(kind)) => kind.as_str(),
+            Some(Use::Group { kind, .. }) => {
+                let kind = format!("{kind:?}");
+                let why = match kind.starts_with("DeploymentGroup") {
+                    true => "nothing delivers deployments to servers".to_owned(),
+                    false => {
+                        "Pulumi YAML has no loops, and how many members there are is not known \
+                              while rendering"
+                            .to_owned()
+                    }
+                };
+                return vec![self.lost_resource(name, resource, &why, self.count_of(resource))];
+            }
+            Some(Use::Unknown(why)) => {
+                return vec![self.lost_resource(name, resource, why, None)];
+            }
+            Some(Use::Template(_)) | None => {
+                return vec![self.lost_resource(name, resource, "it is not known", None)];
+            }
+        };
+        let place = Place { name, resource, kind };
+        match special::of(kind) {
+            Some(Special::Variable) => return self.variable_of(&place, dead),
+            Some(Special::Nothing) => return Vec::new(),
+            Some(Special::Random) => return self.random(&place, dead),
+            None => {}
+        }
+        self.ignored(&place);
+        let Some(said) = self.catalog.resource(name) else {
+            return vec![match counterpart(kind) {
+                Counterpart::Nothing { why, way_out } => {
+                    self.lost_resource(name, resource, why, way_out.map(str::to_owned))
+                }
+                // The catalog has told why.
+                Counterpart::Object(_) | Counterpart::Part => {
+                    self.remark(name, resource, "what the provider insists on cannot be said")
+                }
+            }];
+        };
+        if dead.contains(name) {
+            return vec![self.remark(name, resource, "what it needs cannot be said")];
+        }
+        if let Some(id) = &resource.external_id {
+            return self.adopted(&place, said, id);
+        }
+        let mut pairs = Vec::new();
+        for (index, object) in said.objects.iter().enumerate() {
+            match self.object(&place, index, object) {
+                Ok(objects) => pairs.extend(objects),
+                Err(lost) => {
+                    self.lose(&lost, name, object.span);
+                    if index == 0 {
+                        dead.insert(name.to_owned());
+                    }
+                    pairs.push(self.remark(name, resource, &lost.why));
+                }
+            }
+        }
+        pairs
+    }
+
+    /// An object; several for one that stands for each item of a list.
+    fn object(
+        &self,
+        place: &Place<'_>,
+        index: usize,
+        object: &Object,
+    ) -> Said<Vec<(String, Tree)>> {
+        let name = self.scope.object(place.name, index).unwrap_or_default();
+        let Some(list) = &object.each else {
+            return Ok(vec![(name, self.object_tree(place, object, &[])?)]);
+        };
+        let mut pairs = Vec::new();
+        for (number, item) in self.items(list, &[])?.iter().enumerate() {
+            if *item.open() == Value::Null {
+                continue;
+            }
+            let name = match number {
+                0 => name.clone(),
+                _ => self.scope.unique(&format!("{name}_{number}")),
+            };
+            pairs.push((name, self.object_tree(place, object, std::slice::from_ref(item))?));
+        }
+        Ok(pairs)
+    }
+
+    fn object_tree(&self, place: &Place<'_>, object: &Object, items: &[Value]) -> Said<Tree> {
+        let Some(kind) = Names::get().resources.get(&object.kind) else {
+            let why = "Pulumi's provider has nothing like it";
+            return Err(Lost::value(&object.kind, why, object.span));
+        };
+        let schema = ProviderSchema::get().resources.get(&object.kind);
+        let is_required = |name: &str| {
+            name != "name"
+                && schema
+                    .and_then(|kind| kind.arguments.get(name))
+                    .is_some_and(|argument| argument.required)
+        };
+        let mut needed = None;
+        let mut remarks = Vec::new();
+        let arguments = self.arguments(&object.arguments, &kind.shape, items, &mut |name, lost| {
+            if is_required(name) && needed.is_none() {
+                needed = Some(lost.clone());
+            }
+            let loss = lost.loss(place.name, object.span);
+            remarks.push(format!("{}: {}", kind.shape.name(name), lost.why));
+            remarks.extend(self.original(loss.span));
+            self.losses.borrow_mut().add(loss);
+        });
+        if let Some(lost) = needed {
+            return Err(lost);
+        }
+        let mut pairs = vec![("type", Tree::from(kind.token.as_str()))];
+        let mut properties: Vec<(String, Tree)> =
+            arguments.into_iter().map(|(name, form)| (name, form.into_tree())).collect();
+        if !remarks.is_empty() {
+            properties.push(("lost".to_owned(), Tree::remark(remarks)));
+        }
+        if !properties.is_empty() {
+            pairs.push(("properties", Tree::map(properties)));
+        }
+        let options = self.options(place, object);
+        if !options.is_empty() {
+            pairs.push(("options", Tree::map(options)));
+        }
+        Ok(Tree::map(pairs))
+    }
+
+    /// An existing thing that is not managed.
+    fn adopted(&self, place: &Place<'_>, said: &SaidObjects, id: &Expr) -> Vec<(String, Tree)> {
+        let object = said.objects.first();
+        let kind = object.and_then(|object| Names::get().resources.get(&object.kind));
+        let name = self.scope.object(place.name, 0);
+        match (self.expr(id), kind, name) {
+            (Ok(id), Some(kind), Some(name)) => {
+                let tree = Tree::map([
+                    ("type", Tree::from(kind.token.as_str())),
+                    ("get", Tree::map([("id", id.into_tree())])),
+                ]);
+                vec![(name, tree)]
+            }
+            (Err(lost), ..) => {
+                self.lose(&lost, place.name, id.span);
+                vec![self.remark(place.name, place.resource, &lost.why)]
+            }
+            _ => vec![self.lost_resource(place.name, place.resource, "it is not said", None)],
+        }
+    }
+
+    fn options(&self, place: &Place<'_>, object: &Object) -> Vec<(&'static str, Tree)> {
+        let mut options = Vec::new();
+        let mut before: Vec<String> = Vec::new();
+        for dependency in &place.resource.depends_on {
+            let objects = self.catalog.resource(&dependency.text);
+            let count = objects.map_or(1, |said| said.objects.len());
+            for index in 0..count {
+                before.extend(self.scope.object(&dependency.text, index));
+            }
+        }
+        for after in &object.after {
+            before.extend(self.scope.object(&after.resource, after.index));
+        }
+        let mut names: Vec<Tree> = Vec::new();
+        for name in before {
+            let tree = Form::Reference(name).into_tree();
+            if !names.contains(&tree) {
+                names.push(tree);
+            }
+        }
+        if !names.is_empty() {
+            options.push(("dependsOn", Tree::list(names)));
+        }
+        if self.is_kept(place) {
+            options.push(("retainOnDelete", crate::source::Value::Bool(true).into()));
+        }
+        options
+    }
+
+    fn is_kept(&self, place: &Place<'_>) -> bool {
+        let lose = |why: &str| {
+            let span = place.resource.deletion_policy_span.unwrap_or(place.resource.name_span);
+            let message = format!("`{}`: {why}", place.name);
+            let loss = Loss::new(LossKind::Section, "deletion_policy", message, span);
+            self.losses.borrow_mut().add(loss.of(place.name));
+        };
+        match &place.resource.deletion_policy {
+            None | Some(DeletionPolicy::Delete) => false,
+            Some(DeletionPolicy::Retain) => true,
+            Some(DeletionPolicy::Snapshot) => {
+                lose("Pulumi takes no snapshot before it deletes");
+                false
+            }
+            Some(DeletionPolicy::Other(policy)) => match self.folding.constant(policy) {
+                Some(value) if *value.open() == Value::text("Retain") => true,
+                Some(value) if *value.open() == Value::text("Delete") => false,
+                Some(_) => {
+                    lose("Pulumi takes no snapshot before it deletes");
+                    false
+                }
+                None => {
+                    lose("Pulumi YAML wants it to be known while rendering");
+                    false
+                }
+            },
+        }
+    }
+
+    /// Sections of a resource that Pulumi has nothing for.
+    fn ignored(&self, place: &Place<'_>) {
+        let sections = [
+            ("metadata", &place.resource.metadata, "Pulumi keeps no metadata of resources"),
+            ("update_policy", &place.resource.update_policy, "Pulumi has no rolling updates"),
+        ];
+        for (section, value, why) in sections {
+            if let Some(value) = value {
+                let message = format!("`{}`: {why}", place.name);
+                let loss = Loss::new(LossKind::Section, section, message, value.span);
+                self.losses.borrow_mut().add(loss.of(place.name));
+            }
+        }
+    }
+
+    /// A resource that stands for a value.
+    fn variable_of(&self, place: &Place<'_>, dead: &mut Dead) -> Vec<(String, Tree)> {
+        let Some(variable) = self.values.borrow().get(place.name).cloned() else {
+            return vec![self.remark(place.name, place.resource, "its value cannot be said")];
+        };
+        match special::value(self, place.kind, place.resource.properties.as_ref()) {
+            Ok(form) => {
+                special::lost_properties(self, place.name, place.kind, place.resource);
+                self.variables.borrow_mut().insert(variable, form.into_tree());
+                Vec::new()
+            }
+            Err(lost) => {
+                dead.insert(place.name.to_owned());
+                self.lose(&lost, place.name, whole(place.resource));
+                vec![self.remark(place.name, place.resource, &lost.why)]
+            }
+        }
+    }
+
+    fn random(&self, place: &Place<'_>, dead: &mut Dead) -> Vec<(String, Tree)> {
+        let Some(name) = self.scope.object(place.name, 0) else {
+            return vec![self.remark(place.name, place.resource, "what it needs cannot be said")];
+        };
+        match special::random(self, place.name, place.resource) {
+            Ok(tree) => vec![(name, tree)],
+            Err(lost) => {
+                dead.insert(place.name.to_owned());
+                self.lose(&lost, place.name, whole(place.resource));
+                vec![self.remark(place.name, place.resource, &lost.why)]
+            }
+        }
+    }
+
+    fn count_of(&self, resource: &Resource) -> Option<String> {
+        let counts = ["count", "desired_capacity", "min_size", "resources"];
+        let counts =
+            counts.iter().filter_map(|name| crate::emit::program::property(resource, name));
+        let names = counts.flat_map(|expr| super::speaker::parameters_in(expr, self));
+        names.into_iter().next().map(|name| format!("--bake={name}"))
+    }
+
+    fn lost_resource(
+        &self,
+        name: &str,
+        resource: &Resource,
+        why: &str,
+        way_out: Option<String>,
+    ) -> (String, Tree) {
+        let kind = resource.kind.as_ref();
+        let subject = kind.map_or("resource", |kind| kind.text.as_str());
+        let span = kind.map_or(resource.name_span, |kind| kind.span);
+        let message = format!("`{name}` ({subject}): {why}");
+        let mut loss = Loss::new(LossKind::ResourceType, subject, message, span).of(name);
+        loss.way_out = way_out;
+        self.losses.borrow_mut().add(loss);
+        self.remark(name, resource, why)
+    }
+
+    /// A comment in the place of a resource, with the original.
+    fn remark(&self, name: &str, resource: &Resource, why: &str) -> (String, Tree) {
+        let mut lines = vec![format!("{name}: {why}")];
+        lines.extend(self.original(self.closed(whole(resource))));
+        (name.to_owned(), Tree::remark(lines))
+    }
+
+    /// A place with the brackets closed that are opened in it.
+    fn closed(&self, place: Span) -> Span {
+        let mut longer = place;
+        loop {
+            let snippet = self.program.snippet(longer).unwrap_or_default();
+            let count = |letter: char| snippet.matches(letter).count();
+            let open = count('{') > count('}') || count('[') > count(']');
+            if !open {
+                return if snippet.is_empty() { place } else { longer };
+            }
+            let text = self.program.units.iter().map(|unit| &unit.document);
+            let text = text.into_iter().find(|document| document.source() == place.source);
+            let rest = text.and_then(|document| document.text().get(longer.end as usize..));
+            let next = rest.and_then(|rest| rest.find(['}', ']']));
+            match next.and_then(|next| u32::try_from(next + 1).ok()) {
+                Some(next) => longer.end += next,
+                // Quoted brackets, perhaps.
+                None => return place,
+            }
+        }
+    }
+
+    /// The text at a place, as lines of a comment.
+    fn original(&self, span: Span) -> Vec<String> {
+        let snippet = self.program.snippet(span).unwrap_or_default();
+        let blanks = |line: &str| line.len() - line.trim_start().len();
+        // The first line has lost its indentation already.
+        let rest = snippet.lines().skip(1).filter(|line| !line.trim().is_empty());
+        let margin = rest.map(blanks).min().unwrap_or_default().saturating_sub(2);
+        let lines = snippet.lines().take(LONGEST_SNIPPET).enumerate();
+        lines
+            .map(|(at, line)| match at {
+                0 => format!("  {line}"),
+                _ => format!("  {}", line.get(margin..).unwrap_or_default()),
+            })
+            .collect()
+    }
+
+    /// The section `outputs`.
+    pub(super) fn outputs(&self, comments: &Comments<'_>) -> Tree {
+        let mut pairs = Vec::new();
+        for (name, output) in &self.flat.unit.stack.outputs {
+            self.place.set(output.name_span);
+            let mut above = comments.above(output.name_span);
+            let beside = comments.beside(output.name_span);
+            let description = output.description.as_ref().and_then(Expr::as_text);
+            above.extend(description.into_iter().flat_map(|it| it.lines().map(str::to_owned)));
+            let is_told = match &output.condition {
+                None => Ok(true),
+                Some(condition) => self.decided(condition, condition.span),
+            };
+            let value = match (is_told, &output.value) {
+                (Ok(true), Some(value)) => self.expr(value),
+                (Ok(true), None) => Ok(Form::Data(crate::source::Value::Null)),
+                (Ok(false), _) => {
+                    above.push(format!("{name}: its condition does not hold"));
+                    pairs.push((name.clone(), Tree::remark(above)));
+                    continue;
+                }
+                (Err(lost), _) => Err(lost),
+            };
+            match value {
+                Ok(form) => {
+                    let inner = output.value.as_ref().map(|it| comments.inside(it.span));
+                    let above = above.into_iter().chain(inner.unwrap_or_default());
+                    pairs.push((name.clone(), form.into_tree().above(above).beside(beside)));
+                }
+                Err(lost) => {
+                    let span = output.value.as_ref().map_or(output.name_span, |value| value.span);
+                    self.lose(&lost, name, span);
+                    above.push(format!("{name}: {}", lost.why));
+                    above.extend(self.original(span));
+                    pairs.push((name.clone(), Tree::remark(above)));
+                }
+            }
+        }
+        Tree::map(pairs)
+    }
+}
+
+/// Lines of the original that a comment shows.
+const LONGEST_SNIPPET: usize = 40;
+
+/// From the name of a resource to the end of what is said of it.
+pub(super) fn whole(resource: &Resource) -> Span {
+    let mut span = resource.name_span;
+    let parts = [
+        resource.properties.as_ref(),
+        resource.metadata.as_ref(),
+        resource.update_policy.as_ref(),
+        resource.condition.as_ref(),
+        resource.external_id.as_ref(),
+        resource.description.as_ref(),
+    ];
+    let spans = parts.into_iter().flatten().map(|expr| expr.span);
+    let kind = resource.kind.as_ref().map(|kind| kind.span);
+    for part in
+        spans.chain(kind).chain(resource.depends_on_span).chain(resource.deletion_policy_span)
+    {
+        if part.source == span.source && part.end > span.end {
+            span.end = part.end;
+        }
+    }
+    span
+}

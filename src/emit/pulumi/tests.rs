@@ -1,0 +1,358 @@
+//! Whole programs.
+
+use super::super::testing::with_program;
+use super::*;
+use crate::emit::Options;
+
+/// The files of the program, the first one without its first two lines, and the losses.
+fn rendered(files: &[(&str, &str)], given: &[&str], bake: &[&str]) -> (Vec<String>, Vec<String>) {
+    with_program(files, given, bake, |program, document| {
+        let options = Options::default();
+        let request = Request { document, program: Some(program), options: &options };
+        let emitted = Pulumi.emit(&request).expect("a program");
+        let losses = emitted.losses.iter();
+        let losses = losses.map(|loss| format!("{}: {}", loss.kind.word(), loss.message)).collect();
+        let texts = emitted.files.into_iter().map(|file| file.text);
+        (texts.map(|text| text.replace("name: root\nruntime: yaml\n", "")).collect(), losses)
+    })
+}
+
+fn program(root: &str) -> String {
+    rendered(&[("root.yaml", root)], &[], &[]).0.remove(0)
+}
+
+#[test]
+fn parameters_become_configuration_and_given_values_that_of_a_stack() {
+    let root = "parameters:
+  # how many
+  count: {type: number, label: Count, description: of servers, default: 2}
+  rate: {type: number, default: 1.5}
+  flag: {type: boolean, default: 'yes'}
+  nets: {type: comma_delimited_list, default: 'a, b'}
+  key: {type: string, hidden: true}
+  map: {type: json, default: {k: [1]}}
+  baked: {type: string, default: x}
+outputs:
+  all: {value: [{get_param: count}, {get_param: [nets, 1]}, {get_param: [map, k, 0]}, {get_param: baked}]}
+";
+    let given = ["key=secret", "count=3", "nets=c"];
+    let (files, losses) = rendered(&[("root.yaml", root)], &given, &["baked"]);
+    insta::assert_snapshot!(files[0], @"
+    config:
+      # how many
+      count:
+        type: integer
+        description: 'Count: of servers'
+        default: 2
+      rate:
+        type: string
+        default: '1.5'
+      flag:
+        type: boolean
+        default: true
+      nets:
+        type: array
+        items:
+          type: string
+        default:
+          - a
+          - b
+      key:
+        type: string
+        secret: true
+    variables:
+      map:
+        k:
+          - 1
+    outputs:
+      all:
+        - ${count}
+        - ${nets[1]}
+        - ${map.k[0]}
+        - x
+    ");
+    insta::assert_snapshot!(files[1], @"
+    config:
+      # root:key: pulumi config set --secret key
+      root:count: 3
+      root:nets:
+        - c
+    ");
+    insta::assert_snapshot!(losses.join("\n"), @"
+    section: `map`: Pulumi YAML has no configuration of maps: its value is a variable of the program
+    value: `key`: a secret is not written in plain text
+    ");
+}
+
+#[test]
+fn texts_are_interpolated_and_what_is_known_is_data() {
+    let root = "parameters: {n: {type: string}, l: {type: comma_delimited_list}, o: {type: json}}
+outputs:
+  replaced: {value: {str_replace: {template: '$a ${b} $n', params: {$n: {get_param: n}}}}}
+  joined: {value: {list_join: ['-', [a, {get_param: n}]]}}
+  list: {value: {list_join: [',', {get_param: l}]}}
+  piece: {value: {str_split: ['.', {get_param: n}, 1]}}
+  digest: {value: {digest: [sha256, {get_param: n}]}}
+  json: {value: {str_replace: {template: 'is l', params: {l: {get_param: l}}}}}
+  loop: {value: {repeat: {for_each: {'%x': [a, b]}, template: 'x%x'}}}
+  merged: {value: {map_merge: [{a: {get_param: n}}, {b: 2}]}}
+  stack: {value: {get_param: 'OS::stack_name'}}
+  lost: {value: {yaql: {expression: '$.data.len()', data: {get_param: l}}}}
+";
+    let (files, losses) = rendered(&[("root.yaml", root)], &[], &[]);
+    insta::assert_snapshot!(files[0].split_once("outputs:").expect("outputs").1, @"
+    replaced: $a $${b} ${n}
+    joined: a-${n}
+    list:
+      fn::join:
+        - ','
+        - ${l}
+    piece:
+      fn::select:
+        - 1
+        - fn::split:
+            - .
+            - ${n}
+    digest:
+      fn::invoke:
+        function: std:sha256
+        arguments:
+          input: ${n}
+        return: result
+    json:
+      fn::join:
+        - ''
+        - - 'is '
+          - fn::toJSON: ${l}
+    loop:
+      - xa
+      - xb
+    merged:
+      a: ${n}
+      b: 2
+    stack: ${pulumi.stack}
+    # lost: Pulumi YAML has no such function, and the value is not known while rendering
+    #   {yaql: {expression: '$.data.len()', data: {get_param: l}}}
+    ");
+    insta::assert_snapshot!(losses.join("\n"), @"
+    section: `o`: Pulumi YAML has no configuration of maps: its value is a variable of the program
+    function: `yaql`: Pulumi YAML has no such function, and the value is not known while rendering
+    ");
+}
+
+#[test]
+fn resources_have_options_and_lookups_are_variables() {
+    let root = "parameters: {net: {type: string, default: public}}
+resources:
+  # what others need
+  before: {type: OS::Neutron::Net}  # beside
+  port:
+    type: OS::Neutron::Port
+    depends_on: before
+    deletion_policy: Retain
+    metadata: {a: 1}
+    properties: {network: {get_param: net}, value_specs: {a: true}}
+  same: {type: OS::Neutron::Port, properties: {network: {get_param: net}}}
+  there: {type: OS::Neutron::Net, external_id: 0b2b1c6e-54a9-4d6d-9f52-6b1f4a7f0c11}
+  queue: {type: OS::Zaqar::Queue, properties: {name: q}}
+outputs:
+  addresses: {value: {get_attr: [port, fixed_ips]}}
+  queue: {value: {get_resource: queue}}
+";
+    let (files, losses) = rendered(&[("root.yaml", root)], &[], &[]);
+    insta::assert_snapshot!(files[0], @"
+    config:
+      net:
+        type: string
+        default: public
+    variables:
+      network_net:
+        fn::invoke:
+          function: openstack:networking/getNetwork:getNetwork
+          arguments:
+            name: ${net}
+    resources:
+      # what others need
+      before:  # beside
+        type: openstack:networking/network:Network
+        properties:
+          name: ${pulumi.stack}-before
+      port:
+        type: openstack:networking/port:Port
+        properties:
+          name: ${pulumi.stack}-port
+          networkId: ${network_net.id}
+          valueSpecs:
+            a: 'true'
+        options:
+          dependsOn:
+            - ${before}
+          retainOnDelete: true
+      same:
+        type: openstack:networking/port:Port
+        properties:
+          name: ${pulumi.stack}-same
+          networkId: ${network_net.id}
+      there:
+        type: openstack:networking/network:Network
+        get:
+          id: 0b2b1c6e-54a9-4d6d-9f52-6b1f4a7f0c11
+      # queue: the provider makes no message queues
+      #   queue: {type: OS::Zaqar::Queue, properties: {name: q}}
+    # addresses: Pulumi YAML has no loops
+    #   {get_attr: [port, fixed_ips]}
+    # queue: `queue` (OS::Zaqar::Queue) is not in the program
+    #   {get_resource: queue}
+    outputs: {}
+    ");
+    insta::assert_snapshot!(losses.join("\n"), @"
+    section: `port`: Pulumi keeps no metadata of resources
+    value: `name or id`: Heat takes a name or an id here, and Pulumi YAML cannot tell them apart: this must be a name
+    value: `name or id`: Heat takes a name or an id here, and Pulumi YAML cannot tell them apart: this must be a name
+    resource type: `queue` (OS::Zaqar::Queue): the provider makes no message queues
+    value: `list`: Pulumi YAML has no loops
+    function: `get_resource`: `queue` (OS::Zaqar::Queue) is not in the program
+    ");
+}
+
+#[test]
+fn conditions_are_decided_while_rendering_or_by_the_values_of_now() {
+    let root = "parameters: {env: {type: string, default: prod}}
+conditions: {prod: {equals: [{get_param: env}, prod]}}
+resources:
+  net: {type: OS::Neutron::Net, condition: prod}
+  test: {type: OS::Neutron::Net, condition: {not: prod}}
+outputs:
+  name: {value: {if: [prod, big, small]}}
+";
+    let (files, losses) = rendered(&[("root.yaml", root)], &[], &[]);
+    insta::assert_snapshot!(files[0], @"
+    config:
+      env:
+        type: string
+        default: prod
+    resources:
+      net:
+        type: openstack:networking/network:Network
+        properties:
+          name: ${pulumi.stack}-net
+      # test: its condition does not hold
+      #   test: {type: OS::Neutron::Net, condition: {not: prod}}
+    outputs:
+      name: big
+    ");
+    assert_eq!(losses.len(), 3, "{losses:?}");
+    let (files, losses) = rendered(&[("root.yaml", root)], &["env=dev"], &["env"]);
+    assert_eq!(losses, [""; 0]);
+    assert!(files[0].contains("name: small"), "{}", files[0]);
+}
+
+#[test]
+fn nested_templates_and_groups_are_unrolled() {
+    let root = "resources:
+  nodes:
+    type: OS::Heat::ResourceGroup
+    properties:
+      count: 2
+      resource_def: {type: node.yaml, properties: {name: 'n%index%'}}
+  open:
+    type: OS::Heat::ResourceGroup
+    properties: {count: {get_param: n}, resource_def: {type: OS::Neutron::Net}}
+parameters: {n: {type: number, default: 1}}
+outputs:
+  ids: {value: {get_attr: [nodes, id]}}
+";
+    let node = "parameters: {name: {type: string}}
+resources: {net: {type: OS::Neutron::Net, properties: {name: {get_param: name}}}}
+outputs: {id: {value: {get_resource: net}}}
+";
+    let (files, losses) = rendered(&[("root.yaml", root), ("node.yaml", node)], &[], &[]);
+    insta::assert_snapshot!(files[0], @"
+    config:
+      n:
+        type: integer
+        default: 1
+    resources:
+      nodes_0_net:
+        type: openstack:networking/network:Network
+        properties:
+          name: n0
+      nodes_1_net:
+        type: openstack:networking/network:Network
+        properties:
+          name: n1
+      # open: Pulumi YAML has no loops, and how many members there are is not known while rendering
+      #   open:
+      #     type: OS::Heat::ResourceGroup
+      #     properties: {count: {get_param: n}, resource_def: {type: OS::Neutron::Net}}
+    outputs:
+      ids:
+        - ${nodes_0_net.id}
+        - ${nodes_1_net.id}
+    ");
+    insta::assert_snapshot!(losses.join("\n"), @"
+    resource type: `open` (OS::Heat::ResourceGroup): Pulumi YAML has no loops, and how many members there are is not known while rendering
+    ");
+}
+
+#[test]
+fn texts_of_heat_are_variables_and_files_are_copied() {
+    let root = "parameters: {who: {type: string}}
+resources:
+  text:
+    type: OS::Heat::SoftwareConfig
+    properties: {config: {str_replace: {template: 'hi who', params: {who: {get_param: who}}}}}
+  cloud: {type: OS::Heat::CloudConfig, properties: {cloud_config: {users: [{name: {get_param: who}}]}}}
+  value: {type: OS::Heat::Value, properties: {value: {get_file: boot.sh}}}
+  password: {type: OS::Heat::RandomString, properties: {length: 12}}
+outputs:
+  text: {value: {get_attr: [text, config]}}
+  cloud: {value: {get_resource: cloud}}
+  boot: {value: {get_attr: [value, value]}}
+  password: {value: {get_attr: [password, value]}}
+";
+    let boot = "#!/bin/sh\necho ${HOME}\n";
+    let (files, losses) = rendered(&[("root.yaml", root), ("boot.sh", boot)], &[], &[]);
+    insta::assert_snapshot!(files[0], @r#"
+    config:
+      who:
+        type: string
+    variables:
+      text: hi ${who}
+      cloud:
+        fn::join:
+          - "\n"
+          - - '#cloud-config'
+            - fn::toJSON:
+                users:
+                  - name: ${who}
+      value:
+        fn::readFile: ${pulumi.cwd}/files/boot.sh
+    resources:
+      password:
+        type: random:RandomPassword
+        properties:
+          length: 12
+          special: false
+    outputs:
+      text: ${text}
+      cloud: ${cloud}
+      boot: ${value}
+      password: ${password.result}
+    "#);
+    assert_eq!(files[1], boot);
+    assert_eq!(losses, [""; 0]);
+}
+
+#[test]
+fn what_depends_on_what_is_lost_is_lost_too() {
+    let root = "resources:
+  queue: {type: OS::Zaqar::Queue}
+  value: {type: OS::Heat::Value, properties: {value: {get_attr: [queue, queue_id]}}}
+  port: {type: OS::Neutron::Port, properties: {network: {get_attr: [value, value]}}}
+outputs: {id: {value: {get_resource: port}}}
+";
+    let text = program(root);
+    assert!(!text.contains("${"), "{text}");
+    assert!(text.contains("# id: "), "{text}");
+}

@@ -4,6 +4,23 @@
 
 use indexmap::IndexMap;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use crate::diagnostics::{Code, Diagnostic, SourceId};
+use crate::source::{Limits, Value, json_writer, read};
+
+/// Reads a table: data in YAML, in the layout that is asked for.
+pub fn table<T: DeserializeOwned>(text: &str) -> Result<T, Box<Diagnostic>> {
+    let limits = Limits::default();
+    let document = read(SourceId(u32::MAX), text.into(), &limits)?;
+    let data = match document.root() {
+        Some(root) => Value::copy_of(document.data(root), &limits)?,
+        None => Value::Null,
+    };
+    let json = json_writer::pretty(&data)?;
+    serde_json::from_str(&json)
+        .map_err(|error| Box::new(Diagnostic::new(Code::NotATemplate, format!("a table: {error}"))))
+}
 
 /// A mapping table.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -55,6 +72,9 @@ pub struct PropertyMapping {
     /// Why there is none, or what differs.
     #[serde(default)]
     pub note: Option<String>,
+    /// What the target's argument holds: a name of the target's own table of forms.
+    #[serde(default)]
+    pub holds: Option<String>,
     /// What the value becomes; what is not listed stays.
     #[serde(default)]
     pub values: IndexMap<String, String>,

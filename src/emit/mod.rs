@@ -4,6 +4,7 @@
 //! templates in `targets/NAME/`. What a target cannot say is a [`Loss`], never a silence.
 //! `docs/targets.md` tells users what each target says.
 
+mod cfn;
 pub mod comments;
 pub mod coverage;
 mod heat_cfn;
@@ -137,7 +138,7 @@ pub trait Emitter: Sync {
 
 /// Every built-in target, in the order of tables.
 pub static EMITTERS: &[&dyn Emitter] =
-    &[&notation::Json, &notation::Yaml, &hot::Hot, &heat_cfn::HeatCfn];
+    &[&notation::Json, &notation::Yaml, &hot::Hot, &heat_cfn::HeatCfn, &cfn::Cfn];
 
 /// The built-in target of this name.
 pub fn emitter(name: &str) -> Option<&'static dyn Emitter> {

@@ -1,7 +1,6 @@
 //! What becomes of each resource of a template, decided before anything is written.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use super::super::mapping::TypeMapping;
 use super::super::program::{entry, property};
@@ -333,9 +332,4 @@ fn indexed(expr: &Expr, variable: &str, index: &str) -> Expr {
         other => other.clone(),
     };
     Expr { kind, span: expr.span }
-}
-
-/// The template of a unit for as long as it is looked at.
-pub(super) fn stack_of(unit: &super::super::Unit) -> Arc<crate::ir::Stack> {
-    Arc::clone(&unit.stack)
 }

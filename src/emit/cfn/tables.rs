@@ -98,7 +98,8 @@ impl Form {
 /// What becomes of types.
 pub(super) fn mapping() -> &'static Mapping {
     static TABLE: OnceLock<Mapping> = OnceLock::new();
-    TABLE.get_or_init(|| table(MAPPING).unwrap_or_default())
+    #[expect(clippy::expect_used, reason = "a part of the program, read by every test run")]
+    TABLE.get_or_init(|| table(MAPPING).expect("the baked table has the layout of mapping.rs"))
 }
 
 /// What becomes of a type, by its name or an alias of it.
@@ -116,7 +117,9 @@ pub(super) fn form(name: &str) -> &'static Form {
 fn forms() -> &'static IndexMap<String, Form> {
     static TABLE: OnceLock<IndexMap<String, Form>> = OnceLock::new();
     TABLE.get_or_init(|| {
-        let mut forms: IndexMap<String, Form> = table(FORMS).unwrap_or_default();
+        #[expect(clippy::expect_used, reason = "a part of the program, read by every test run")]
+        let mut forms: IndexMap<String, Form> =
+            table(FORMS).expect("the baked forms have the layout of this file");
         for (name, form) in &mut forms {
             form.name.clone_from(name);
             let pattern = form.pattern.as_ref();

@@ -374,7 +374,7 @@ pub(super) fn parameter_text(value: &Value, kind: ParameterType) -> Option<Strin
 pub(super) fn fits(form: &Form, text: &str, kind: ParameterType) -> bool {
     let is_number = || text.trim().parse::<i64>().is_ok();
     match (form.shape, kind) {
-        (Shape::Integer, _) => is_number(),
+        (Shape::Integer, _) => is_number() && form.takes(text.trim()),
         (Shape::Number, _) => text.trim().parse::<f64>().is_ok(),
         (_, ParameterType::TextList) => text.split(',').all(|item| form.takes(item)),
         _ => form.takes(text),

@@ -51,7 +51,12 @@ impl Sheet<'_> {
                 }
             },
             (value, Shape::Integer) => match python::int(value) {
-                Ok(number) => Ok(source::Value::Int(number).into()),
+                Ok(number) if form.takes(&number.to_string()) => {
+                    Ok(source::Value::Int(number).into())
+                }
+                Ok(number) => {
+                    Ok(self.foreign(&number.to_string(), value.holds_secret(), form, here))
+                }
                 Err(_) => Err(self.misfit(form, here)),
             },
             (value, Shape::Number) => match python::number(value) {

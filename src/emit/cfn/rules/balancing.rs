@@ -154,15 +154,14 @@ pub(super) fn pool(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
 /// The health check of a target group.
 fn check(sheet: &mut Sheet<'_>, making: &mut Making<'_>, monitor: &Planned<'_>) {
     let owner = monitor.owner.clone();
-    for (name, argument) in [
-        ("delay", "HealthCheckIntervalSeconds"),
-        ("timeout", "HealthCheckTimeoutSeconds"),
-        ("max_retries", "HealthyThresholdCount"),
-        ("max_retries_down", "UnhealthyThresholdCount"),
-        ("url_path", "HealthCheckPath"),
+    for (name, argument, holds) in [
+        ("delay", "HealthCheckIntervalSeconds", "interval"),
+        ("timeout", "HealthCheckTimeoutSeconds", "timeout"),
+        ("max_retries", "HealthyThresholdCount", "threshold"),
+        ("max_retries_down", "UnhealthyThresholdCount", "threshold"),
+        ("url_path", "HealthCheckPath", "text"),
     ] {
         let Some(expr) = property(&monitor.resource, name) else { continue };
-        let holds = if name == "url_path" { "text" } else { "integer" };
         let here = Here::new(&owner, &monitor.id, argument, expr.span);
         match sheet.expr(expr, form(holds), here) {
             Ok(tree) => making.set(argument, tree),

@@ -89,6 +89,7 @@ pub(super) fn property(
 
 /// Arguments that the type in AWS must have and the form of a parameter for each.
 const REQUIRED: &[(&str, &str, &str)] = &[
+    ("AWS::EC2::Instance", "ImageId", "image"),
     ("AWS::EC2::EIPAssociation", "AllocationId", "allocation"),
     ("AWS::EC2::NetworkInterface", "SubnetId", "subnet"),
     ("AWS::EC2::Subnet", "VpcId", "vpc"),

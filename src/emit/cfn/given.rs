@@ -26,7 +26,8 @@ impl Sheet<'_> {
                 Some(text) => found.push((id, text)),
                 None => {
                     let what = used_as.map_or("another value", |form| form.what());
-                    let message = format!("AWS has no meaning for the value of `{name}`: it wants {what}");
+                    let message =
+                        format!("AWS has no meaning for the value of `{name}`: it wants {what}");
                     let loss = Loss::new(LossKind::Value, name, message, given.span).of(name);
                     self.losses.add(loss.way_out(format!("give the parameter `{id}`")));
                 }
@@ -44,8 +45,9 @@ impl Sheet<'_> {
             match text.filter(|text| fits(wanted, text, kind)) {
                 Some(text) => found.push((id.clone(), text)),
                 None => {
-                    let message =
-                        format!("AWS has no meaning for the value that the environment gives to `{id}`");
+                    let message = format!(
+                        "AWS has no meaning for the value that the environment gives to `{id}`"
+                    );
                     let loss = Loss::new(LossKind::Value, id, message, given.span).of(id);
                     self.losses.add(loss.way_out(format!("give the parameter `{id}`")));
                 }

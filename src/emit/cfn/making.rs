@@ -105,7 +105,8 @@ impl Sheet<'_> {
         let keys: Vec<String> = self.plan.keys().cloned().collect();
         for key in &keys {
             let Some(planned) = self.plan.get(key).cloned() else { continue };
-            let here = Here::new(&planned.owner, &planned.id, "condition", planned.resource.name_span);
+            let here =
+                Here::new(&planned.owner, &planned.id, "condition", planned.resource.name_span);
             let (condition, lines) = self.own_condition(planned.resource.condition.as_ref(), here);
             if let Some(planned) = self.plan.get_mut(key) {
                 planned.condition = condition;
@@ -283,7 +284,8 @@ impl Sheet<'_> {
                 parts.push(("DeletionPolicy".to_owned(), Tree::from(policy.as_str())));
             } else {
                 let span = resource.deletion_policy_span.unwrap_or(resource.name_span);
-                let message = format!("the deletion policy of `{owner}` has no counterpart for `{to}`");
+                let message =
+                    format!("the deletion policy of `{owner}` has no counterpart for `{to}`");
                 above.extend(self.section("deletion_policy", message, span, owner));
             }
         }
@@ -350,7 +352,12 @@ impl Sheet<'_> {
                 beside = self.comments.beside(pair.key.span);
             }
             let before = making.properties.len();
-            self.property(making, name, &pair.value, Span { end: pair.value.span.end.max(pair.key.span.end), ..pair.key.span });
+            self.property(
+                making,
+                name,
+                &pair.value,
+                Span { end: pair.value.span.end.max(pair.key.span.end), ..pair.key.span },
+            );
             match making.properties.get_mut(before) {
                 Some((_, tree)) => {
                     let old = std::mem::replace(tree, Tree::new(Branch::Remark));

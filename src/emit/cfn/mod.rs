@@ -19,6 +19,8 @@ mod rules;
 mod says;
 mod sheet;
 mod tables;
+#[cfg(test)]
+mod tests;
 mod text;
 mod value;
 
@@ -29,8 +31,7 @@ use indexmap::IndexMap;
 
 use super::tree::Tree;
 use super::{
-    Comments, Emitted, Emitter, File, Loss, Losses, Program, Request, Says, Syntax, Unit,
-    Use,
+    Comments, Emitted, Emitter, File, Loss, Losses, Program, Request, Says, Syntax, Unit, Use,
 };
 use crate::diagnostics::{Code, Diagnostic};
 use crate::hot::Meaning;
@@ -192,8 +193,7 @@ fn template(
     }
     for extension in &stack.extensions {
         let message = format!("the section `{}` has no counterpart", extension.name.text);
-        let lines =
-            sheet.section(&extension.name.text, message, extension.name.span, "template");
+        let lines = sheet.section(&extension.name.text, message, extension.name.span, "template");
         root.push((String::new(), Tree::remark(lines)));
     }
     match syntax {
@@ -298,8 +298,8 @@ impl Sheet<'_> {
             pairs.push(("ParameterLabels", Tree::map(labels)));
         }
         let interface = Tree::map(pairs);
-        let is_empty = matches!(&interface.kind, super::tree::Branch::Map(pairs) if pairs.is_empty());
+        let is_empty =
+            matches!(&interface.kind, super::tree::Branch::Map(pairs) if pairs.is_empty());
         (!is_empty).then(|| Tree::map([("AWS::CloudFormation::Interface", interface)]))
     }
 }
-

@@ -159,7 +159,9 @@ impl Sheet<'_> {
         wanted: &'static Form,
         _here: Here<'_>,
     ) -> Said<Tree> {
-        let super::plan::Fate::Nested(id) = &planned.fate else { return Err(no_output(planned, attribute, span)) };
+        let super::plan::Fate::Nested(id) = &planned.fate else {
+            return Err(no_output(planned, attribute, span));
+        };
         let done = self.done.get(&id.0);
         let Some((output, is_list)) = done.and_then(|done| done.outputs.get(attribute)).cloned()
         else {

@@ -180,7 +180,8 @@ impl Written<'_, '_> {
         let parameter = self.sheet.unit.stack.parameters.get(self.name);
         let is_secret = parameter.is_some_and(Parameter::is_hidden);
         let Some(text) = parameter_text(&value, kind) else {
-            let message = format!("the default of `{}` is none that CloudFormation takes", self.name);
+            let message =
+                format!("the default of `{}` is none that CloudFormation takes", self.name);
             self.lose_value(message, expr.span, is_secret);
             return None;
         };
@@ -220,9 +221,9 @@ impl Written<'_, '_> {
             _ => None,
         };
         let in_list = match value_of("AllowedValues") {
-            Some(source::Value::List(allowed)) => items
-                .iter()
-                .all(|item| allowed.contains(&source::Value::Text((*item).to_owned()))),
+            Some(source::Value::List(allowed)) => {
+                items.iter().all(|item| allowed.contains(&source::Value::Text((*item).to_owned())))
+            }
             _ => true,
         };
         let matches = match value_of("AllowedPattern") {
@@ -384,8 +385,12 @@ pub(super) fn fits(form: &Form, text: &str, kind: ParameterType) -> bool {
 fn whole(parameter: &Parameter) -> Span {
     let mut end = parameter.name_span.end;
     let parts = [
-        &parameter.label, &parameter.description, &parameter.default, &parameter.hidden,
-        &parameter.immutable, &parameter.tags,
+        &parameter.label,
+        &parameter.description,
+        &parameter.default,
+        &parameter.hidden,
+        &parameter.immutable,
+        &parameter.tags,
     ];
     for part in parts.into_iter().flatten() {
         if part.span.source == parameter.name_span.source {

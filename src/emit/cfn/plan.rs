@@ -246,10 +246,7 @@ pub(super) fn fate_of(kind: &str) -> Fate {
         Some(to) => Fate::Object(to, mapping),
         None => {
             let note = mapping.note.as_ref().map_or_else(String::new, |note| format!(": {note}"));
-            Fate::Lost(
-                format!("AWS has no counterpart of `{kind}`{note}"),
-                mapping.way_out.clone(),
-            )
+            Fate::Lost(format!("AWS has no counterpart of `{kind}`{note}"), mapping.way_out.clone())
         }
     }
 }

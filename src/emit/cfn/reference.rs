@@ -93,7 +93,10 @@ impl Sheet<'_> {
         match &planned.fate {
             Fate::Object(to, mapping) => {
                 let Some(row) = mapping.attributes.get(attribute) else {
-                    return no(format!("`{attribute}` of `{}` has no counterpart in `{to}`", planned.kind));
+                    return no(format!(
+                        "`{attribute}` of `{}` has no counterpart in `{to}`",
+                        planned.kind
+                    ));
                 };
                 let fits = match row.rule.as_deref() {
                     None => path.is_empty(),
@@ -106,7 +109,11 @@ impl Sheet<'_> {
                     let what = "AWS has one address of it, no lists or maps of them";
                     return no(format!("{what} (`{attribute}` of `{name}`)"));
                 };
-                if wanted.is_narrow() && wanted.heat.is_some() && !wanted.of.is_empty() && !wanted.of.iter().any(|of| of == to) {
+                if wanted.is_narrow()
+                    && wanted.heat.is_some()
+                    && !wanted.of.is_empty()
+                    && !wanted.of.iter().any(|of| of == to)
+                {
                     let why = format!("`{name}` is an `{to}`");
                     return Ok(self.missing(form_name(wanted), &why, here.at(here.argument, span)));
                 }
@@ -220,7 +227,9 @@ impl Sheet<'_> {
             };
         }
         if !is_list || matches!(attribute, "refs_map" | "removed_rsrc_list" | "attributes") {
-            let message = format!("`{attribute}` of a group is a list or a map, which AWS has no place for here");
+            let message = format!(
+                "`{attribute}` of a group is a list or a map, which AWS has no place for here"
+            );
             return Err(Why::new(LossKind::Attribute, attribute, message, span));
         }
         let items: Said<Vec<Tree>> = keys.iter().map(|key| one(self, key, path, item)).collect();
@@ -230,10 +239,8 @@ impl Sheet<'_> {
     /// The text of a secret that AWS makes, which CloudFormation reads where a property is set.
     fn secret_text(&mut self, planned: &Planned<'_>, span: Span, here: Here<'_>) -> Said<Tree> {
         if !here.reads_secrets {
-            let message = format!(
-                "CloudFormation reads no secrets here (`value` of `{}`)",
-                planned.owner
-            );
+            let message =
+                format!("CloudFormation reads no secrets here (`value` of `{}`)", planned.owner);
             let why = Why::new(LossKind::Attribute, "value", message, span);
             return Err(why.way_out("read the secret where it is used, with its ARN"));
         }
@@ -252,7 +259,13 @@ impl Sheet<'_> {
     }
 
     /// Reports an item of a property that AWS has no place for.
-    pub(super) fn lose_part(&mut self, subject: &str, message: String, span: Span, owner: &str) -> Vec<String> {
+    pub(super) fn lose_part(
+        &mut self,
+        subject: &str,
+        message: String,
+        span: Span,
+        owner: &str,
+    ) -> Vec<String> {
         let loss = Loss::new(LossKind::Property, subject, message, span).of(owner);
         self.lose(loss, span)
     }
@@ -261,9 +274,8 @@ impl Sheet<'_> {
 /// Whether a path leads to the one address that AWS knows.
 fn fits(rule: &str, path: &[Value]) -> bool {
     let is_first = |value: &Value| position(value) == Some(0);
-    let is_text = |value: &Value, text: &str| {
-        matches!(value.open(), Value::Text(found) if found == text)
-    };
+    let is_text =
+        |value: &Value, text: &str| matches!(value.open(), Value::Text(found) if found == text);
     match (rule, path) {
         ("address_of_network", [_, index]) => is_first(index),
         ("entry_of_network", [_, index, key]) => is_first(index) && is_text(key, "addr"),

@@ -28,7 +28,8 @@ pub(super) fn of_type(name: &str) -> (Option<String>, Says) {
     }
     match fate_of(name) {
         Fate::Object(to, mapping) => {
-            let lost = mapping.properties.iter().filter(|(_, row)| row.to.is_none() && row.rule.is_none());
+            let lost =
+                mapping.properties.iter().filter(|(_, row)| row.to.is_none() && row.rule.is_none());
             let lost: Vec<&str> = lost.map(|(name, _)| name.as_str()).collect();
             let says = match lost.is_empty() {
                 true => Says::Whole,
@@ -70,7 +71,10 @@ pub(super) fn of_function(function: Meaning) -> Says {
         Meaning::MergeMaps | Meaning::ReplaceInMap | Meaning::Concat { .. } => {
             partly("maps and lists whose keys and lengths are known while rendering")
         }
-        Meaning::MemberList | Meaning::Hash | Meaning::Repeat { .. } | Meaning::Filter
+        Meaning::MemberList
+        | Meaning::Hash
+        | Meaning::Repeat { .. }
+        | Meaning::Filter
         | Meaning::Yaql => constant(),
         Meaning::Contains => partly("a list that is known, as Fn::Or of Fn::Equals"),
         Meaning::If { .. } => partly("Fn::If, where parameters alone decide"),

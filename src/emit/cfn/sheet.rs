@@ -139,7 +139,12 @@ impl Sheet<'_> {
 
     /// A parameter that Heat does not have, for a value that AWS cannot hold: named by what it is for
     /// where it stands for a text, so that the same text is the same parameter.
-    pub(super) fn demand(&mut self, form_name: &'static str, text: Option<&str>, here: Here<'_>) -> String {
+    pub(super) fn demand(
+        &mut self,
+        form_name: &'static str,
+        text: Option<&str>,
+        here: Here<'_>,
+    ) -> String {
         let wanted = form(form_name);
         let name = match text {
             Some(text) => format!("{}{}", camel(form_name), short(&camel(text))),
@@ -156,7 +161,8 @@ impl Sheet<'_> {
     /// Adds a parameter, unless there is the same one.
     pub(super) fn add_demand(&mut self, name: &str, demand: Demand) -> String {
         let there = self.demands.iter().find(|(there, other)| {
-            there.starts_with(name) && other.form == demand.form
+            there.starts_with(name)
+                && other.form == demand.form
                 && other.description == demand.description
         });
         if let Some((there, _)) = there {

@@ -269,12 +269,7 @@ impl Sheet<'_> {
     }
 
     /// A URL out of its parts.
-    pub(super) fn url(
-        &mut self,
-        parts: &Value,
-        unknown: &Unknown,
-        here: Here<'_>,
-    ) -> Said<Tree> {
+    pub(super) fn url(&mut self, parts: &Value, unknown: &Unknown, here: Here<'_>) -> Said<Tree> {
         let span = unknown.expr.span;
         let no = |message: &str| Why::function("make_url", message, span);
         let Value::Map(parts) = parts.open() else {

@@ -22,7 +22,12 @@ impl Sheet<'_> {
     }
 
     /// A value for an argument of a form.
-    pub(super) fn value(&mut self, value: &Value, form: &'static Form, here: Here<'_>) -> Said<Tree> {
+    pub(super) fn value(
+        &mut self,
+        value: &Value,
+        form: &'static Form,
+        here: Here<'_>,
+    ) -> Said<Tree> {
         match (value.open(), form.shape) {
             (Value::Unknown(unknown), _) => self.unknown(unknown, form, here),
             (Value::Elided, _) => Ok(no_value()),
@@ -160,7 +165,8 @@ impl Sheet<'_> {
                 | Operation::Select
         );
         if form.heat.is_some() && form.is_narrow() && is_computed && form.shape == Shape::Text {
-            let why = format!("Heat computes the name of {}", form.heat.as_deref().unwrap_or_default());
+            let why =
+                format!("Heat computes the name of {}", form.heat.as_deref().unwrap_or_default());
             return Ok(self.missing(form_name(form), &why, here));
         }
         match (operation, arguments) {
@@ -174,7 +180,9 @@ impl Sheet<'_> {
             (Operation::Join | Operation::Replace(_), _) if form.shape == Shape::Texts => {
                 Err(self.misfit(form, here))
             }
-            (Operation::Join, [lists @ .., delimiter]) => self.join(lists, delimiter, unknown, here),
+            (Operation::Join, [lists @ .., delimiter]) => {
+                self.join(lists, delimiter, unknown, here)
+            }
             (Operation::Replace(_), _) => self.replace(unknown, here),
             (Operation::Split, [delimiter, text, rest @ ..]) => {
                 self.split(delimiter, text, rest.first(), unknown, form, here)
@@ -187,7 +195,10 @@ impl Sheet<'_> {
                 Ok(call("Fn::If", [Tree::from(name.as_str()), then, otherwise]))
             }
             (
-                Operation::Equals | Operation::Not | Operation::And | Operation::Or
+                Operation::Equals
+                | Operation::Not
+                | Operation::And
+                | Operation::Or
                 | Operation::Contains,
                 _,
             ) => {

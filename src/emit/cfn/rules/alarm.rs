@@ -21,7 +21,9 @@ pub(super) fn alarm(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
     if !making.has("Statistic") {
         making.set("Statistic", Tree::from("Average"));
     }
-    for (argument, holds) in [("MetricName", "metric"), ("Namespace", "namespace"), ("Threshold", "number")] {
+    for (argument, holds) in
+        [("MetricName", "metric"), ("Namespace", "namespace"), ("Threshold", "number")]
+    {
         if !making.has(argument) {
             let here = making.here(argument, making.span()).required();
             let tree = sheet.missing(holds, "the metrics of CloudWatch are other ones", here);

@@ -60,9 +60,9 @@ pub(super) fn listener(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
     let here = making.here("TargetGroupArn", making.span()).required();
     let pools = those(sheet, "OS::Octavia::Pool", "listener", &owner);
     let group = match (making.heat("default_pool"), pools.first()) {
-        (Some(pool), _) => sheet.expr(pool, form("target_group"), here).unwrap_or_else(|_| {
-            sheet.missing("target_group", "the pool cannot be said", here)
-        }),
+        (Some(pool), _) => sheet
+            .expr(pool, form("target_group"), here)
+            .unwrap_or_else(|_| sheet.missing("target_group", "the pool cannot be said", here)),
         (None, Some(pool)) => reference(&pool.id),
         (None, None) => sheet.missing("target_group", "the listener has no pool", here),
     };
@@ -173,9 +173,16 @@ fn check(sheet: &mut Sheet<'_>, making: &mut Making<'_>, monitor: &Planned<'_>) 
     }
     if let Some(kind) = constant(sheet, monitor, "type") {
         match kind.as_str() {
-            "HTTP" | "HTTPS" | "TCP" => making.set("HealthCheckProtocol", Tree::from(kind.as_str())),
+            "HTTP" | "HTTPS" | "TCP" => {
+                making.set("HealthCheckProtocol", Tree::from(kind.as_str()))
+            }
             other => {
-                let here = Here::new(&owner, &monitor.id, "HealthCheckProtocol", monitor.resource.name_span);
+                let here = Here::new(
+                    &owner,
+                    &monitor.id,
+                    "HealthCheckProtocol",
+                    monitor.resource.name_span,
+                );
                 let lines = sheet.lose_value(format!("AWS has no health check by {other}"), here);
                 making.remark(lines);
             }

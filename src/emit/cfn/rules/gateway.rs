@@ -121,7 +121,10 @@ fn vpc_of(sheet: &mut Sheet<'_>, router: &str, here: Here<'_>) -> Tree {
     let mut nets: Vec<String> = Vec::new();
     for planned in sheet.plan.values() {
         let part = |names: [&str; 2]| {
-            names.into_iter().find_map(|name| property(&planned.resource, name)).and_then(names_resource)
+            names
+                .into_iter()
+                .find_map(|name| property(&planned.resource, name))
+                .and_then(names_resource)
         };
         if planned.kind != "OS::Neutron::RouterInterface"
             || part(["router", "router_id"]) != Some(router)
@@ -131,7 +134,10 @@ fn vpc_of(sheet: &mut Sheet<'_>, router: &str, here: Here<'_>) -> Tree {
         let subnet = part(["subnet", "subnet_id"]).and_then(|name| sheet.plan.get(name));
         let net = subnet.and_then(|subnet| {
             let names = ["network", "network_id"];
-            names.into_iter().find_map(|name| property(&subnet.resource, name)).and_then(names_resource)
+            names
+                .into_iter()
+                .find_map(|name| property(&subnet.resource, name))
+                .and_then(names_resource)
         });
         if let Some(net) = net
             && !nets.iter().any(|there| there == net)
@@ -151,6 +157,10 @@ fn vpc_of(sheet: &mut Sheet<'_>, router: &str, here: Here<'_>) -> Tree {
     match vpcs.as_slice() {
         [vpc] => reference(vpc),
         [] => sheet.missing("vpc", "no network of the template is behind the router", here),
-        _ => sheet.missing("vpc", "a router of AWS is in one VPC, this one joins several networks", here),
+        _ => sheet.missing(
+            "vpc",
+            "a router of AWS is in one VPC, this one joins several networks",
+            here,
+        ),
     }
 }

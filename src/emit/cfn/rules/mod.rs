@@ -46,18 +46,52 @@ const TYPES: &[(&str, TypeRule)] = &[
 /// The names of the rules of types.
 #[cfg(test)]
 pub(super) const NAMES: &[&str] = &[
-    "server", "port", "floating_ip", "net", "subnet", "security_group", "security_group_rule",
-    "volume", "router", "router_interface", "router_gateway", "auto_scaling_group",
-    "load_balancer", "listener", "pool", "random_string", "alarm", "zone",
+    "server",
+    "port",
+    "floating_ip",
+    "net",
+    "subnet",
+    "security_group",
+    "security_group_rule",
+    "volume",
+    "router",
+    "router_interface",
+    "router_gateway",
+    "auto_scaling_group",
+    "load_balancer",
+    "listener",
+    "pool",
+    "random_string",
+    "alarm",
+    "zone",
 ];
 
 /// The names of the rules of properties; those of a type see to what they name themselves.
 #[cfg(test)]
 pub(super) const PROPERTIES: &[&str] = &[
-    "name_tag", "tags_of_map", "tags_of_list", "one_record", "key_type", "placement",
-    "networks", "block_devices", "scheduler_hints", "user_data", "address_pairs", "port_subnet",
-    "vpc_address", "association", "security_group_rules", "security_group_rule", "cidr", "gateway",
-    "launch_template", "load_balancer_subnets", "default_action", "pool", "random_string",
+    "name_tag",
+    "tags_of_map",
+    "tags_of_list",
+    "one_record",
+    "key_type",
+    "placement",
+    "networks",
+    "block_devices",
+    "scheduler_hints",
+    "user_data",
+    "address_pairs",
+    "port_subnet",
+    "vpc_address",
+    "association",
+    "security_group_rules",
+    "security_group_rule",
+    "cidr",
+    "gateway",
+    "launch_template",
+    "load_balancer_subnets",
+    "default_action",
+    "pool",
+    "random_string",
 ];
 
 /// Applies the rule of a type.

@@ -98,9 +98,7 @@ pub(super) fn names_resource(expr: &Expr) -> Option<&str> {
 
 /// The VPCs of the template.
 pub(super) fn vpcs<'p>(sheet: &Sheet<'p>) -> Vec<Planned<'p>> {
-    let is_vpc = |planned: &&Planned<'_>| {
-        matches!(&planned.fate, Fate::Object(to, _) if *to == "AWS::EC2::VPC")
-    };
+    let is_vpc = |planned: &&Planned<'_>| matches!(&planned.fate, Fate::Object(to, _) if *to == "AWS::EC2::VPC");
     sheet.plan.values().filter(is_vpc).cloned().collect()
 }
 
@@ -130,10 +128,9 @@ pub(super) fn port(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
             }
             match items.first() {
                 None => Ok(None),
-                Some(first) => Ok(Some((
-                    of(sheet, first, &[], here)?,
-                    given(first, "ip_address").cloned(),
-                ))),
+                Some(first) => {
+                    Ok(Some((of(sheet, first, &[], here)?, given(first, "ip_address").cloned())))
+                }
             }
         });
         match said {
@@ -245,8 +242,7 @@ fn is_six(sheet: &Sheet<'_>, subnet: &Planned<'_>) -> bool {
 pub(super) fn subnet(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
     let owner = making.planned.owner.clone();
     let is_six = is_six(sheet, making.planned);
-    let (argument, holds) =
-        if is_six { ("Ipv6CidrBlock", "cidr6") } else { ("CidrBlock", "cidr") };
+    let (argument, holds) = if is_six { ("Ipv6CidrBlock", "cidr6") } else { ("CidrBlock", "cidr") };
     let span = making.heat("cidr").map_or(making.span(), |cidr| cidr.span);
     let here = making.here(argument, span).required();
     let tree = match making.heat("cidr") {

@@ -9,7 +9,12 @@ use crate::ir::Resource;
 
 /// What of an instance stands in a launch template as it is.
 const SAME: &[&str] = &[
-    "BlockDeviceMappings", "ImageId", "InstanceType", "KeyName", "SecurityGroupIds", "UserData",
+    "BlockDeviceMappings",
+    "ImageId",
+    "InstanceType",
+    "KeyName",
+    "SecurityGroupIds",
+    "UserData",
     "NetworkInterfaces",
 ];
 
@@ -84,14 +89,15 @@ impl Sheet<'_> {
         to: &'static str,
         mapping: &'static super::super::super::mapping::TypeMapping,
     ) -> (Vec<(String, Tree)>, Vec<Vec<String>>) {
-        self.object_inside(planned, to, mapping)
-            .into_iter()
-            .fold((Vec::new(), Vec::new()), |(mut said, mut lines), (name, tree)| {
+        self.object_inside(planned, to, mapping).into_iter().fold(
+            (Vec::new(), Vec::new()),
+            |(mut said, mut lines), (name, tree)| {
                 match tree.kind {
                     Branch::Remark => lines.push(tree.above),
                     _ => said.push((name, tree)),
                 }
                 (said, lines)
-            })
+            },
+        )
     }
 }

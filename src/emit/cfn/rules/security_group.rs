@@ -15,11 +15,29 @@ use crate::source;
 
 /// Protocols of Neutron by their names, where AWS wants a number.
 const PROTOCOLS: &[(&str, &str)] = &[
-    ("tcp", "tcp"), ("udp", "udp"), ("icmp", "icmp"), ("icmpv6", "icmpv6"),
-    ("ipv6-icmp", "icmpv6"), ("ah", "51"), ("dccp", "33"), ("egp", "8"), ("esp", "50"),
-    ("gre", "47"), ("igmp", "2"), ("ipip", "4"), ("ipv6-encap", "41"), ("ipv6-frag", "44"),
-    ("ipv6-nonxt", "59"), ("ipv6-opts", "60"), ("ipv6-route", "43"), ("ospf", "89"),
-    ("pgm", "113"), ("rsvp", "46"), ("sctp", "132"), ("udplite", "136"), ("vrrp", "112"),
+    ("tcp", "tcp"),
+    ("udp", "udp"),
+    ("icmp", "icmp"),
+    ("icmpv6", "icmpv6"),
+    ("ipv6-icmp", "icmpv6"),
+    ("ah", "51"),
+    ("dccp", "33"),
+    ("egp", "8"),
+    ("esp", "50"),
+    ("gre", "47"),
+    ("igmp", "2"),
+    ("ipip", "4"),
+    ("ipv6-encap", "41"),
+    ("ipv6-frag", "44"),
+    ("ipv6-nonxt", "59"),
+    ("ipv6-opts", "60"),
+    ("ipv6-route", "43"),
+    ("ospf", "89"),
+    ("pgm", "113"),
+    ("rsvp", "46"),
+    ("sctp", "132"),
+    ("udplite", "136"),
+    ("vrrp", "112"),
 ];
 
 /// A rule as AWS has it.
@@ -37,7 +55,8 @@ pub(super) fn security_group(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
     if !making.has("GroupDescription") {
         // As Heat names what has no name.
         let text = Tree::from("${AWS::StackName} ");
-        let name: String = owner.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+        let name: String =
+            owner.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
         let text = match text.kind {
             super::super::super::tree::Branch::Leaf(source::Value::Text(text)) => text + &name,
             _ => name,
@@ -198,7 +217,11 @@ fn one(sheet: &mut Sheet<'_>, map: &Map, here: Here<'_>) -> Said<Rule> {
                     }
                 }
             }
-            None => sheet.value(value, form("text"), Here { argument: "IpProtocol", ..here }.required())?,
+            None => sheet.value(
+                value,
+                form("text"),
+                Here { argument: "IpProtocol", ..here }.required(),
+            )?,
         },
     };
     let name = match &protocol.kind {
@@ -256,7 +279,9 @@ fn one(sheet: &mut Sheet<'_>, map: &Map, here: Here<'_>) -> Said<Rule> {
         };
         arguments.push((argument, tree));
     }
-    if let Some(description) = given(map, "description").filter(|it| text_of(it).is_none_or(|it| !it.is_empty())) {
+    if let Some(description) =
+        given(map, "description").filter(|it| text_of(it).is_none_or(|it| !it.is_empty()))
+    {
         let here = Here { argument: "Description", ..here };
         let tree = sheet.value(description, form("group_description"), here)?;
         arguments.push(("Description", tree));

@@ -45,7 +45,10 @@ fn networks(sheet: &mut Sheet<'_>, making: &mut Making<'_>, groups: Option<Tree>
     let mut found: Vec<Network> = Vec::new();
     if let Some(networks) = making.heat("networks") {
         let here = making.here("SubnetId", networks.span);
-        match sheet.fold(networks, "networks").and_then(|value| entries(sheet, making, &value, here)) {
+        match sheet
+            .fold(networks, "networks")
+            .and_then(|value| entries(sheet, making, &value, here))
+        {
             Ok(entries) => found = entries,
             Err(why) => {
                 let lines = sheet.lose_why(&why, &owner, networks.span);
@@ -130,7 +133,14 @@ fn entries(
             found.push(network);
         }
         let known = [
-            "port", "network", "uuid", "subnet", "fixed_ip", "floating_ip", "allocate_network", "tag",
+            "port",
+            "network",
+            "uuid",
+            "subnet",
+            "fixed_ip",
+            "floating_ip",
+            "allocate_network",
+            "tag",
         ];
         for (key, value) in map.iter() {
             let key = key_text(key);
@@ -212,7 +222,17 @@ fn devices(sheet: &mut Sheet<'_>, items: &[Value], here: Here<'_>) -> Said<Devic
             }
             false => sheet.foreign(&device, false, form("device"), here),
         };
-        for name in ["image", "image_id", "boot_index", "disk_bus", "device_type", "swap_size", "ephemeral_size", "ephemeral_format", "volume_type"] {
+        for name in [
+            "image",
+            "image_id",
+            "boot_index",
+            "disk_bus",
+            "device_type",
+            "swap_size",
+            "ephemeral_size",
+            "ephemeral_format",
+            "volume_type",
+        ] {
             let is_lost = match given(map, name) {
                 None => false,
                 Some(value) => !(name == "boot_index" && text_of(value).as_deref() != Some("0")),

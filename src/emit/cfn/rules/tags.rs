@@ -43,9 +43,7 @@ pub(super) fn of_map(
         Value::Null => Ok(Vec::new()),
         Value::Map(map) => map
             .iter()
-            .map(|(key, value)| {
-                Ok((key_text(key), sheet.value(value, form("text"), here.text())?))
-            })
+            .map(|(key, value)| Ok((key_text(key), sheet.value(value, form("text"), here.text())?)))
             .collect(),
         _ => {
             let message = format!("the keys of `{name}` must be known while rendering to be tags");
@@ -91,7 +89,12 @@ pub(super) fn of_list(
 }
 
 /// The one value of an old record is a list of one.
-pub(super) fn one_record(sheet: &mut Sheet<'_>, making: &mut Making<'_>, value: &Expr, whole: Span) {
+pub(super) fn one_record(
+    sheet: &mut Sheet<'_>,
+    making: &mut Making<'_>,
+    value: &Expr,
+    whole: Span,
+) {
     let here = making.here("ResourceRecords", value.span).required();
     match sheet.expr(value, form("text"), here) {
         Ok(tree) => making.set("ResourceRecords", super::super::super::tree::Tree::list([tree])),

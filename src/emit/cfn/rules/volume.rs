@@ -16,7 +16,8 @@ pub(super) fn volume(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
     }
     if !making.has("AvailabilityZone") {
         let here = making.here("AvailabilityZone", making.span()).required();
-        let tree = match server_of(sheet, &making.planned.owner).and_then(|it| zone_of(sheet, &it)) {
+        let tree = match server_of(sheet, &making.planned.owner).and_then(|it| zone_of(sheet, &it))
+        {
             Some(tree) => tree.above(["that of the server which it is attached to".to_owned()]),
             None => sheet.missing("zone", "Heat leaves it to the cloud", here),
         };

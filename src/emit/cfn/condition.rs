@@ -1,6 +1,6 @@
 //! Conditions: what CloudFormation decides by parameters alone.
 
-use super::super::tree::Tree;
+use super::super::tree::{Branch, Tree};
 use super::super::{Loss, LossKind};
 use super::loss::{Said, Why};
 use super::names::camel;
@@ -200,7 +200,11 @@ impl Sheet<'_> {
                 if is_list {
                     return Err(self.no_condition(unknown.expr.span));
                 }
-                self.unknown(unknown, form("text"), here)
+                let tree = self.unknown(unknown, form("text"), here)?;
+                if holds_choice(&tree) {
+                    return Err(self.no_condition(unknown.expr.span));
+                }
+                Ok(tree)
             }
             known => Ok(Tree::from(text_of(known).unwrap_or_default().as_str())),
         }
@@ -282,6 +286,17 @@ fn names_resources(value: &Value) -> bool {
     found.iter().any(|of| {
         matches!(of, Dependency::Resource(_) | Dependency::Attribute(..) | Dependency::File(_))
     })
+}
+
+/// Whether a choice is in it, which has no place in a condition.
+fn holds_choice(tree: &Tree) -> bool {
+    match &tree.kind {
+        Branch::Map(pairs) => {
+            pairs.iter().any(|(name, inner)| name == "Fn::If" || holds_choice(inner))
+        }
+        Branch::List(items) => items.iter().any(holds_choice),
+        Branch::Leaf(_) | Branch::Remark => false,
+    }
 }
 
 /// A condition that always or never holds.

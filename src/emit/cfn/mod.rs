@@ -9,6 +9,7 @@ mod condition;
 mod given;
 mod loss;
 mod making;
+mod mappings;
 mod names;
 mod nested;
 mod output;
@@ -137,6 +138,7 @@ fn template(
         demands: IndexMap::new(),
         names: names::Names::default(),
         plan: IndexMap::new(),
+        mappings: IndexMap::new(),
         conditions: IndexMap::new(),
         condition_names: names::Names::default(),
         condition_by_digest: HashMap::new(),
@@ -180,6 +182,7 @@ fn template(
     let conditions: Vec<(String, Tree)> = sheet.conditions.clone().into_iter().collect();
     for (name, pairs) in [
         ("Parameters", parameters),
+        ("Mappings", sheet.mappings.clone().into_iter().collect()),
         ("Conditions", conditions),
         ("Resources", resources),
         ("Outputs", outputs),

@@ -32,6 +32,8 @@ pub(super) struct Sheet<'p> {
     pub(super) names: Names,
     /// What becomes of resources; members of groups by `GROUP.N`.
     pub(super) plan: IndexMap<String, Planned<'p>>,
+    /// Tables of constants that something is looked up in.
+    pub(super) mappings: IndexMap<String, Tree>,
     /// Conditions, in order.
     pub(super) conditions: IndexMap<String, Tree>,
     pub(super) condition_names: Names,
@@ -109,11 +111,36 @@ impl Sheet<'_> {
     /// Reports what is lost, and returns the comment that stands for it.
     pub(super) fn lose(&mut self, loss: Loss, snippet: Span) -> Vec<String> {
         let mut lines = vec![format!("lost: {}", loss.message)];
+        let snippet = self.closed(snippet);
         if let Some(text) = self.program.snippet(snippet) {
             lines.extend(self.outdented(text, snippet).into_iter().map(|line| format!("  {line}")));
         }
         self.losses.add(loss);
         lines
+    }
+
+    /// A span with the brackets that end what begins in it: the parts of a map in flow style end before
+    /// them.
+    fn closed(&self, span: Span) -> Span {
+        let text = self.unit.document.text();
+        if span == Span::NOWHERE || span.source != self.unit.document.source() {
+            return span;
+        }
+        let Some(inside) = text.get(span.range()) else { return span };
+        let count = |sign: char| inside.matches(sign).count();
+        let mut open = count('{').saturating_sub(count('}'));
+        let mut end = span.end;
+        for (at, c) in text[span.end as usize..].char_indices() {
+            match c {
+                '}' if open > 0 => {
+                    open -= 1;
+                    end = span.end + at as u32 + 1;
+                }
+                c if c.is_whitespace() || c == ',' => {}
+                _ => break,
+            }
+        }
+        Span { end, ..span }
     }
 
     /// Reports why something is lost.

@@ -132,8 +132,7 @@ resources:
 
 #[test]
 fn a_volume_is_in_the_zone_of_its_server_unless_that_is_made_of_it() {
-    let attachment = "\
-  att: {type: OS::Cinder::VolumeAttachment, properties: {volume_id: {get_resource: vol}, instance_uuid: {get_resource: server}}}
+    let attachment = "  att: {type: OS::Cinder::VolumeAttachment, properties: {volume_id: {get_resource: vol}, instance_uuid: {get_resource: server}}}
   vol: {type: OS::Cinder::Volume, properties: {size: 1}}
 ";
     let server = |more: &str| {
@@ -152,12 +151,12 @@ fn conditions_are_of_parameters_and_kinds_are_never_equal() {
     let text = text(
         "\
 parameters:
-  on: {type: boolean}
+  live: {type: boolean}
   env: {type: string}
 conditions:
   prod: {equals: [{get_param: env}, prod]}
   never: {equals: [{get_param: env}, 1]}
-  both: {and: [prod, {get_param: on}]}
+  both: {and: [prod, {get_param: live}]}
 resources:
   vol:
     type: OS::Cinder::Volume
@@ -265,7 +264,7 @@ outputs:
             "name: n-0",
             "name: n-1",
             "ImageCirros:\n          Ref: ImageCirros",
-            "- Nodes1\n            - Outputs.address",
+            "- Nodes1\n              - Outputs.address",
         ],
     );
     assert!(lost(&emitted, LossKind::Value, "all"), "a list is a text with commas");

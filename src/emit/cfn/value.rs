@@ -102,7 +102,7 @@ impl Sheet<'_> {
     }
 
     /// Any data; CloudFormation has no null.
-    fn data(&mut self, value: &Value, here: Here<'_>) -> Said<Tree> {
+    pub(super) fn data(&mut self, value: &Value, here: Here<'_>) -> Said<Tree> {
         Ok(match value.open() {
             Value::Unknown(unknown) => self.unknown(unknown, form("data"), here)?,
             Value::List(items) | Value::Set(items) => {
@@ -163,6 +163,7 @@ impl Sheet<'_> {
                 | Operation::AttributePath(_)
                 | Operation::Choose { .. }
                 | Operation::Select
+                | Operation::Lookup
         );
         if form.heat.is_some() && form.is_narrow() && is_computed && form.shape == Shape::Text {
             let why =
@@ -186,6 +187,9 @@ impl Sheet<'_> {
             (Operation::Replace(_), _) => self.replace(unknown, here),
             (Operation::Split, [delimiter, text, rest @ ..]) => {
                 self.split(delimiter, text, rest.first(), unknown, form, here)
+            }
+            (Operation::Lookup, [tables, path @ ..]) => {
+                self.find_in_map(tables, path, unknown, form, here)
             }
             (Operation::Url, [parts]) => self.url(parts, unknown, here),
             (Operation::Choose { then: true, otherwise: true }, [condition, then, otherwise]) => {
@@ -426,6 +430,7 @@ fn function_name(operation: &Operation) -> &'static str {
         Operation::Resource => "get_resource",
         Operation::AttributePath(_) | Operation::Attribute => "get_attr",
         Operation::File => "get_file",
+        Operation::Lookup => "Fn::FindInMap",
         Operation::Select => "Fn::Select",
         Operation::Join => "list_join",
         Operation::Split => "str_split",

@@ -7,7 +7,7 @@ import time
 
 from figures import Figures
 
-PARTS = ["yaml", "pairs", "upgrade", "bytes", "generated", "environment", "capabilities", "parameters", "functions", "cfn_functions", "eval", "hot", "heat_cfn", "nested", "diff", "same", "html", "speed", "reviews"]
+PARTS = ["yaml", "pairs", "upgrade", "bytes", "generated", "environment", "capabilities", "parameters", "functions", "cfn_functions", "eval", "hot", "heat_cfn", "cfn", "nested", "diff", "same", "html", "speed", "reviews"]
 
 
 def main(arguments):

@@ -2,13 +2,15 @@
 
 import collections
 import json
+import os
+import pathlib
 import re
 from concurrent import futures
 
 import house
 import yaml
 
-LINT = "cfn-lint"
+ORACLES = pathlib.Path(os.environ.get("ORACLES", house.ROOT.parent / ".oracles"))
 BATCH = 40
 MAPPING = house.ROOT / "targets" / "cfn" / "mapping.yaml"
 # A rule of its own is one of two types, by its direction.
@@ -60,7 +62,7 @@ def _lint(figures, rendered):
     errors = collections.defaultdict(list)
 
     def ask(batch):
-        done = house.run([house.SHARED.parent / ".oracles" / "venv" / "bin" / LINT if not _oracles() else _oracles(), "--format", "json", "--", *batch])
+        done = house.run([ORACLES / "venv" / "bin" / "cfn-lint", "--format", "json", "--", *batch])
         return json.loads(done.stdout or b"[]"), done
 
     with futures.ThreadPoolExecutor(2) as pool:
@@ -75,15 +77,9 @@ def _lint(figures, rendered):
     figures.must(len(names) - len(errors), len(names), "files of CloudFormation without an error of cfn-lint", misses)
 
 
-def _oracles():
-    import os
-    folder = os.environ.get("ORACLES")
-    return f"{folder}/venv/bin/{LINT}" if folder else None
-
-
 def _look(figures, rendered, table):
     mapped, resources, survived, references = [0, 0], 0, [0, 0], 0
-    missing, broken, reasons, declared = [], [], collections.Counter(), collections.Counter()
+    missing, broken, reasons, declared, indirect = [], [], collections.Counter(), collections.Counter(), collections.Counter()
     seen = set()
     for job, report in rendered:
         path = str(job[0])
@@ -135,6 +131,9 @@ def _look(figures, rendered, table):
                     survived[1] += 1
                     if _mentions(text, here[target]):
                         survived[0] += 1
+                    elif _indirect(bodies, key, here[target]):
+                        survived[0] += 1
+                        indirect[f"{stack['resources'][name]['kind']['text']}.{pair['key']['value']}"] += 1
                     else:
                         broken.append(f"{path}: {name}.{pair['key']['value']} -> {target}")
     figures.must(mapped[0], mapped[1], "resources with an AWS counterpart in the table are there", missing)
@@ -142,6 +141,8 @@ def _look(figures, rendered, table):
     for why, count in reasons.most_common(8):
         figures.say(f"  {count} are not: {why}")
     figures.must(survived[0], survived[1], "references between them are there", broken)
+    for why, count in indirect.most_common():
+        figures.say(f"  {count} of these through another resource, or from the other side, as AWS has it: {why}")
     figures.count(references - survived[1], references, "references are in properties that are declared lost", [f"{count} × {why}" for why, count in declared.most_common()])
 
 
@@ -177,6 +178,13 @@ def _references(expr):
                 found.add(value["resource"]["value"])
             open_ += [inner for key, inner in part.items() if key != "span"]
     return found
+
+
+def _indirect(bodies, source, target):
+    """A port of AWS names the subnet, which names the network; a listener names its pool."""
+    texts = {key: json.dumps(body) for key, body in bodies.items()}
+    through = any(_mentions(texts[source], key) and _mentions(texts[key], target) for key in texts if key not in (source, target))
+    return through or _mentions(texts[target], source)
 
 
 def _mentions(text, key):

@@ -176,7 +176,7 @@ impl Sheet<'_> {
                 self.at_path(inner, &flat(path), unknown, form, here)
             }
             (Operation::Select, [collection, index]) => {
-                self.at_path(collection, &[index.clone()], unknown, form, here)
+                self.at_path(collection, std::slice::from_ref(index), unknown, form, here)
             }
             (Operation::Join | Operation::Replace(_), _) if form.shape == Shape::Texts => {
                 Err(self.misfit(form, here))

@@ -11,7 +11,7 @@ use super::inputs::{Bounds, read_document};
 use super::{Console, ExitStatus, Format, help, targets};
 use crate::diagnostics::{Code, Diagnostic, SourceMap, did_you_mean};
 use crate::emit::coverage::Coverage;
-use crate::emit::program::{Parts, Program};
+use crate::emit::program::{Parts, Program, stops};
 use crate::emit::{
     Emitted, Emitter, File, Loss, Options, Reads, Request, Syntax,
 };
@@ -309,13 +309,15 @@ impl Render {
         findings.extend(environment.findings.iter().cloned());
         findings.extend(program.findings.iter().cloned());
         findings.extend(intended.findings());
-        if findings.iter().any(Diagnostic::is_error) {
+        let has_errors = findings.iter().any(Diagnostic::is_error);
+        if !complete || findings.iter().any(stops) {
             let status = if complete { ExitStatus::Attention } else { ExitStatus::Failed };
             return Ok((Outcome::refused(findings, status), sources));
         }
         let answer = emitter.emit(&Request { document: &document, program: Some(&program), options });
         let coverage = |emitted: &Emitted| Some(Coverage::of(&program, emitter, &emitted.losses));
-        Ok((Outcome::of(answer, coverage, findings, ExitStatus::Done), sources))
+        let status = if has_errors { ExitStatus::Attention } else { ExitStatus::Done };
+        Ok((Outcome::of(answer, coverage, findings, status), sources))
     }
 
     /// The parameters whose values count; one that the template does not have is wrong usage.

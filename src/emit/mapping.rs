@@ -2,13 +2,10 @@
 //! properties and of its attributes. Data only; what a table cannot say is a rule in the target's code,
 //! which the table names.
 
-use std::sync::Arc;
-
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::diagnostics::SourceId;
 
 /// A mapping table.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
@@ -73,6 +70,9 @@ pub struct PropertyMapping {
     /// Why there is none, or what differs.
     #[serde(default)]
     pub note: Option<String>,
+    /// What the target's argument holds: a name of the target's own table of forms.
+    #[serde(default)]
+    pub holds: Option<String>,
     /// What the value becomes; what is not listed stays.
     #[serde(default)]
     pub values: IndexMap<String, String>,
@@ -146,7 +146,6 @@ pub struct AttributeMapping {
 impl Mapping {
     /// Reads a table. An error is what is wrong with it.
     pub fn read(text: &str) -> Result<Self, String> {
-        let read = super::table::read(SourceId(u32::MAX), Arc::from(text));
-        read.map_err(|finding| finding.message)
+        super::table::built_in(text)
     }
 }

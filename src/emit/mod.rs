@@ -5,6 +5,7 @@
 //! `docs/targets.md` tells users what each target says.
 
 mod ansible;
+mod cfn;
 pub mod comments;
 pub mod coverage;
 mod find;
@@ -171,6 +172,7 @@ pub trait Emitter: Sync {
 pub static EMITTERS: &[&dyn Emitter] = &[
     &hot::Hot,
     &heat_cfn::HeatCfn,
+    &cfn::Cfn,
     &terraform::Terraform,
     &terraform::TerraformJson,
     &pulumi::Pulumi,

@@ -195,6 +195,23 @@ impl<'a> Program<'a> {
     }
 }
 
+/// Whether a deployment with this finding cannot be rendered. What can go on, goes on: a file or a type that
+/// is missing leaves a value or a resource open, which targets tell as a loss.
+pub fn stops(finding: &Diagnostic) -> bool {
+    let leaves_open = matches!(
+        finding.code,
+        Code::FileNotFound
+            | Code::FileUnreadable
+            | Code::FileTooLarge
+            | Code::FolderNotFile
+            | Code::FileOutside
+            | Code::FileNotLocal
+            | Code::UnknownResourceType
+            | Code::NestedNotFollowed
+    );
+    finding.is_error() && !leaves_open
+}
+
 struct Builder<'a> {
     environment: &'a Environment,
     units: Vec<Unit>,

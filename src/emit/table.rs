@@ -21,6 +21,11 @@ pub fn read<T: DeserializeOwned>(source: SourceId, text: Arc<str>) -> Result<T, 
     of(&document)
 }
 
+/// Reads a table that is baked in. An error is what is wrong with it.
+pub fn built_in<T: DeserializeOwned>(text: &str) -> Result<T, String> {
+    read(SourceId(u32::MAX), Arc::from(text)).map_err(|finding| finding.message)
+}
+
 /// What a reader of templates takes with a warning is an error in a table.
 pub fn as_error(finding: &Diagnostic) -> Diagnostic {
     Diagnostic { code: Code::TargetBroken, severity: Severity::Error, ..finding.clone() }

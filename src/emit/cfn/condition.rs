@@ -1,0 +1,336 @@
+//! Conditions: what CloudFormation decides by parameters alone.
+
+use super::super::tree::{Branch, Tree};
+use super::super::{Loss, LossKind};
+use super::loss::{Said, Why};
+use super::names::camel;
+use super::sheet::{Here, Sheet, call, reference};
+use super::tables::form;
+use super::value::text_of;
+use crate::diagnostics::Span;
+use crate::eval::{Dependency, Operation, Term, Unknown, Value};
+use crate::ir::{Condition, Expr, ExprKind, ParameterType};
+
+/// How many operands `Fn::And` and `Fn::Or` take.
+const MOST_OPERANDS: usize = 10;
+
+/// What kind of value something is in Heat: values of different kinds are never equal.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Text,
+    Number,
+    Bool,
+}
+
+impl Sheet<'_> {
+    /// Says the named conditions of the template.
+    pub(super) fn named_conditions(&mut self) {
+        let stack = std::sync::Arc::clone(&self.unit.stack);
+        for (name, condition) in &stack.conditions {
+            self.named_condition(name, condition);
+        }
+    }
+
+    fn named_condition(&mut self, name: &str, condition: &Condition) {
+        let id = self.condition_names.make(name);
+        let here = Here::new(name, &id, "condition", condition.value.span);
+        let value = self.fold(&condition.value, name);
+        let said = value.and_then(|value| {
+            // The definition itself, not a name that has the same one.
+            let tree = self.condition(&value, here)?;
+            Ok((value, tree))
+        });
+        let mut lines = self.comments.above(condition.name_span);
+        lines.extend(self.comments.beside(condition.name_span));
+        lines.extend(self.comments.inside(condition.value.span));
+        let tree = match said {
+            Ok((value, tree)) => {
+                if let Value::Unknown(unknown) = value.open() {
+                    self.condition_by_digest.entry(unknown.digest()).or_insert(id.clone());
+                }
+                tree
+            }
+            Err(why) => {
+                let parameter = self.demand("condition", None, here);
+                let loss = why.loss(name).way_out(format!(
+                    "give the parameter `{parameter}`: whether the condition holds"
+                ));
+                lines.extend(self.lose(loss, condition.value.span));
+                call("Fn::Equals", [reference(&parameter), Tree::from("true")])
+            }
+        };
+        self.condition_by_name.insert(name.to_owned(), id.clone());
+        self.conditions.insert(id, tree.above(lines));
+    }
+
+    /// The condition of a resource or an output: its name here.
+    pub(super) fn condition_of(&mut self, expr: &Expr, here: Here<'_>) -> Said<String> {
+        let name = match &expr.kind {
+            ExprKind::Condition(name) | ExprKind::Text(name) => Some(name),
+            _ => None,
+        };
+        if let Some(id) = name.and_then(|name| self.condition_by_name.get(name.as_str())) {
+            return Ok(id.clone());
+        }
+        let value = self.fold(expr, "condition")?;
+        self.condition_name(&value, Here { span: expr.span, ..here })
+    }
+
+    /// The name of a condition that is this value; it is added if there is none.
+    pub(super) fn condition_name(&mut self, value: &Value, here: Here<'_>) -> Said<String> {
+        let base = match value.open() {
+            Value::Bool(true) | Value::Null => "Always".to_owned(),
+            Value::Bool(false) => "Never".to_owned(),
+            Value::Unknown(unknown) => {
+                if let Some(id) = self.condition_by_digest.get(&unknown.digest()) {
+                    return Ok(id.clone());
+                }
+                if let Some(name) = parameter_of(unknown)
+                    && let Some(id) = self.parameters.get(name).cloned()
+                {
+                    return Ok(self.truth(&id));
+                }
+                format!("{}{}", here.id, camel(here.argument))
+            }
+            _ => return Err(self.no_condition(here.span)),
+        };
+        let tree = self.condition(value, here)?;
+        if let Some((id, _)) = self.conditions.iter().find(|(_, there)| **there == tree) {
+            return Ok(id.clone());
+        }
+        let id = self.condition_names.make(&base);
+        if let Value::Unknown(unknown) = value.open() {
+            self.condition_by_digest.insert(unknown.digest(), id.clone());
+        }
+        self.conditions.insert(id.clone(), tree);
+        Ok(id)
+    }
+
+    /// The condition that a parameter of truth values is true.
+    pub(super) fn truth(&mut self, parameter: &str) -> String {
+        let tree = call("Fn::Equals", [reference(parameter), Tree::from("true")]);
+        if let Some((id, _)) = self.conditions.iter().find(|(_, there)| **there == tree) {
+            return id.clone();
+        }
+        let id = self.condition_names.make(&format!("Is{}", camel(parameter)));
+        self.conditions.insert(id.clone(), tree);
+        id
+    }
+
+    fn no_condition(&self, span: Span) -> Box<Why> {
+        let message = "CloudFormation decides by parameters alone, with equals, not, and, or";
+        Why::function("condition", message, span)
+    }
+
+    /// The definition of a condition.
+    fn condition(&mut self, value: &Value, here: Here<'_>) -> Said<Tree> {
+        let unknown = match value.open() {
+            Value::Bool(true) | Value::Null => return Ok(constant(true)),
+            Value::Bool(false) => return Ok(constant(false)),
+            Value::Unknown(unknown) => unknown,
+            _ => return Err(self.no_condition(here.span)),
+        };
+        let Term::Call { operation, arguments } = unknown.term() else {
+            let operand = self.operand(value, here)?;
+            return Ok(call("Fn::Equals", [operand, Tree::from("true")]));
+        };
+        match (operation, arguments.as_slice()) {
+            (Operation::Convert(ParameterType::Boolean), [_]) => {
+                let operand = self.operand(value, here)?;
+                Ok(call("Fn::Equals", [operand, Tree::from("true")]))
+            }
+            (Operation::Equals, [one, other]) => self.equals(one, other, here),
+            (Operation::Not, [inner]) => {
+                let inner = self.inner(inner, here)?;
+                Ok(call("Fn::Not", [inner]))
+            }
+            (Operation::And, members) => self.members("Fn::And", &flatten(members), here),
+            (Operation::Or, members) => self.members("Fn::Or", &flatten(members), here),
+            (Operation::Contains, [value, sequence]) => {
+                let Value::List(items) = sequence.open() else {
+                    return Err(self.no_condition(here.span));
+                };
+                let equal: Said<Vec<Tree>> =
+                    items.iter().map(|item| self.equals(value, item, here)).collect();
+                Ok(combined("Fn::Or", equal?, false))
+            }
+            _ => Err(self.no_condition(unknown.expr.span)),
+        }
+    }
+
+    /// A condition inside of another: by its name where it has one.
+    fn inner(&mut self, value: &Value, here: Here<'_>) -> Said<Tree> {
+        if let Value::Unknown(unknown) = value.open()
+            && let Some(id) = self.condition_by_digest.get(&unknown.digest())
+        {
+            return Ok(Tree::map([("Condition", Tree::from(id.as_str()))]));
+        }
+        self.condition(value, here)
+    }
+
+    fn members(&mut self, name: &str, members: &[Value], here: Here<'_>) -> Said<Tree> {
+        let trees: Said<Vec<Tree>> =
+            members.iter().map(|member| self.inner(member, here)).collect();
+        Ok(combined(name, trees?, name == "Fn::And"))
+    }
+
+    fn equals(&mut self, one: &Value, other: &Value, here: Here<'_>) -> Said<Tree> {
+        match (self.kind(one), self.kind(other)) {
+            (Some(one), Some(other)) if one != other => return Ok(constant(false)),
+            _ => {}
+        }
+        let one = self.operand(one, here)?;
+        let other = self.operand(other, here)?;
+        Ok(call("Fn::Equals", [one, other]))
+    }
+
+    /// What is compared: texts of parameters and constants.
+    fn operand(&mut self, value: &Value, here: Here<'_>) -> Said<Tree> {
+        if names_resources(value) {
+            let message = "CloudFormation decides by parameters, not by what resources are";
+            return Err(Why::function("condition", message, here.span));
+        }
+        match value.open() {
+            Value::Null => Ok(Tree::from("")),
+            Value::List(_) | Value::Map(_) => Err(self.no_condition(here.span)),
+            Value::Unknown(unknown) => {
+                let is_list = parameter_of(unknown)
+                    .and_then(|name| self.unit.stack.parameters.get(name))
+                    .is_some_and(|parameter| parameter.kind == Some(ParameterType::TextList));
+                if is_list {
+                    return Err(self.no_condition(unknown.expr.span));
+                }
+                let tree = self.unknown(unknown, form("text"), here)?;
+                if holds_choice(&tree) {
+                    return Err(self.no_condition(unknown.expr.span));
+                }
+                Ok(tree)
+            }
+            known => Ok(Tree::from(text_of(known).unwrap_or_default().as_str())),
+        }
+    }
+
+    fn kind(&self, value: &Value) -> Option<Kind> {
+        match value.open() {
+            Value::Text(_) => Some(Kind::Text),
+            Value::Int(_) | Value::Float(_) => Some(Kind::Number),
+            Value::Bool(_) => Some(Kind::Bool),
+            Value::Unknown(unknown) => match unknown.term() {
+                Term::Leaf { of: Dependency::Parameter(name), .. } => {
+                    match self.unit.stack.parameters.get(name)?.kind? {
+                        ParameterType::Text => Some(Kind::Text),
+                        ParameterType::Number => Some(Kind::Number),
+                        ParameterType::Boolean => Some(Kind::Bool),
+                        ParameterType::TextList | ParameterType::Json => None,
+                    }
+                }
+                Term::Call { operation: Operation::Join | Operation::Replace(_), .. } => {
+                    Some(Kind::Text)
+                }
+                Term::Leaf { .. } | Term::Call { .. } | Term::Opaque => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The name of the condition that a resource or an output has, or the comment that stands for it.
+    pub(super) fn own_condition(
+        &mut self,
+        expr: Option<&Expr>,
+        here: Here<'_>,
+    ) -> (Option<String>, Vec<String>) {
+        let Some(expr) = expr else { return (None, Vec::new()) };
+        match self.condition_of(expr, here) {
+            Ok(name) => (Some(name), Vec::new()),
+            Err(why) => {
+                let parameter = self.demand("condition", None, here.at("condition", expr.span));
+                let way_out = format!("give the parameter `{parameter}`: whether it holds");
+                let lines = self.lose(why.loss(here.owner).way_out(way_out), expr.span);
+                (Some(self.truth(&parameter)), lines)
+            }
+        }
+    }
+
+    /// A loss of something that may not be there.
+    pub(super) fn lose_value(&mut self, message: String, here: Here<'_>) -> Vec<String> {
+        let loss = Loss::new(LossKind::Value, here.argument, message, here.span).of(here.owner);
+        self.lose(loss, here.span)
+    }
+}
+
+fn flatten(members: &[Value]) -> Vec<Value> {
+    match members {
+        [single] => match single.open() {
+            Value::List(items) => items.to_vec(),
+            other => vec![other.clone()],
+        },
+        other => other.to_vec(),
+    }
+}
+
+/// The parameter that a value is, if it is one as it is.
+fn parameter_of(unknown: &Unknown) -> Option<&str> {
+    match unknown.term() {
+        Term::Leaf { of: Dependency::Parameter(name), .. } => Some(name),
+        Term::Call { operation: Operation::Convert(_), arguments } => match arguments.first()? {
+            Value::Unknown(inner) => parameter_of(inner),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn names_resources(value: &Value) -> bool {
+    let mut found = std::collections::BTreeSet::new();
+    value.collect_dependencies(&mut found);
+    found.iter().any(|of| {
+        matches!(of, Dependency::Resource(_) | Dependency::Attribute(..) | Dependency::File(_))
+    })
+}
+
+/// Whether a choice is in it, which has no place in a condition.
+fn holds_choice(tree: &Tree) -> bool {
+    match &tree.kind {
+        Branch::Map(pairs) => {
+            pairs.iter().any(|(name, inner)| name == "Fn::If" || holds_choice(inner))
+        }
+        Branch::List(items) => items.iter().any(holds_choice),
+        Branch::Leaf(_) | Branch::Remark => false,
+    }
+}
+
+/// A condition that always or never holds.
+fn constant(holds: bool) -> Tree {
+    call("Fn::Equals", [Tree::from("true"), Tree::from(if holds { "true" } else { "false" })])
+}
+
+/// Conditions put together, no more than CloudFormation takes at a time.
+fn combined(name: &str, mut members: Vec<Tree>, neutral: bool) -> Tree {
+    match members.len() {
+        0 => return constant(neutral),
+        1 => return members.remove(0),
+        _ => {}
+    }
+    while members.len() > MOST_OPERANDS {
+        members = members
+            .chunks(MOST_OPERANDS)
+            .map(|chunk| combined(name, chunk.to_vec(), neutral))
+            .collect();
+    }
+    call(name, members)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_than_ten_operands_are_nested() {
+        let members = vec![constant(true); 23];
+        let text = combined("Fn::And", members, true).to_yaml().expect("YAML");
+        assert_eq!(text.matches("Fn::And").count(), 4);
+        assert_eq!(text.matches("Fn::Equals").count(), 23);
+        assert_eq!(combined("Fn::Or", Vec::new(), false), constant(false));
+        assert_eq!(combined("Fn::Or", vec![constant(true)], false), constant(true));
+    }
+}

@@ -1,0 +1,442 @@
+//! A resource of AWS while it is made, and what all of them have.
+
+use super::super::mapping::{PropertyMapping, TypeMapping};
+use super::super::tree::{Branch, Tree};
+use super::super::{Loss, LossKind};
+use super::loss::Said;
+use super::plan::{Fate, Planned};
+use super::rules;
+use super::sheet::{Here, Sheet};
+use super::tables::form;
+use crate::diagnostics::Span;
+use crate::eval::Value;
+use crate::ir::{DeletionPolicy, Expr, ExprKind, Resource};
+
+/// Types of which AWS takes a snapshot when they are deleted.
+const SNAPSHOTS: [&str; 2] = ["AWS::EC2::Volume", "AWS::RDS::DBInstance"];
+
+/// A resource while it is made.
+pub(super) struct Making<'m> {
+    /// What is made.
+    pub(super) planned: &'m Planned<'m>,
+    /// Its row of the table.
+    pub(super) mapping: &'static TypeMapping,
+    /// Its type in AWS.
+    pub(super) to: String,
+    /// Its properties, in order.
+    pub(super) properties: Vec<(String, Tree)>,
+    /// Its tags.
+    tags: Vec<(String, Tree)>,
+    /// What it has to wait for.
+    pub(super) depends_on: Vec<String>,
+}
+
+impl<'m> Making<'m> {
+    fn new(planned: &'m Planned<'m>, to: &str, mapping: &'static TypeMapping) -> Self {
+        let (properties, tags, depends_on) = (Vec::new(), Vec::new(), Vec::new());
+        Making { planned, mapping, to: to.to_owned(), properties, tags, depends_on }
+    }
+
+    /// The place of a property.
+    pub(super) fn here(&self, argument: &'m str, span: Span) -> Here<'m> {
+        let here = Here::new(&self.planned.owner, &self.planned.id, argument, span);
+        Here { condition: self.planned.condition.as_deref(), ..here }
+    }
+
+    /// A property as Heat has it.
+    pub(super) fn heat(&self, name: &str) -> Option<&'m Expr> {
+        super::super::program::property(&self.planned.resource, name)
+    }
+
+    /// Where the resource is named.
+    pub(super) fn span(&self) -> Span {
+        self.planned.resource.name_span
+    }
+
+    /// Whether an argument is set.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.properties.iter().any(|(key, value)| key == name && value.kind != Branch::Remark)
+    }
+
+    /// Sets an argument; a dot leads into a map.
+    pub(super) fn set(&mut self, name: &str, value: Tree) {
+        let Some((outer, inner)) = name.split_once('.') else {
+            self.properties.push((name.to_owned(), value));
+            return;
+        };
+        for (key, there) in &mut self.properties {
+            if key == outer
+                && let Branch::Map(pairs) = &mut there.kind
+            {
+                pairs.push((inner.to_owned(), value));
+                return;
+            }
+        }
+        self.properties.push((outer.to_owned(), Tree::map([(inner, value)])));
+    }
+
+    /// Adds a tag; AWS has each key once.
+    pub(super) fn tag(&mut self, key: &str, value: Tree) {
+        if !self.tags.iter().any(|(there, _)| there == key) {
+            self.tags.push((key.to_owned(), value));
+        }
+    }
+
+    /// A comment in the place of a property.
+    pub(super) fn remark(&mut self, lines: Vec<String>) {
+        self.properties.push((String::new(), Tree::remark(lines)));
+    }
+
+    fn finish(mut self) -> (String, Vec<(String, Tree)>, Vec<String>) {
+        if !self.tags.is_empty() {
+            let tags = self.tags.drain(..).map(|(key, value)| {
+                Tree::map([("Key", Tree::from(key.as_str())), ("Value", value)])
+            });
+            let tags = Tree::list(tags.collect::<Vec<_>>());
+            self.properties.push(("Tags".to_owned(), tags));
+        }
+        (self.to, self.properties, self.depends_on)
+    }
+}
+
+impl Sheet<'_> {
+    /// Writes every resource of the plan.
+    pub(super) fn make_resources(&mut self) {
+        let keys: Vec<String> = self.plan.keys().cloned().collect();
+        for key in &keys {
+            let Some(planned) = self.plan.get(key).cloned() else { continue };
+            let here =
+                Here::new(&planned.owner, &planned.id, "condition", planned.resource.name_span);
+            let (condition, lines) = self.own_condition(planned.resource.condition.as_ref(), here);
+            if let Some(planned) = self.plan.get_mut(key) {
+                planned.condition = condition;
+            }
+            if !lines.is_empty() {
+                self.resources.push((String::new(), Tree::remark(lines)));
+            }
+        }
+        for key in &keys {
+            let Some(planned) = self.plan.get(key).cloned() else { continue };
+            let is_member = planned.owner != *key;
+            let resource = &planned.resource;
+            let mut above = Vec::new();
+            if !is_member {
+                above = self.comments.above(resource.name_span);
+                above.extend(self.comments.beside(resource.name_span));
+            }
+            if let (Some(description), false) = (&resource.description, is_member)
+                && let Some(text) = description.as_text()
+            {
+                above.extend(text.lines().map(str::to_owned));
+            }
+            match &planned.fate {
+                Fate::Object(to, mapping) => self.object(&planned, to, mapping, above, is_member),
+                Fate::Nested(id) => self.nested(&planned, *id, above),
+                Fate::Lost(why, way_out) => {
+                    let kind = &planned.kind;
+                    let mut loss =
+                        Loss::new(LossKind::ResourceType, kind, why.as_str(), kind_span(resource));
+                    loss.way_out.clone_from(way_out);
+                    // The comments inside are a part of the snippet.
+                    self.comments.inside(Self::whole(resource));
+                    let lines = self.lose(loss.of(&planned.owner), Self::whole(resource));
+                    above.extend(lines);
+                    self.remark(above);
+                }
+                Fate::Members(_) => self.remark(above),
+                Fate::Value | Fate::Text | Fate::Part | Fate::Nothing => {
+                    above.extend(self.comments.inside(Self::whole(resource)));
+                    self.remark(above);
+                }
+            }
+        }
+    }
+
+    fn remark(&mut self, lines: Vec<String>) {
+        if !lines.is_empty() {
+            self.resources.push((String::new(), Tree::remark(lines)));
+        }
+    }
+
+    fn object(
+        &mut self,
+        planned: &Planned<'_>,
+        to: &str,
+        mapping: &'static TypeMapping,
+        mut above: Vec<String>,
+        is_member: bool,
+    ) {
+        let mut making = Making::new(planned, to, mapping);
+        self.properties(&mut making, is_member);
+        if let Some(rule) = &mapping.rule {
+            rules::apply(rule, self, &mut making);
+        }
+        rules::required(self, &mut making);
+        let (to, properties, depends_on) = making.finish();
+        let whole = Self::whole(&planned.resource);
+        let parts = self.common(planned, &to, &depends_on, &mut above);
+        if !is_member {
+            above.extend(self.comments.inside(whole));
+        }
+        self.finished(planned, &to, properties, parts, above);
+    }
+
+    /// The properties of something that is no resource of its own.
+    pub(super) fn object_inside(
+        &mut self,
+        planned: &Planned<'_>,
+        to: &str,
+        mapping: &'static TypeMapping,
+    ) -> Vec<(String, Tree)> {
+        let mut making = Making::new(planned, to, mapping);
+        self.properties(&mut making, true);
+        if let Some(rule) = &mapping.rule {
+            rules::apply(rule, self, &mut making);
+        }
+        making.finish().1
+    }
+
+    /// Adds a resource that is whole.
+    pub(super) fn finished(
+        &mut self,
+        planned: &Planned<'_>,
+        to: &str,
+        properties: Vec<(String, Tree)>,
+        parts: Vec<(String, Tree)>,
+        above: Vec<String>,
+    ) {
+        let mut pairs = vec![("Type".to_owned(), Tree::from(to))];
+        pairs.extend(parts);
+        if !properties.is_empty() {
+            pairs.push(("Properties".to_owned(), Tree::map(properties)));
+        }
+        self.resources.push((planned.id.clone(), Tree::map(pairs).above(above)));
+    }
+
+    /// Adds a resource that belongs to another one.
+    pub(super) fn helper(
+        &mut self,
+        planned: &Planned<'_>,
+        suffix: &str,
+        to: &str,
+        properties: Vec<(&str, Tree)>,
+        depends_on: Option<&str>,
+    ) -> String {
+        let id = self.names.make(&format!("{}{suffix}", planned.id));
+        let mut pairs = vec![("Type", Tree::from(to))];
+        if let Some(condition) = &planned.condition {
+            pairs.push(("Condition", Tree::from(condition.as_str())));
+        }
+        if let Some(depends_on) = depends_on {
+            pairs.push(("DependsOn", Tree::from(depends_on)));
+        }
+        if !properties.is_empty() {
+            pairs.push(("Properties", Tree::map(properties)));
+        }
+        self.resources.push((id.clone(), Tree::map(pairs)));
+        id
+    }
+
+    /// What resources of every type have.
+    pub(super) fn common(
+        &mut self,
+        planned: &Planned<'_>,
+        to: &str,
+        also: &[String],
+        above: &mut Vec<String>,
+    ) -> Vec<(String, Tree)> {
+        let resource = &planned.resource;
+        let owner = planned.owner.as_str();
+        let mut parts = Vec::new();
+        if let Some(condition) = &planned.condition {
+            parts.push(("Condition".to_owned(), Tree::from(condition.as_str())));
+        }
+        let mut needs: Vec<String> = also.to_vec();
+        for dependency in &resource.depends_on {
+            self.ids_of(&dependency.text, &mut needs);
+        }
+        needs.retain(|id| *id != planned.id);
+        match needs.as_slice() {
+            [] => {}
+            [one] => parts.push(("DependsOn".to_owned(), Tree::from(one.as_str()))),
+            many => {
+                let items = many.iter().map(|id| Tree::from(id.as_str()));
+                parts.push(("DependsOn".to_owned(), Tree::list(items)));
+            }
+        }
+        let policy = match &resource.deletion_policy {
+            None => None,
+            Some(DeletionPolicy::Delete) => Some("Delete".to_owned()),
+            Some(DeletionPolicy::Retain) => Some("Retain".to_owned()),
+            Some(DeletionPolicy::Snapshot) => Some("Snapshot".to_owned()),
+            Some(DeletionPolicy::Other(expr)) => match self.folding.constant(expr) {
+                Some(Value::Text(text)) => Some(text.to_string()),
+                _ => Some(String::new()),
+            },
+        };
+        if let Some(policy) = policy {
+            let is_said = match policy.as_str() {
+                "Delete" | "Retain" => true,
+                "Snapshot" => SNAPSHOTS.contains(&to),
+                _ => false,
+            };
+            if is_said {
+                parts.push(("DeletionPolicy".to_owned(), Tree::from(policy.as_str())));
+            } else {
+                let span = resource.deletion_policy_span.unwrap_or(resource.name_span);
+                let message =
+                    format!("the deletion policy of `{owner}` has no counterpart for `{to}`");
+                above.extend(self.section("deletion_policy", message, span, owner));
+            }
+        }
+        if let Some(metadata) = &resource.metadata {
+            let here = Here::new(owner, &planned.id, "metadata", metadata.span);
+            match self.expr(metadata, form("data"), here) {
+                Ok(tree) if matches!(tree.kind, Branch::Map(_)) => {
+                    parts.push(("Metadata".to_owned(), tree));
+                }
+                Ok(_) => {
+                    let message = format!("the metadata of `{owner}` are no map that is known");
+                    above.extend(self.section("metadata", message, metadata.span, owner));
+                }
+                Err(why) => above.extend(self.lose_why(&why, owner, metadata.span)),
+            }
+        }
+        if let Some(policy) = &resource.update_policy {
+            let message = format!("the update policy of `{owner}` has no counterpart");
+            above.extend(self.section("update_policy", message, policy.span, owner));
+        }
+        parts
+    }
+
+    /// Reports a section, or a key of one, that CloudFormation does not have.
+    pub(super) fn section(
+        &mut self,
+        name: &str,
+        message: String,
+        span: Span,
+        owner: &str,
+    ) -> Vec<String> {
+        let loss = Loss::new(LossKind::Section, name, message, span).of(owner);
+        self.lose(loss, span)
+    }
+
+    /// The names here of what stands for a resource.
+    fn ids_of(&self, name: &str, found: &mut Vec<String>) {
+        let Some(planned) = self.plan.get(name) else { return };
+        match &planned.fate {
+            Fate::Object(..) | Fate::Nested(_) if !found.contains(&planned.id) => {
+                found.push(planned.id.clone());
+            }
+            Fate::Members(keys) => keys.iter().for_each(|key| self.ids_of(key, found)),
+            _ => {}
+        }
+    }
+
+    /// Says the properties that the table knows.
+    fn properties(&mut self, making: &mut Making<'_>, is_member: bool) {
+        let Some(properties) = &making.planned.resource.properties else { return };
+        let ExprKind::Map(pairs) = &properties.kind else {
+            let message = format!("the properties of `{}` are computed", making.planned.owner);
+            let lines =
+                self.lose_part("properties", message, properties.span, &making.planned.owner);
+            making.remark(lines);
+            return;
+        };
+        for pair in pairs {
+            let Some(name) = pair.key.as_text() else { continue };
+            let mut above = Vec::new();
+            let mut beside = None;
+            if !is_member {
+                above = self.comments.above(pair.key.span);
+                beside = self.comments.beside(pair.key.span);
+            }
+            let before = making.properties.len();
+            self.property(
+                making,
+                name,
+                &pair.value,
+                Span { end: pair.value.span.end.max(pair.key.span.end), ..pair.key.span },
+            );
+            match making.properties.get_mut(before) {
+                Some((_, tree)) => {
+                    let old = std::mem::replace(tree, Tree::new(Branch::Remark));
+                    let is_said = old.kind != Branch::Remark;
+                    let mut tree_above = above;
+                    if !is_said {
+                        tree_above.extend(beside.take());
+                    }
+                    *tree = old.above(tree_above).beside(beside);
+                }
+                None => {
+                    above.extend(beside);
+                    if !above.is_empty() {
+                        making.remark(above);
+                    }
+                }
+            }
+        }
+    }
+
+    fn property(&mut self, making: &mut Making<'_>, name: &str, value: &Expr, whole: Span) {
+        let planned = making.planned;
+        let owner = planned.owner.as_str();
+        let Some(row) = making.mapping.properties.get(name) else {
+            let message = format!("`{name}` of `{owner}` has no counterpart in `{}`", making.to);
+            let lines = self.lose_part(name, message, whole, owner);
+            making.remark(lines);
+            return;
+        };
+        if let Some(rule) = &row.rule {
+            rules::property(rule, self, making, name, value, whole);
+            return;
+        }
+        let Some(to) = &row.to else {
+            if self.folding.constant(value) == Some(Value::Null) {
+                return;
+            }
+            let note = row.note.as_ref().map_or_else(String::new, |note| format!(": {note}"));
+            let message =
+                format!("`{name}` of `{owner}` has no counterpart in `{}`{note}", making.to);
+            let lines = self.lose_part(name, message, whole, owner);
+            making.remark(lines);
+            return;
+        };
+        let mut here = making.here(to, value.span);
+        if row.required {
+            here = here.required();
+        }
+        match self.mapped(value, row, here) {
+            Ok(Some(tree)) => making.set(to, tree),
+            Ok(None) => {}
+            Err(why) => {
+                let lines = self.lose_why(&why, owner, whole);
+                making.remark(lines);
+            }
+        }
+    }
+
+    /// A value as a row of the table has it; none for nothing.
+    pub(super) fn mapped(
+        &mut self,
+        value: &Expr,
+        row: &PropertyMapping,
+        here: Here<'_>,
+    ) -> Said<Option<Tree>> {
+        let value = self.fold(value, here.argument)?;
+        let value = match value.open() {
+            Value::Null | Value::Elided => return Ok(None),
+            Value::Text(text) => match row.values.get(text.as_str()) {
+                Some(mapped) => Value::text(mapped.as_str()),
+                None => value,
+            },
+            _ => value,
+        };
+        let wanted = form(row.holds.as_deref().unwrap_or("text"));
+        self.value(&value, wanted, here).map(Some)
+    }
+}
+
+fn kind_span(resource: &Resource) -> Span {
+    resource.kind.as_ref().map_or(resource.name_span, |kind| kind.span)
+}

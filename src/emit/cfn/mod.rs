@@ -1,0 +1,308 @@
+//! `--target cfn`: AWS CloudFormation, with types of AWS.
+//!
+//! A template is one file, a nested template another one, and the values that are given a third. What
+//! becomes of types is in `targets/cfn/mapping.yaml`, what arguments hold in `targets/cfn/forms.yaml`,
+//! what neither can say in `rules/`. Values come from the evaluator: what is known while rendering is
+//! data, what is not is a term that [`value`] says with the functions of CloudFormation.
+
+mod condition;
+mod given;
+mod loss;
+mod making;
+mod mappings;
+mod names;
+mod nested;
+mod output;
+mod parameter;
+mod plan;
+mod reference;
+mod rules;
+mod says;
+mod sheet;
+mod tables;
+#[cfg(test)]
+mod tests;
+mod text;
+mod value;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::PathBuf;
+
+use indexmap::IndexMap;
+
+use super::tree::Tree;
+use super::{
+    Comments, Emitted, Emitter, File, Loss, Losses, Program, Request, Says, Syntax, Unit, Use,
+};
+use crate::diagnostics::{Code, Diagnostic};
+use crate::hot::Meaning;
+use nested::Done;
+use plan::Fate;
+use sheet::Sheet;
+
+/// `--target cfn`
+pub(crate) struct Cfn;
+
+/// The longest description of a template.
+const LONGEST: usize = 1024;
+
+impl Emitter for Cfn {
+    fn name(&self) -> &str {
+        "cfn"
+    }
+
+    fn summary(&self) -> &str {
+        "AWS CloudFormation with types of AWS"
+    }
+
+    fn syntaxes(&self) -> &[Syntax] {
+        &[Syntax::Yaml, Syntax::Json]
+    }
+
+    fn says_type(&self, name: &str) -> (Option<String>, Says) {
+        says::of_type(name)
+    }
+
+    fn says_function(&self, function: Meaning) -> Says {
+        says::of_function(function)
+    }
+
+    fn emit(&self, request: &Request<'_>) -> Result<Emitted, Box<Diagnostic>> {
+        let Some(program) = request.program else {
+            let message = "CloudFormation is made of a template that Heat takes";
+            return Err(Box::new(Diagnostic::new(Code::NotATemplate, message)));
+        };
+        let syntax = request.options.syntax.unwrap_or_default();
+        let mut made = BTreeMap::new();
+        let mut done = HashMap::new();
+        for id in order(program) {
+            let unit = &program.units[id];
+            let mut losses = Losses::default();
+            let (template, found) = template(program, unit, &done, &mut losses, syntax);
+            made.insert(id, (template, losses));
+            done.insert(id, found);
+        }
+        files(program, made, syntax)
+    }
+}
+
+/// What is made of one template.
+struct Made {
+    tree: Tree,
+    given: Option<Tree>,
+    uses: BTreeSet<usize>,
+}
+
+/// The templates, those inside of others first. One that contains itself is not followed.
+fn order(program: &Program<'_>) -> Vec<usize> {
+    fn visit(program: &Program<'_>, id: usize, seen: &mut BTreeSet<usize>, found: &mut Vec<usize>) {
+        if !seen.insert(id) {
+            return;
+        }
+        for made_by in program.units[id].uses.values() {
+            let mut made_by = Some(made_by);
+            while let Some(inner) = made_by {
+                made_by = match inner {
+                    Use::Template(inner) => {
+                        visit(program, inner.0, seen, found);
+                        None
+                    }
+                    Use::Group { member, .. } => member.as_deref(),
+                    Use::Type(_) | Use::Unknown(_) => None,
+                };
+            }
+        }
+        found.push(id);
+    }
+    let mut found = Vec::new();
+    visit(program, 0, &mut BTreeSet::new(), &mut found);
+    found
+}
+
+fn template(
+    program: &Program<'_>,
+    unit: &Unit,
+    done: &HashMap<usize, Done>,
+    losses: &mut Losses,
+    syntax: Syntax,
+) -> (Made, Done) {
+    let mut sheet = Sheet {
+        program,
+        unit,
+        folding: program.folding(unit),
+        comments: Comments::new(Some(&unit.document)),
+        losses,
+        done,
+        parameters: IndexMap::new(),
+        used_as: IndexMap::new(),
+        demands: IndexMap::new(),
+        names: names::Names::default(),
+        plan: IndexMap::new(),
+        mappings: IndexMap::new(),
+        conditions: IndexMap::new(),
+        condition_names: names::Names::default(),
+        condition_by_digest: HashMap::new(),
+        condition_by_name: HashMap::new(),
+        resources: Vec::new(),
+        open: BTreeSet::new(),
+    };
+    let mut found = Done::default();
+    let stack = &unit.stack;
+    let mut root = vec![("AWSTemplateFormatVersion".to_owned(), Tree::from("2010-09-09"))];
+    let head = sheet.comments.above(stack.format.span);
+    root[0].1 = root[0].1.clone().above(head);
+    if let Some(text) = stack.description.as_ref().and_then(|it| it.as_text())
+        && !text.is_empty()
+    {
+        root.push(("Description".into(), Tree::from(output::shortened(text, LONGEST).as_str())));
+        if text.len() > LONGEST {
+            let message = "CloudFormation describes a template in 1024 bytes at most".to_owned();
+            let span = stack.description.as_ref().map_or(stack.format.span, |it| it.span);
+            let lines = sheet.section("description", message, span, "description");
+            root.push((String::new(), Tree::remark(lines)));
+        }
+    }
+    sheet.name_parameters();
+    sheet.named_conditions();
+    sheet.make_plan();
+    sheet.make_resources();
+    let outputs = sheet.make_outputs(&mut found);
+    let parameters = sheet.make_parameters(&mut found);
+    if let Some(interface) = sheet.interface() {
+        root.push(("Metadata".into(), interface));
+    }
+    let mut resources = std::mem::take(&mut sheet.resources);
+    let is_empty = resources.iter().all(|(name, _)| name.is_empty());
+    if is_empty {
+        let handle = Tree::map([("Type", Tree::from("AWS::CloudFormation::WaitConditionHandle"))]);
+        let why = "CloudFormation wants a resource; this one makes nothing";
+        let name = sheet.names.make("Nothing");
+        resources.push((name, handle.above([why.to_owned()])));
+    }
+    let conditions: Vec<(String, Tree)> = sheet.conditions.clone().into_iter().collect();
+    for (name, pairs) in [
+        ("Parameters", parameters),
+        ("Mappings", sheet.mappings.clone().into_iter().collect()),
+        ("Conditions", conditions),
+        ("Resources", resources),
+        ("Outputs", outputs),
+    ] {
+        if pairs.iter().any(|(name, _)| !name.is_empty()) {
+            root.push((name.to_owned(), Tree::map(pairs)));
+        } else {
+            let remarks = pairs.into_iter().map(|(_, tree)| (String::new(), tree));
+            root.extend(remarks);
+        }
+    }
+    for extension in &stack.extensions {
+        let message = format!("the section `{}` has no counterpart", extension.name.text);
+        let lines = sheet.section(&extension.name.text, message, extension.name.span, "template");
+        root.push((String::new(), Tree::remark(lines)));
+    }
+    match syntax {
+        Syntax::Yaml => {
+            let rest = sheet.comments.rest();
+            if !rest.is_empty() {
+                root.push((String::new(), Tree::remark(rest)));
+            }
+        }
+        Syntax::Json => {
+            // Comments have no place in JSON, wherever they would have gone.
+            Comments::new(Some(&unit.document)).lose(sheet.losses, "JSON");
+        }
+    }
+    let given = if std::ptr::eq(unit, program.root()) { sheet.given() } else { None };
+    let uses = sheet.plan.values().filter_map(|planned| match planned.fate {
+        Fate::Nested(id) => Some(id.0),
+        _ => None,
+    });
+    let made = Made { tree: Tree::map(root), given, uses: uses.collect() };
+    (made, found)
+}
+
+/// The files of the templates that are used, and what is lost in them.
+fn files(
+    program: &Program<'_>,
+    mut made: BTreeMap<usize, (Made, Losses)>,
+    syntax: Syntax,
+) -> Result<Emitted, Box<Diagnostic>> {
+    let extension = match syntax {
+        Syntax::Yaml => "yaml",
+        Syntax::Json => "json",
+    };
+    let mut emitted = Emitted::default();
+    let mut losses = Losses::default();
+    let mut wanted = vec![0];
+    let mut seen = BTreeSet::new();
+    let mut given = None;
+    while let Some(id) = wanted.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        let Some((template, found)) = made.remove(&id) else { continue };
+        wanted.extend(template.uses.iter().rev());
+        let text = match syntax {
+            Syntax::Yaml => template.tree.to_yaml()?,
+            Syntax::Json => template.tree.to_json()?,
+        };
+        let path = PathBuf::from(format!("{}.{extension}", program.units[id].name));
+        emitted.files.push(File { path: Some(path), text });
+        found.as_slice().iter().for_each(|loss: &Loss| losses.add(loss.clone()));
+        given = given.or(template.given);
+    }
+    if let Some(given) = given {
+        let text = given.to_json()?;
+        emitted.files.push(File { path: Some("parameters.json".into()), text });
+    }
+    if let [file] = emitted.files.as_mut_slice() {
+        file.path = None;
+    }
+    emitted.losses = losses.into_sorted();
+    Ok(emitted)
+}
+
+impl Sheet<'_> {
+    /// Labels and groups of parameters, as consoles show them.
+    fn interface(&mut self) -> Option<Tree> {
+        let stack = std::sync::Arc::clone(&self.unit.stack);
+        let mut pairs = Vec::new();
+        let mut groups = Vec::new();
+        for group in &stack.groups {
+            let label = super::program::entry(&group.value, "label").and_then(|it| it.as_text());
+            let names = match super::program::entry(&group.value, "parameters").map(|it| &it.kind) {
+                Some(crate::ir::ExprKind::List(items)) => items
+                    .iter()
+                    .filter_map(|item| self.parameters.get(item.as_text()?))
+                    .map(|id| Tree::from(id.as_str()))
+                    .collect(),
+                _ => Vec::new(),
+            };
+            if names.is_empty() {
+                continue;
+            }
+            let mut group = Vec::new();
+            if let Some(label) = label {
+                group.push(("Label", Tree::map([("default", Tree::from(label))])));
+            }
+            group.push(("Parameters", Tree::list(names)));
+            groups.push(Tree::map(group));
+        }
+        if !groups.is_empty() {
+            pairs.push(("ParameterGroups", Tree::list(groups)));
+        }
+        let mut labels = Vec::new();
+        for (name, parameter) in &stack.parameters {
+            let label = parameter.label.as_ref().and_then(|it| it.as_text());
+            if let (Some(label), Some(id)) = (label, self.parameters.get(name)) {
+                labels.push((id.clone(), Tree::map([("default", Tree::from(label))])));
+            }
+        }
+        if !labels.is_empty() {
+            pairs.push(("ParameterLabels", Tree::map(labels)));
+        }
+        let interface = Tree::map(pairs);
+        let is_empty =
+            matches!(&interface.kind, super::tree::Branch::Map(pairs) if pairs.is_empty());
+        (!is_empty).then(|| Tree::map([("AWS::CloudFormation::Interface", interface)]))
+    }
+}

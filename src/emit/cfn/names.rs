@@ -1,0 +1,65 @@
+//! Names that CloudFormation takes: letters and digits, each once.
+
+use std::collections::HashSet;
+
+/// The longest name of a resource or parameter.
+const LONGEST: usize = 255;
+
+/// The names that a template has so far.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Names {
+    taken: HashSet<String>,
+}
+
+impl Names {
+    /// A name that nothing else has, made of this one.
+    pub(super) fn make(&mut self, name: &str) -> String {
+        let base = alphanumeric(name);
+        let mut found = base.clone();
+        let mut number = 2_usize;
+        while !self.taken.insert(found.clone()) {
+            found = format!("{base}{number}");
+            number += 1;
+        }
+        found
+    }
+}
+
+/// A name without what CloudFormation refuses: `my_server` is `MyServer`, and a name of nothing but
+/// letters and digits stays.
+pub(super) fn alphanumeric(name: &str) -> String {
+    let is_plain = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric());
+    if !name.is_empty() && is_plain(name) && name.len() < LONGEST {
+        return name.to_owned();
+    }
+    let found = camel(name);
+    if found.is_empty() { "Unnamed".to_owned() } else { found }
+}
+
+/// The words of a text put together, each with a capital.
+pub(super) fn camel(text: &str) -> String {
+    let mut found = String::new();
+    for word in text.split(|c: char| !c.is_ascii_alphanumeric()) {
+        let mut chars = word.chars();
+        found.extend(chars.next().map(|c| c.to_ascii_uppercase()));
+        found.extend(chars);
+    }
+    // Numbers are put behind it.
+    found.truncate(LONGEST - 15);
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_letters_and_digits_and_each_is_there_once() {
+        let mut names = Names::default();
+        assert_eq!(names.make("server1"), "server1");
+        assert_eq!(names.make("my_server-1"), "MyServer1");
+        assert_eq!(names.make("my.server.1"), "MyServer12");
+        assert_eq!(names.make("server1"), "server12");
+        assert_eq!(names.make("ä"), "Unnamed");
+    }
+}

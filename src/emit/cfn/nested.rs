@@ -1,0 +1,223 @@
+//! Nested templates: a file of their own each, and a stack that names it.
+
+use indexmap::IndexMap;
+
+use super::super::tree::{Branch, Tree};
+use super::super::{LossKind, UnitId};
+use super::loss::{Said, Why};
+use super::names::camel;
+use super::plan::Planned;
+use super::sheet::{Demand, Here, Sheet, attribute_of, call, reference};
+use super::tables::{Form, Shape, form};
+use super::value::position;
+use crate::diagnostics::Span;
+use crate::eval::Value;
+use crate::ir::{ExprKind, ParameterType};
+use crate::source;
+
+/// A template that is made.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Done {
+    /// Its parameters, by their names in Heat.
+    pub(super) parameters: IndexMap<String, Inlet>,
+    /// Parameters that Heat does not have.
+    pub(super) demands: IndexMap<String, Demand>,
+    /// Its outputs, by their names in Heat: the name here, and whether it is a list put together.
+    pub(super) outputs: IndexMap<String, (String, bool)>,
+}
+
+/// A parameter of a template that is made.
+#[derive(Clone, Debug)]
+pub(super) struct Inlet {
+    pub(super) id: String,
+    pub(super) kind: Option<ParameterType>,
+    pub(super) has_default: bool,
+    pub(super) used_as: Option<&'static Form>,
+    pub(super) is_secret: bool,
+}
+
+const STACK: &str = "AWS::CloudFormation::Stack";
+
+impl Sheet<'_> {
+    /// A resource that is made by a template.
+    pub(super) fn nested(&mut self, planned: &Planned<'_>, id: UnitId, mut above: Vec<String>) {
+        let Some(done) = self.done.get(&id.0).cloned() else { return };
+        let unit = self.program.unit(id);
+        let owner = planned.owner.clone();
+        let whole = Self::whole(&planned.resource);
+        let base = camel(&unit.name);
+        let url = self.add_demand(
+            &format!("{base}TemplateUrl"),
+            Demand {
+                form: "template_url",
+                description: format!("where the template {} is in S3", unit.name),
+                ..Demand::default()
+            },
+        );
+        let mut passed: Vec<(String, Tree)> = Vec::new();
+        let pairs = match planned.resource.properties.as_ref().map(|it| &it.kind) {
+            Some(ExprKind::Map(pairs)) => pairs.clone(),
+            None | Some(ExprKind::Null) => Vec::new(),
+            Some(_) => {
+                let message = format!("the properties of `{owner}` are computed");
+                above.extend(self.lose_part("properties", message, whole, &owner));
+                Vec::new()
+            }
+        };
+        let mut here = Here::new(&owner, &planned.id, "Parameters", whole);
+        here.condition = planned.condition.as_deref();
+        here.absent_is_text = true;
+        for pair in &pairs {
+            let Some(name) = pair.key.as_text() else { continue };
+            let here = here.at(name, pair.value.span);
+            let said = match done.parameters.get(name) {
+                Some(inlet) => self
+                    .fold(&pair.value, name)
+                    .and_then(|value| self.passed(&value, inlet, here))
+                    .map(|tree| tree.map(|tree| (inlet.id.clone(), tree))),
+                None => {
+                    let message = format!("the nested template has no parameter `{name}` here");
+                    Err(Why::new(LossKind::Property, name, message, pair.value.span))
+                }
+            };
+            match said {
+                Ok(Some((id, tree))) => passed.push((id, tree)),
+                Ok(None) => {}
+                Err(why) => {
+                    let span = Span { end: pair.value.span.end, ..pair.key.span };
+                    let lines = self.lose_why(&why, &owner, span);
+                    passed.push((String::new(), Tree::remark(lines)));
+                }
+            }
+        }
+        self.pass_on(&done, &base, &mut passed);
+        let to = STACK;
+        let mut properties = vec![("TemplateURL".to_owned(), reference(&url))];
+        if !passed.is_empty() {
+            properties.push(("Parameters".to_owned(), Tree::map(passed)));
+        }
+        let parts = self.common(planned, to, &[], &mut above);
+        if planned.owner == *planned.resource_key() {
+            above.extend(self.comments.inside(whole));
+        }
+        self.finished(planned, to, properties, parts, above);
+    }
+
+    /// What the nested template wants and the resource does not give.
+    fn pass_on(&mut self, done: &Done, base: &str, passed: &mut Vec<(String, Tree)>) {
+        for (name, inlet) in &done.parameters {
+            if passed.iter().any(|(id, _)| *id == inlet.id) {
+                continue;
+            }
+            let is_given = self.program.defaults.contains_key(name);
+            if !is_given && inlet.has_default {
+                continue;
+            }
+            let demand = Demand {
+                form: inlet.used_as.map_or("text", super::value::form_name),
+                description: format!("the parameter {name} of nested templates"),
+                is_secret: inlet.is_secret,
+                default_of: is_given.then(|| name.clone()),
+            };
+            let name = if is_given { camel(name) } else { format!("{base}{}", camel(name)) };
+            let id = self.add_demand(&name, demand);
+            passed.push((inlet.id.clone(), reference(&id)));
+        }
+        for (id, demand) in &done.demands {
+            let outer = self.add_demand(id, demand.clone());
+            passed.push((id.clone(), reference(&outer)));
+        }
+    }
+
+    /// A value for a parameter of a nested template: always a text.
+    fn passed(&mut self, value: &Value, inlet: &Inlet, here: Here<'_>) -> Said<Option<Tree>> {
+        if matches!(value.open(), Value::Null | Value::Elided) {
+            return Ok(None);
+        }
+        let wanted = inlet.used_as.unwrap_or_else(|| form("text"));
+        if inlet.kind == Some(ParameterType::TextList) {
+            let list = if wanted.shape == Shape::Texts { wanted } else { form("texts") };
+            let tree = self.value(value, list, here)?;
+            return Ok(Some(commas(tree)));
+        }
+        let wanted = match wanted.shape {
+            Shape::Text => wanted,
+            // What holds a list is asked for its items.
+            Shape::Texts => wanted.item(),
+            Shape::Integer | Shape::Number | Shape::Boolean | Shape::Data => form("text"),
+        };
+        self.value(value, wanted, here).map(Some)
+    }
+
+    /// An output of a nested stack.
+    pub(super) fn nested_attribute(
+        &mut self,
+        planned: &Planned<'_>,
+        attribute: &str,
+        path: &[Value],
+        span: Span,
+        wanted: &'static Form,
+        _here: Here<'_>,
+    ) -> Said<Tree> {
+        let super::plan::Fate::Nested(id) = &planned.fate else {
+            return Err(no_output(planned, attribute, span));
+        };
+        let done = self.done.get(&id.0);
+        let Some((output, is_list)) = done.and_then(|done| done.outputs.get(attribute)).cloned()
+        else {
+            return Err(no_output(planned, attribute, span));
+        };
+        let tree = attribute_of(&planned.id, &format!("Outputs.{output}"));
+        match (path, is_list, wanted.shape) {
+            ([], true, Shape::Texts | Shape::Data) => {
+                Ok(call("Fn::Split", [Tree::from(","), tree]))
+            }
+            ([], ..) if wanted.shape == Shape::Texts => Ok(Tree::list([tree])),
+            ([], ..) => Ok(tree),
+            ([index], true, _) => {
+                let Some(index) = position(index) else {
+                    return Err(no_output(planned, attribute, span));
+                };
+                let pieces = call("Fn::Split", [Tree::from(","), tree]);
+                Ok(call("Fn::Select", [Tree::from(index.to_string().as_str()), pieces]))
+            }
+            _ => {
+                let message = format!(
+                    "the output `{attribute}` of `{}` is a text in CloudFormation, into which \
+                     nothing can look",
+                    planned.owner
+                );
+                Err(Why::new(LossKind::Attribute, attribute, message, span))
+            }
+        }
+    }
+}
+
+impl Planned<'_> {
+    /// The name of the resource of the template, for what is no member of a group.
+    fn resource_key(&self) -> &String {
+        &self.owner
+    }
+}
+
+fn no_output(planned: &Planned<'_>, attribute: &str, span: Span) -> Box<Why> {
+    let message = format!("the stack of `{}` has no output `{attribute}` here", planned.owner);
+    Why::new(LossKind::Attribute, attribute, message, span)
+}
+
+/// A list as one text, with commas between.
+pub(super) fn commas(tree: Tree) -> Tree {
+    if let Branch::List(items) = &tree.kind {
+        let texts: Option<Vec<&str>> = items
+            .iter()
+            .map(|item| match &item.kind {
+                Branch::Leaf(source::Value::Text(text)) => Some(text.as_str()),
+                _ => None,
+            })
+            .collect();
+        if let Some(texts) = texts {
+            return Tree::from(texts.join(",").as_str());
+        }
+    }
+    call("Fn::Join", [Tree::from(","), tree])
+}

@@ -1,0 +1,427 @@
+//! Parameters with their constraints.
+
+use std::sync::Arc;
+
+use super::super::tree::Tree;
+use super::super::{Loss, LossKind};
+use super::nested::{Done, Inlet};
+use super::output::shortened;
+use super::sheet::{Demand, Sheet};
+use super::tables::{Form, Shape, form};
+use super::value::text_of;
+use crate::diagnostics::Span;
+use crate::eval::{Value, python};
+use crate::ir::{ConstraintKind, Expr, ExprKind, Parameter, ParameterType};
+use crate::source;
+
+/// The longest description of a parameter.
+const LONGEST: usize = 4000;
+
+/// What CloudFormation takes as a parameter of truth values.
+const TRUTH: [&str; 2] = ["true", "false"];
+
+impl Sheet<'_> {
+    /// Names the parameters that CloudFormation can have.
+    pub(super) fn name_parameters(&mut self) {
+        let stack = Arc::clone(&self.unit.stack);
+        let is_root = std::ptr::eq(self.unit, self.program.root());
+        for (name, parameter) in &stack.parameters {
+            let is_baked = is_root && self.program.baked.contains_key(name);
+            if is_baked || parameter.kind == Some(ParameterType::Json) {
+                continue;
+            }
+            let id = self.names.make(name);
+            self.parameters.insert(name.clone(), id);
+        }
+    }
+
+    /// Writes the parameters; what they are used for is known by now.
+    pub(super) fn make_parameters(&mut self, done: &mut Done) -> Vec<(String, Tree)> {
+        let stack = Arc::clone(&self.unit.stack);
+        let is_root = std::ptr::eq(self.unit, self.program.root());
+        let mut found = Vec::new();
+        for (name, parameter) in &stack.parameters {
+            let mut above = self.comments.above(parameter.name_span);
+            above.extend(self.comments.beside(parameter.name_span));
+            let whole = whole(parameter);
+            above.extend(self.comments.inside(whole));
+            if is_root && self.program.baked.contains_key(name) {
+                above.push(format!("`{name}` is written into the template"));
+                found.push((String::new(), Tree::remark(above)));
+                continue;
+            }
+            let Some(id) = self.parameters.get(name).cloned() else {
+                let message = format!("CloudFormation has no parameters of data (`{name}`)");
+                let loss = Loss::new(LossKind::Section, name, message, parameter.name_span);
+                let loss = loss.of(name).way_out(format!("give `--bake={name}`"));
+                let snippet = if parameter.is_hidden() { parameter.name_span } else { whole };
+                above.extend(self.lose(loss, snippet));
+                found.push((String::new(), Tree::remark(above)));
+                continue;
+            };
+            let used_as = self.used_as.get(name).copied();
+            let mut written = Written { sheet: self, name, above, pairs: Vec::new(), used_as };
+            let has_default = written.parameter(parameter);
+            let Written { above, pairs, .. } = written;
+            done.parameters.insert(
+                name.clone(),
+                Inlet {
+                    id: id.clone(),
+                    kind: parameter.kind,
+                    has_default,
+                    used_as,
+                    is_secret: parameter.is_hidden(),
+                },
+            );
+            found.push((id, Tree::map(pairs).above(above)));
+        }
+        for (id, demand) in &self.demands {
+            found.push((id.clone(), demanded(demand)));
+        }
+        done.demands.clone_from(&self.demands);
+        found
+    }
+}
+
+/// A parameter that Heat does not have.
+fn demanded(demand: &Demand) -> Tree {
+    let wanted = form(demand.form);
+    let kind = match wanted.shape {
+        Shape::Integer | Shape::Number => "Number",
+        Shape::Texts => "CommaDelimitedList",
+        Shape::Text | Shape::Boolean | Shape::Data => "String",
+    };
+    let mut pairs = vec![
+        ("Type", Tree::from(kind)),
+        ("Description", Tree::from(shortened(&demand.description, LONGEST).as_str())),
+    ];
+    if demand.form == "condition" {
+        pairs.push(("AllowedValues", Tree::list(TRUTH.map(Tree::from))));
+    }
+    if demand.is_secret {
+        pairs.push(("NoEcho", source::Value::Bool(true).into()));
+    }
+    Tree::map(pairs)
+}
+
+/// A parameter while it is written.
+struct Written<'w, 'p> {
+    sheet: &'w mut Sheet<'p>,
+    name: &'w str,
+    above: Vec<String>,
+    pairs: Vec<(&'static str, Tree)>,
+    used_as: Option<&'static Form>,
+}
+
+impl Written<'_, '_> {
+    /// Writes all of it; whether it has a default.
+    fn parameter(&mut self, parameter: &Parameter) -> bool {
+        let kind = parameter.kind.unwrap_or(ParameterType::Text);
+        let type_name = match kind {
+            ParameterType::Text | ParameterType::Boolean | ParameterType::Json => "String",
+            ParameterType::Number => "Number",
+            ParameterType::TextList => "CommaDelimitedList",
+        };
+        self.set("Type", Tree::from(type_name));
+        if let Some(text) = parameter.description.as_ref().and_then(|it| it.as_text())
+            && !text.is_empty()
+        {
+            self.set("Description", Tree::from(shortened(text, LONGEST).as_str()));
+        }
+        self.constraints(parameter, kind);
+        let default = parameter.default.as_ref().and_then(|it| self.default(it, kind));
+        if let Some(default) = &default {
+            self.set("Default", Tree::from(default.as_str()));
+        }
+        if parameter.is_hidden() {
+            self.set("NoEcho", source::Value::Bool(true).into());
+        }
+        if parameter.is_immutable()
+            && let Some(immutable) = &parameter.immutable
+        {
+            let message = format!("CloudFormation lets the value of `{}` be changed", self.name);
+            self.lose("immutable", message, immutable.span);
+        }
+        if let Some(tags) = &parameter.tags {
+            let message = format!("parameters of CloudFormation have no tags (`{}`)", self.name);
+            self.lose("tags", message, tags.span);
+        }
+        default.is_some()
+    }
+
+    fn set(&mut self, name: &'static str, tree: Tree) {
+        self.pairs.push((name, tree));
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.pairs.iter().any(|(there, _)| *there == name)
+    }
+
+    fn lose(&mut self, subject: &str, message: String, span: Span) {
+        let loss = Loss::new(LossKind::Section, subject, message, span).of(self.name);
+        let lines = self.sheet.lose(loss, span);
+        self.above.extend(lines);
+    }
+
+    fn lose_value(&mut self, message: String, span: Span, is_secret: bool) {
+        let loss = Loss::new(LossKind::Value, self.name, message, span).of(self.name);
+        let id = self.sheet.parameters.get(self.name).cloned().unwrap_or_default();
+        let snippet = if is_secret { Span::NOWHERE } else { span };
+        let lines = self.sheet.lose(loss.way_out(format!("give the parameter `{id}`")), snippet);
+        self.above.extend(lines);
+    }
+
+    /// The default as CloudFormation has it, if AWS has a meaning for it.
+    fn default(&mut self, expr: &Expr, kind: ParameterType) -> Option<String> {
+        let value = Value::of_written(expr);
+        if value == Value::Null {
+            return None;
+        }
+        let parameter = self.sheet.unit.stack.parameters.get(self.name);
+        let is_secret = parameter.is_some_and(Parameter::is_hidden);
+        let Some(text) = parameter_text(&value, kind) else {
+            let message =
+                format!("the default of `{}` is none that CloudFormation takes", self.name);
+            self.lose_value(message, expr.span, is_secret);
+            return None;
+        };
+        if let Some(used_as) = self.used_as
+            && !fits(used_as, &text, kind)
+        {
+            let message = format!(
+                "the default of `{}` is {}, where AWS wants {}",
+                self.name,
+                used_as.heat.as_deref().unwrap_or("a value of Heat's"),
+                used_as.what()
+            );
+            self.lose_value(message, expr.span, is_secret);
+            return None;
+        }
+        if !self.is_allowed(&text, kind) {
+            let message = format!("the default of `{}` breaks its own constraints", self.name);
+            self.lose_value(message, expr.span, is_secret);
+            return None;
+        }
+        Some(text)
+    }
+
+    /// Whether the constraints that are written let a text pass.
+    fn is_allowed(&self, text: &str, kind: ParameterType) -> bool {
+        let items: Vec<&str> = match kind {
+            ParameterType::TextList => text.split(',').collect(),
+            _ => vec![text],
+        };
+        let value_of = |name: &str| {
+            let tree = self.pairs.iter().find(|(there, _)| *there == name).map(|(_, tree)| tree);
+            tree.map(Tree::to_value)
+        };
+        let number = |name: &str| match value_of(name) {
+            Some(source::Value::Int(number)) => number.to_string().parse::<f64>().ok(),
+            Some(source::Value::Float(number)) => Some(number),
+            _ => None,
+        };
+        let in_list = match value_of("AllowedValues") {
+            Some(source::Value::List(allowed)) => {
+                items.iter().all(|item| allowed.contains(&source::Value::Text((*item).to_owned())))
+            }
+            _ => true,
+        };
+        let matches = match value_of("AllowedPattern") {
+            Some(source::Value::Text(pattern)) => {
+                let regex = fancy_regex::Regex::new(&format!(r"\A(?:{pattern})\z"));
+                regex.is_ok_and(|regex| {
+                    items.iter().all(|item| regex.is_match(item).unwrap_or(false))
+                })
+            }
+            _ => true,
+        };
+        let length = text.chars().count() as f64;
+        let is_long = number("MinLength").is_none_or(|min| length >= min)
+            && number("MaxLength").is_none_or(|max| length <= max);
+        let size = text.parse::<f64>().ok();
+        let is_large = size.is_none_or(|size| {
+            number("MinValue").is_none_or(|min| size >= min)
+                && number("MaxValue").is_none_or(|max| size <= max)
+        });
+        in_list && matches && is_long && is_large
+    }
+
+    fn constraints(&mut self, parameter: &Parameter, kind: ParameterType) {
+        let mut told = Vec::new();
+        if kind == ParameterType::Boolean {
+            self.set("AllowedValues", Tree::list(TRUTH.map(Tree::from)));
+        }
+        for constraint in &parameter.constraints {
+            let is_said = match &constraint.kind {
+                ConstraintKind::AllowedValues(values) => self.allowed_values(values, kind),
+                ConstraintKind::AllowedPattern(pattern) => match pattern.as_text() {
+                    Some(pattern)
+                        if !self.has("AllowedPattern")
+                            && !self.is_foreign()
+                            && kind != ParameterType::Number
+                            && is_portable(pattern) =>
+                    {
+                        self.set("AllowedPattern", Tree::from(pattern));
+                        true
+                    }
+                    _ => false,
+                },
+                ConstraintKind::Range(range) if kind == ParameterType::Number => {
+                    self.bounds(range, "MinValue", "MaxValue")
+                }
+                ConstraintKind::Length(range) if kind == ParameterType::Text => {
+                    self.bounds(range, "MinLength", "MaxLength")
+                }
+                ConstraintKind::Range(_)
+                | ConstraintKind::Length(_)
+                | ConstraintKind::Modulo(_)
+                | ConstraintKind::Custom(_)
+                | ConstraintKind::Missing => false,
+            };
+            if is_said {
+                told.extend(constraint.description.as_ref().and_then(|it| it.as_text()));
+                continue;
+            }
+            let what = match &constraint.kind {
+                ConstraintKind::Custom(name) => {
+                    let name = name.as_text().unwrap_or("a custom constraint");
+                    format!("`{name}` is a check that OpenStack makes")
+                }
+                ConstraintKind::Modulo(_) => "CloudFormation checks no multiples".to_owned(),
+                _ => "CloudFormation has no such constraint here".to_owned(),
+            };
+            let message = format!("a constraint of `{}`: {what}", self.name);
+            self.lose("constraints", message, constraint.span);
+        }
+        if !told.is_empty() && kind != ParameterType::Boolean {
+            self.set("ConstraintDescription", Tree::from(told.join("; ").as_str()));
+        }
+    }
+
+    /// Whether the values are names in an OpenStack cloud.
+    fn is_foreign(&self) -> bool {
+        self.used_as.is_some_and(|form| form.heat.is_some())
+    }
+
+    fn allowed_values(&mut self, values: &Expr, kind: ParameterType) -> bool {
+        let ExprKind::List(items) = &values.kind else { return false };
+        if kind == ParameterType::Boolean {
+            return items.len() > 1;
+        }
+        let texts: Option<Vec<String>> = items
+            .iter()
+            .map(|item| {
+                let value = Value::of_written(item);
+                let text = match kind {
+                    ParameterType::TextList => text_of(&value),
+                    kind => parameter_text(&value, kind),
+                };
+                text.filter(|text| self.used_as.is_none_or(|form| fits(form, text, kind)))
+            })
+            .collect();
+        match texts {
+            Some(texts) if !self.has("AllowedValues") && !texts.is_empty() => {
+                let items = texts.iter().map(|text| Tree::from(text.as_str()));
+                self.set("AllowedValues", Tree::list(items.collect::<Vec<_>>()));
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn bounds(&mut self, range: &Expr, least: &'static str, most: &'static str) -> bool {
+        if self.has(least) || self.has(most) {
+            return false;
+        }
+        let mut is_said = true;
+        for (key, name) in [("min", least), ("max", most)] {
+            let Some(bound) = super::super::program::entry(range, key) else { continue };
+            match python::number(&Value::of_written(bound)) {
+                Ok(Value::Int(number)) => self.set(name, source::Value::Int(number).into()),
+                Ok(Value::Float(number)) => self.set(name, source::Value::Float(number).into()),
+                _ => is_said = false,
+            }
+        }
+        is_said
+    }
+}
+
+/// Whether Java reads a pattern as Python does, as far as its signs tell.
+fn is_portable(pattern: &str) -> bool {
+    !["(?P", "\\Z", "(?i", "(?s", "(?m", "(?x", "(?#"].iter().any(|sign| pattern.contains(sign))
+        && fancy_regex::Regex::new(pattern).is_ok()
+}
+
+/// A value of a parameter as a text; none where it has none.
+pub(super) fn parameter_text(value: &Value, kind: ParameterType) -> Option<String> {
+    match (kind, value.open()) {
+        (ParameterType::TextList, Value::List(items)) => {
+            let texts: Option<Vec<String>> = items.iter().map(text_of).collect();
+            let texts = texts?;
+            // A comma parts items.
+            texts.iter().all(|text| !text.contains(',')).then(|| texts.join(","))
+        }
+        (ParameterType::Boolean, value) => Some(python::strict_bool(value).ok()?.to_string()),
+        (ParameterType::Number, value) => match python::number(value).ok()? {
+            Value::Int(_) | Value::Float(_) => text_of(value),
+            _ => None,
+        },
+        (ParameterType::Text, Value::List(_) | Value::Map(_)) => None,
+        (_, value) => text_of(value),
+    }
+}
+
+/// Whether AWS has a meaning for a value of a parameter that is used as a form says.
+pub(super) fn fits(form: &Form, text: &str, kind: ParameterType) -> bool {
+    let is_number = || text.trim().parse::<i64>().is_ok();
+    match (form.shape, kind) {
+        (Shape::Integer, _) => is_number() && form.takes(text.trim()),
+        (Shape::Number, _) => text.trim().parse::<f64>().is_ok(),
+        (_, ParameterType::TextList) => text.split(',').all(|item| form.takes(item)),
+        _ => form.takes(text),
+    }
+}
+
+fn whole(parameter: &Parameter) -> Span {
+    let mut end = parameter.name_span.end;
+    let parts = [
+        &parameter.label,
+        &parameter.description,
+        &parameter.default,
+        &parameter.hidden,
+        &parameter.immutable,
+        &parameter.tags,
+    ];
+    for part in parts.into_iter().flatten() {
+        if part.span.source == parameter.name_span.source {
+            end = end.max(part.span.end);
+        }
+    }
+    for constraint in &parameter.constraints {
+        end = end.max(constraint.span.end);
+    }
+    Span { end, ..parameter.name_span }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_texts_of_their_type() {
+        let text = |value: Value, kind| parameter_text(&value, kind);
+        assert_eq!(text(Value::text("Yes"), ParameterType::Boolean), Some("true".to_owned()));
+        assert_eq!(text(Value::int(5), ParameterType::Number), Some("5".to_owned()));
+        assert_eq!(text(Value::text(""), ParameterType::Number), None);
+        let list = Value::list(vec![Value::text("a"), Value::text("b")]);
+        assert_eq!(text(list, ParameterType::TextList), Some("a,b".to_owned()));
+        let list = Value::list(vec![Value::text("a,b")]);
+        assert_eq!(text(list, ParameterType::TextList), None);
+    }
+
+    #[test]
+    fn patterns_of_python_alone_are_not_written() {
+        assert!(is_portable("[a-z]+"));
+        assert!(!is_portable("(?P<name>a)"));
+    }
+}

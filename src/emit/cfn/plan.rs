@@ -1,0 +1,332 @@
+//! What becomes of each resource of a template, decided before anything is written.
+
+use std::borrow::Cow;
+
+use super::super::mapping::TypeMapping;
+use super::super::program::{entry, property};
+use super::super::{UnitId, Use};
+use super::sheet::Sheet;
+use super::tables::type_mapping;
+use crate::diagnostics::Span;
+use crate::eval::{GroupKind, Value, python};
+use crate::ir::{Expr, ExprKind, Pair, Resource};
+
+/// Members of a group that are written one by one.
+const MOST_MEMBERS: usize = 500;
+
+/// What becomes of a resource.
+#[derive(Clone, Debug)]
+pub(super) enum Fate {
+    /// A resource of AWS.
+    Object(&'static str, &'static TypeMapping),
+    /// A nested stack.
+    Nested(UnitId),
+    /// Its members, by their names in the plan.
+    Members(Vec<String>),
+    /// A value that stands where it is used.
+    Value,
+    /// A text that stands where it is used.
+    Text,
+    /// Something that another resource says.
+    Part,
+    /// Nothing: Heat makes nothing of it either.
+    Nothing,
+    /// Nothing, for this reason and with this way out.
+    Lost(String, Option<String>),
+}
+
+/// A resource with what becomes of it.
+#[derive(Clone, Debug)]
+pub(super) struct Planned<'p> {
+    /// Its name here.
+    pub(super) id: String,
+    /// The resource of the template that it belongs to.
+    pub(super) owner: String,
+    /// Its type after the registry.
+    pub(super) kind: String,
+    /// Its definition.
+    pub(super) resource: Cow<'p, Resource>,
+    /// What becomes of it.
+    pub(super) fate: Fate,
+    /// Its condition here.
+    pub(super) condition: Option<String>,
+}
+
+impl<'p> Sheet<'p> {
+    /// Decides what becomes of every resource.
+    pub(super) fn make_plan(&mut self) {
+        let unit = self.unit;
+        for (name, resource) in &unit.stack.resources {
+            let made_by = unit.uses.get(name).cloned();
+            self.plan_one(name, name, Cow::Borrowed(resource), made_by.as_ref());
+        }
+    }
+
+    fn plan_one(
+        &mut self,
+        key: &str,
+        owner: &str,
+        resource: Cow<'p, Resource>,
+        made_by: Option<&Use>,
+    ) {
+        let id = self.names.make(key);
+        let kind = match made_by {
+            Some(Use::Type(kind)) => kind.to_string(),
+            _ => resource.kind.as_ref().map_or_else(String::new, |kind| kind.text.to_string()),
+        };
+        // Its place in the plan is before that of its members.
+        self.plan.insert(
+            key.to_owned(),
+            Planned {
+                id,
+                owner: owner.to_owned(),
+                kind: kind.clone(),
+                resource: resource.clone(),
+                fate: Fate::Nothing,
+                condition: None,
+            },
+        );
+        let fate = if resource.external_id.is_some() {
+            let why = format!("`{owner}` adopts a thing of OpenStack that exists already");
+            Fate::Lost(why, None)
+        } else {
+            match made_by {
+                None => Fate::Lost(format!("`{owner}` has no type"), None),
+                Some(Use::Unknown(why)) => Fate::Lost(why.clone(), None),
+                Some(Use::Template(id)) if self.done.contains_key(&id.0) => Fate::Nested(*id),
+                Some(Use::Template(_)) => {
+                    Fate::Lost("a template that contains itself".to_owned(), None)
+                }
+                Some(Use::Type(kind)) => fate_of(kind),
+                Some(Use::Group { kind, member }) => {
+                    self.group(key, owner, &resource, *kind, member.as_deref())
+                }
+            }
+        };
+        if let Some(planned) = self.plan.get_mut(key) {
+            planned.fate = fate;
+        }
+    }
+
+    fn group(
+        &mut self,
+        key: &str,
+        owner: &str,
+        resource: &Resource,
+        kind: GroupKind,
+        member: Option<&Use>,
+    ) -> Fate {
+        let lost = |why: &str, way_out: &str| {
+            Fate::Lost(format!("`{owner}`: {why}"), Some(way_out.to_owned()))
+        };
+        match kind {
+            GroupKind::ResourceGroup => {}
+            GroupKind::AutoScalingGroup => {
+                return match (member, type_mapping("OS::Heat::AutoScalingGroup")) {
+                    (Some(Use::Type(kind)), Some(mapping)) if kind == "OS::Nova::Server" => {
+                        Fate::Object("AWS::AutoScaling::AutoScalingGroup", mapping)
+                    }
+                    _ => lost(
+                        "AWS scales instances alone, not stacks or other things",
+                        "make a launch template of the instance inside, and scale that",
+                    ),
+                };
+            }
+            GroupKind::ResourceChain => {
+                return lost("its members are of several types", "write the resources one by one");
+            }
+            GroupKind::DeploymentGroup { .. } => {
+                return lost(
+                    "deployments are delivered by Heat's agent in the guest",
+                    "put the configuration into the user data of the servers",
+                );
+            }
+        }
+        let count = match property(resource, "count").map(|count| self.folding.constant(count)) {
+            None => Some(1),
+            Some(count) => count.and_then(|count| members(&count)),
+        };
+        let Some(count) = count else {
+            return lost(
+                "how many members it has is not known while rendering",
+                "give `--bake` the names of the parameters that the count depends on",
+            );
+        };
+        if count > MOST_MEMBERS {
+            return lost("CloudFormation takes 500 resources at most", "split the deployment");
+        }
+        let definition = property(resource, "resource_def");
+        let (Some(definition), Some(member)) = (definition, member) else {
+            return lost(
+                "the definition of its members is not known while rendering",
+                "write the definition as a map",
+            );
+        };
+        let index_var = match property(resource, "index_var") {
+            None => Some("%index%".to_owned()),
+            Some(text) => match self.folding.constant(text) {
+                Some(Value::Text(text)) => Some(text.to_string()),
+                _ => None,
+            },
+        };
+        let Some(index_var) = index_var else {
+            return lost("`index_var` is not known while rendering", "write it as a text");
+        };
+        let mut keys = Vec::with_capacity(count);
+        for index in 0..count {
+            let key = format!("{key}.{index}");
+            let resource = self.member(resource, definition, &index_var, index);
+            self.plan_one(&key, owner, Cow::Owned(resource), Some(member));
+            keys.push(key);
+        }
+        Fate::Members(keys)
+    }
+
+    /// The definition of a member of a group.
+    fn member(
+        &self,
+        group: &Resource,
+        definition: &Expr,
+        index_var: &str,
+        index: usize,
+    ) -> Resource {
+        let part = |name: &str| {
+            let part = entry(definition, name)?;
+            Some(indexed(part, index_var, &index.to_string()))
+        };
+        Resource {
+            properties: part("properties"),
+            metadata: part("metadata"),
+            description: None,
+            update_policy: None,
+            ..group.clone()
+        }
+    }
+
+    /// The span of a resource's definition, its name included.
+    pub(super) fn whole(resource: &Resource) -> Span {
+        let mut end = resource.name_span.end;
+        let mut reach = |span: Span| {
+            if span.source == resource.name_span.source {
+                end = end.max(span.end);
+            }
+        };
+        resource.kind.iter().for_each(|kind| reach(kind.span));
+        let parts = [
+            &resource.properties,
+            &resource.metadata,
+            &resource.update_policy,
+            &resource.external_id,
+            &resource.condition,
+            &resource.description,
+        ];
+        parts.into_iter().flatten().for_each(|part| reach(part.span));
+        resource.depends_on_span.into_iter().for_each(&mut reach);
+        resource.deletion_policy_span.into_iter().for_each(&mut reach);
+        resource.extensions.iter().for_each(|extension| reach(extension.value.span));
+        Span { end, ..resource.name_span }
+    }
+}
+
+/// What becomes of a type.
+pub(super) fn fate_of(kind: &str) -> Fate {
+    match kind {
+        "OS::Heat::Value" => return Fate::Value,
+        "OS::Heat::SoftwareConfig" | "OS::Heat::CloudConfig" | "OS::Heat::MultipartMime" => {
+            return Fate::Text;
+        }
+        "OS::Octavia::PoolMember" | "OS::Octavia::HealthMonitor" => return Fate::Part,
+        "OS::Heat::None" => return Fate::Nothing,
+        _ => {}
+    }
+    let Some(mapping) = type_mapping(kind) else {
+        return Fate::Lost(format!("AWS has no counterpart of `{kind}`"), None);
+    };
+    match &mapping.to {
+        Some(to) => Fate::Object(to, mapping),
+        None => {
+            let note = mapping.note.as_ref().map_or_else(String::new, |note| format!(": {note}"));
+            Fate::Lost(format!("AWS has no counterpart of `{kind}`{note}"), mapping.way_out.clone())
+        }
+    }
+}
+
+fn members(count: &Value) -> Option<usize> {
+    python::int(count.open()).ok()?.to_string().parse().ok()
+}
+
+/// A definition with the number of the member in the place of the variable, in every text.
+fn indexed(expr: &Expr, variable: &str, index: &str) -> Expr {
+    let again = |expr: &Expr| indexed(expr, variable, index);
+    let kind = match &expr.kind {
+        ExprKind::Text(text) if text.contains(variable) => {
+            ExprKind::Text(text.replace(variable, index).into())
+        }
+        ExprKind::List(items) => ExprKind::List(items.iter().map(again).collect()),
+        ExprKind::Map(pairs) => ExprKind::Map(
+            pairs
+                .iter()
+                .map(|pair| Pair { key: again(&pair.key), value: again(&pair.value) })
+                .collect(),
+        ),
+        ExprKind::Parameter(inner) => {
+            let mut inner = inner.clone();
+            inner.name = again(&inner.name);
+            inner.path = inner.path.iter().map(again).collect();
+            ExprKind::Parameter(inner)
+        }
+        ExprKind::Attribute(inner) => {
+            let mut inner = inner.clone();
+            inner.resource = again(&inner.resource);
+            inner.attribute = inner.attribute.as_ref().map(again);
+            inner.path = inner.path.iter().map(again).collect();
+            ExprKind::Attribute(inner)
+        }
+        ExprKind::Resource(inner) => ExprKind::Resource(Box::new(again(inner))),
+        ExprKind::AssertText(inner) => ExprKind::AssertText(Box::new(again(inner))),
+        ExprKind::MergeMaps(inner) => ExprKind::MergeMaps(Box::new(again(inner))),
+        ExprKind::Concat(inner) => ExprKind::Concat(Box::new(again(inner))),
+        ExprKind::ConcatUnique(inner) => ExprKind::ConcatUnique(Box::new(again(inner))),
+        ExprKind::Url(inner) => ExprKind::Url(Box::new(again(inner))),
+        ExprKind::Select(inner) => {
+            let mut inner = inner.clone();
+            inner.index = again(&inner.index);
+            inner.collection = again(&inner.collection);
+            ExprKind::Select(inner)
+        }
+        ExprKind::Join(inner) => {
+            let mut inner = inner.clone();
+            inner.delimiter = again(&inner.delimiter);
+            inner.lists = inner.lists.iter().map(again).collect();
+            ExprKind::Join(inner)
+        }
+        ExprKind::Split(inner) => {
+            let mut inner = inner.clone();
+            inner.text = again(&inner.text);
+            inner.index = inner.index.as_ref().map(again);
+            ExprKind::Split(inner)
+        }
+        ExprKind::Replace(inner) => {
+            let mut inner = inner.clone();
+            inner.template = again(&inner.template);
+            inner.params = again(&inner.params);
+            ExprKind::Replace(inner)
+        }
+        ExprKind::Choose(inner) => {
+            let mut inner = inner.clone();
+            inner.then = again(&inner.then);
+            inner.otherwise = inner.otherwise.as_ref().map(again);
+            ExprKind::Choose(inner)
+        }
+        ExprKind::Repeat(inner) => {
+            let mut inner = inner.clone();
+            inner.template = again(&inner.template);
+            inner.for_each = again(&inner.for_each);
+            ExprKind::Repeat(inner)
+        }
+        // Heat puts the number into values after functions; in what is left there is no text of it
+        // but in constants, which have no variable.
+        other => other.clone(),
+    };
+    Expr { kind, span: expr.span }
+}

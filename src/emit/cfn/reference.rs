@@ -1,0 +1,300 @@
+//! References to resources, and their attributes.
+
+use super::super::tree::Tree;
+use super::super::{Loss, LossKind};
+use super::loss::{Said, Why};
+use super::plan::{Fate, Planned};
+use super::sheet::{Here, Sheet, attribute_of, call, no_value, reference};
+use super::tables::{Form, Shape, form};
+use super::value::{form_name, position};
+use crate::diagnostics::Span;
+use crate::eval::{Dependency, Operation, Term, Unknown, Value};
+
+impl Sheet<'_> {
+    /// What `get_resource` is.
+    pub(super) fn reference_to(
+        &mut self,
+        name: &str,
+        span: Span,
+        wanted: &'static Form,
+        here: Here<'_>,
+    ) -> Said<Tree> {
+        let Some(planned) = self.plan.get(name).cloned() else {
+            let message = format!("there is no resource `{name}`");
+            return Err(Why::function("get_resource", message, span));
+        };
+        let is_list = wanted.shape == Shape::Texts;
+        match &planned.fate {
+            Fate::Object(to, mapping) => {
+                if !wanted.of.is_empty() && !wanted.of.iter().any(|of| of == to) {
+                    let why = format!("`{name}` is an `{to}`");
+                    return Ok(self.missing(form_name(wanted), &why, here.at(here.argument, span)));
+                }
+                let tree = match &mapping.reference {
+                    None => reference(&planned.id),
+                    Some(attribute) => attribute_of(&planned.id, attribute),
+                };
+                let tree = self.if_there(tree, &planned, here);
+                Ok(if is_list { Tree::list([tree]) } else { tree })
+            }
+            Fate::Nested(_) if wanted.of.is_empty() => {
+                Ok(self.if_there(reference(&planned.id), &planned, here))
+            }
+            Fate::Text => self.config_text(&planned, span, here),
+            Fate::Nested(_)
+            | Fate::Members(_)
+            | Fate::Value
+            | Fate::Part
+            | Fate::Nothing
+            | Fate::Lost(..) => {
+                let what = match &planned.fate {
+                    Fate::Members(_) => "is a group, which has no id",
+                    Fate::Nested(_) => "is a nested stack",
+                    _ => "has no counterpart in AWS",
+                };
+                // Where AWS has a name of its own for such a thing, the user can tell it.
+                if wanted.heat.is_some() || !wanted.of.is_empty() {
+                    let why = format!("`{name}` {what}");
+                    let tree = self.missing(form_name(wanted), &why, here.at(here.argument, span));
+                    return Ok(if is_list { Tree::list([tree]) } else { tree });
+                }
+                let message = format!("`{name}` {what}");
+                Err(Why::new(LossKind::Function, "get_resource", message, span))
+            }
+        }
+    }
+
+    /// A reference to something that may not be there is nothing where it is not.
+    fn if_there(&self, tree: Tree, planned: &Planned<'_>, here: Here<'_>) -> Tree {
+        match &planned.condition {
+            Some(condition) if here.condition != Some(condition) && !here.required => {
+                let absent = if here.absent_is_text { Tree::from("") } else { no_value() };
+                call("Fn::If", [Tree::from(condition.as_str()), tree, absent])
+            }
+            _ => tree,
+        }
+    }
+
+    /// What `get_attr` is.
+    pub(super) fn attribute(
+        &mut self,
+        name: &str,
+        attribute: &str,
+        path: &[Value],
+        unknown: &Unknown,
+        wanted: &'static Form,
+        here: Here<'_>,
+    ) -> Said<Tree> {
+        let span = unknown.expr.span;
+        let no = |message: String| Err(Why::new(LossKind::Attribute, attribute, message, span));
+        let Some(planned) = self.plan.get(name).cloned() else {
+            return no(format!("there is no resource `{name}`"));
+        };
+        match &planned.fate {
+            Fate::Object(to, mapping) => {
+                let Some(row) = mapping.attributes.get(attribute) else {
+                    return no(format!(
+                        "`{attribute}` of `{}` has no counterpart in `{to}`",
+                        planned.kind
+                    ));
+                };
+                let fits = match row.rule.as_deref() {
+                    None => path.is_empty(),
+                    Some(rule) => fits(rule, path),
+                };
+                if row.rule.as_deref() == Some("secret_text") && path.is_empty() {
+                    return self.secret_text(&planned, span, here);
+                }
+                let (true, Some(attribute_name)) = (fits, &row.to) else {
+                    let what = "AWS has one address of it, no lists or maps of them";
+                    return no(format!("{what} (`{attribute}` of `{name}`)"));
+                };
+                if wanted.is_narrow()
+                    && wanted.heat.is_some()
+                    && !wanted.of.is_empty()
+                    && !wanted.of.iter().any(|of| of == to)
+                {
+                    let why = format!("`{name}` is an `{to}`");
+                    return Ok(self.missing(form_name(wanted), &why, here.at(here.argument, span)));
+                }
+                // The id of a thing is what `Ref` is for most types.
+                let tree = match attribute_name.as_str() {
+                    "Ref" => reference(&planned.id),
+                    other => attribute_of(&planned.id, other),
+                };
+                let tree = self.if_there(tree, &planned, here);
+                Ok(if wanted.shape == Shape::Texts { Tree::list([tree]) } else { tree })
+            }
+            Fate::Nested(_) => self.nested_attribute(&planned, attribute, path, span, wanted, here),
+            Fate::Members(keys) => {
+                self.group_attribute(keys, attribute, path, unknown, wanted, here)
+            }
+            Fate::Value if attribute == "value" => {
+                self.value_of(name, &planned, path, unknown, wanted, here)
+            }
+            Fate::Text if attribute == "config" && path.is_empty() => {
+                self.config_text(&planned, span, here)
+            }
+            Fate::Value | Fate::Text => {
+                no(format!("`{attribute}` of `{name}` has no counterpart in AWS"))
+            }
+            Fate::Part | Fate::Nothing | Fate::Lost(..) => {
+                no(format!("`{name}` has no counterpart in AWS, nor has its `{attribute}`"))
+            }
+        }
+    }
+
+    /// The value that a resource of the type `OS::Heat::Value` holds, where it is used.
+    fn value_of(
+        &mut self,
+        name: &str,
+        planned: &Planned<'_>,
+        path: &[Value],
+        unknown: &Unknown,
+        wanted: &'static Form,
+        here: Here<'_>,
+    ) -> Said<Tree> {
+        let span = unknown.expr.span;
+        let value = super::super::program::property(&planned.resource, "value").cloned();
+        let Some(value) = value else {
+            let message = format!("`{name}` has no value");
+            return Err(Why::new(LossKind::Attribute, "value", message, span));
+        };
+        if !self.open.insert(name.to_owned()) {
+            let message = format!("the value of `{name}` refers to itself");
+            return Err(Why::new(LossKind::Attribute, "value", message, span));
+        }
+        let said = self.fold(&value, "value").and_then(|mut value| {
+            if !path.is_empty() {
+                let arguments = std::iter::once(value).chain(path.iter().cloned()).collect();
+                let expr = std::sync::Arc::clone(&unknown.expr);
+                let call = Unknown::call(expr, Operation::Path, arguments);
+                value = Value::Unknown(std::sync::Arc::new(call));
+            }
+            if matches!(value.open(), Value::Null) && here.in_text {
+                return Ok(Tree::from(""));
+            }
+            self.value(&value, wanted, here)
+        });
+        self.open.remove(name);
+        said
+    }
+
+    /// An attribute of a group: of one of its members, or of all.
+    fn group_attribute(
+        &mut self,
+        keys: &[String],
+        attribute: &str,
+        path: &[Value],
+        unknown: &Unknown,
+        wanted: &'static Form,
+        here: Here<'_>,
+    ) -> Said<Tree> {
+        let span = unknown.expr.span;
+        let is_list = matches!(wanted.shape, Shape::Texts | Shape::Data);
+        if let Some(rest) = attribute.strip_prefix("resource.") {
+            let (index, inner) = rest.split_once('.').unwrap_or((rest, ""));
+            let key = index.parse().ok().and_then(|index: usize| keys.get(index));
+            let Some(key) = key else {
+                let message = format!("the group has no member {index}");
+                return Err(Why::new(LossKind::Attribute, attribute, message, span));
+            };
+            return match (inner, path) {
+                ("", []) => self.reference_to(key, span, wanted, here),
+                ("", [first, rest @ ..]) => {
+                    let inner = super::value::text_of(first).unwrap_or_default();
+                    self.attribute(key, &inner, rest, unknown, wanted, here)
+                }
+                (inner, path) => self.attribute(key, inner, path, unknown, wanted, here),
+            };
+        }
+        let item = if wanted.shape == Shape::Texts { wanted.item() } else { form("text") };
+        let one = |sheet: &mut Self, key: &String, path: &[Value], item| match attribute {
+            "refs" => sheet.reference_to(key, span, item, here),
+            _ => sheet.attribute(key, attribute, path, unknown, item, here),
+        };
+        // With `refs` the path leads into the list; otherwise each member follows it.
+        if attribute == "refs"
+            && let [index] = path
+        {
+            let key = position(index).and_then(|index| keys.get(index));
+            return match key {
+                Some(key) => self.reference_to(key, span, wanted, here),
+                None => {
+                    let message = "the group has no such member".to_owned();
+                    Err(Why::new(LossKind::Attribute, attribute, message, span))
+                }
+            };
+        }
+        if !is_list || matches!(attribute, "refs_map" | "removed_rsrc_list" | "attributes") {
+            let message = format!(
+                "`{attribute}` of a group is a list or a map, which AWS has no place for here"
+            );
+            return Err(Why::new(LossKind::Attribute, attribute, message, span));
+        }
+        let items: Said<Vec<Tree>> = keys.iter().map(|key| one(self, key, path, item)).collect();
+        Ok(Tree::list(items?))
+    }
+
+    /// The text of a secret that AWS makes, which CloudFormation reads where a property is set.
+    fn secret_text(&mut self, planned: &Planned<'_>, span: Span, here: Here<'_>) -> Said<Tree> {
+        if !here.reads_secrets {
+            let message =
+                format!("CloudFormation reads no secrets here (`value` of `{}`)", planned.owner);
+            let why = Why::new(LossKind::Attribute, "value", message, span);
+            return Err(why.way_out("read the secret where it is used, with its ARN"));
+        }
+        let text = format!("{{{{resolve:secretsmanager:${{{}}}::SecretString}}}}", planned.id);
+        Ok(Tree::map([("Fn::Sub", Tree::from(text.as_str()))]))
+    }
+
+    /// The members of a resource's list argument that a value stands for, each with the resource that it
+    /// refers to.
+    pub(super) fn resource_named(&self, value: &Value) -> Option<String> {
+        let Value::Unknown(unknown) = value.open() else { return None };
+        match unknown.term() {
+            Term::Leaf { of: Dependency::Resource(name), .. } => Some(name.clone()),
+            _ => None,
+        }
+    }
+
+    /// Reports an item of a property that AWS has no place for.
+    pub(super) fn lose_part(
+        &mut self,
+        subject: &str,
+        message: String,
+        span: Span,
+        owner: &str,
+    ) -> Vec<String> {
+        let loss = Loss::new(LossKind::Property, subject, message, span).of(owner);
+        self.lose(loss, span)
+    }
+}
+
+/// Whether a path leads to the one address that AWS knows.
+fn fits(rule: &str, path: &[Value]) -> bool {
+    let is_first = |value: &Value| position(value) == Some(0);
+    let is_text =
+        |value: &Value, text: &str| matches!(value.open(), Value::Text(found) if found == text);
+    match (rule, path) {
+        ("address_of_network", [_, index]) => is_first(index),
+        ("entry_of_network", [_, index, key]) => is_first(index) && is_text(key, "addr"),
+        ("fixed_ip", [index, key]) => is_first(index) && is_text(key, "ip_address"),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_first_address_has_a_counterpart() {
+        let net = Value::text("private");
+        assert!(fits("address_of_network", &[net.clone(), Value::int(0)]));
+        assert!(!fits("address_of_network", &[net.clone(), Value::int(1)]));
+        assert!(fits("entry_of_network", &[net.clone(), Value::int(0), Value::text("addr")]));
+        assert!(!fits("entry_of_network", &[net, Value::int(0)]));
+        assert!(fits("fixed_ip", &[Value::int(0), Value::text("ip_address")]));
+    }
+}

@@ -1,0 +1,33 @@
+//! Alarms of Aodh are alarms of CloudWatch, of other metrics.
+
+use super::super::super::tree::Tree;
+use super::super::making::Making;
+use super::super::sheet::Sheet;
+use crate::source;
+
+/// What Heat takes where nothing is given, and AWS wants to be told.
+const DEFAULTS: &[(&str, i64)] = &[("EvaluationPeriods", 1), ("Period", 60)];
+
+/// `OS::Aodh::Alarm` and its like
+pub(super) fn alarm(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
+    for (argument, value) in DEFAULTS {
+        if !making.has(argument) {
+            making.set(argument, source::Value::Int(source::Integer::Small(*value)).into());
+        }
+    }
+    if !making.has("ComparisonOperator") {
+        making.set("ComparisonOperator", Tree::from("GreaterThanOrEqualToThreshold"));
+    }
+    if !making.has("Statistic") {
+        making.set("Statistic", Tree::from("Average"));
+    }
+    for (argument, holds) in
+        [("MetricName", "metric"), ("Namespace", "namespace"), ("Threshold", "number")]
+    {
+        if !making.has(argument) {
+            let here = making.here(argument, making.span()).required();
+            let tree = sheet.missing(holds, "the metrics of CloudWatch are other ones", here);
+            making.set(argument, tree);
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Load balancers, listeners and pools of Octavia.
+
+use super::super::super::program::property;
+use super::super::super::tree::Tree;
+use super::super::making::Making;
+use super::super::plan::Planned;
+use super::super::sheet::{Here, Sheet, call, reference};
+use super::super::tables::form;
+use super::super::value::text_of;
+use super::network::{names_resource, vpcs};
+use crate::ir::Expr;
+
+/// The resources of a type with a property that refers to one of these names.
+fn those<'p>(sheet: &Sheet<'p>, kind: &str, name: &str, target: &str) -> Vec<Planned<'p>> {
+    let is_one = |planned: &&Planned<'_>| {
+        planned.kind == kind
+            && property(&planned.resource, name).and_then(names_resource) == Some(target)
+    };
+    sheet.plan.values().filter(is_one).cloned().collect()
+}
+
+fn constant(sheet: &Sheet<'_>, planned: &Planned<'_>, name: &str) -> Option<String> {
+    let expr = property(&planned.resource, name)?;
+    sheet.folding.constant(expr).as_ref().and_then(text_of)
+}
+
+/// `OS::Octavia::LoadBalancer`: one for HTTP wants two subnets.
+pub(super) fn load_balancer(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
+    let owner = making.planned.owner.clone();
+    let here = making.here("Subnets", making.span()).required();
+    let subnet = match making.heat("vip_subnet") {
+        Some(subnet) => match sheet.expr(subnet, form("subnet"), here) {
+            Ok(tree) => tree,
+            Err(why) => {
+                let lines = sheet.lose_why(&why, &owner, subnet.span);
+                making.remark(lines);
+                sheet.missing("subnet", "the subnet cannot be said", here)
+            }
+        },
+        None => sheet.missing("subnet", "the load balancer names none", here),
+    };
+    let listeners = those(sheet, "OS::Octavia::Listener", "loadbalancer", &owner);
+    let is_http = listeners.iter().any(|listener| {
+        let protocol = constant(sheet, listener, "protocol");
+        matches!(protocol.as_deref(), Some("HTTP" | "HTTPS" | "TERMINATED_HTTPS"))
+    });
+    let mut subnets = vec![subnet];
+    if is_http {
+        let here = Here { argument: "SecondSubnet", ..here };
+        let why = "a load balancer for HTTP is in two zones at least";
+        subnets.push(sheet.missing("subnet", why, here));
+    }
+    making.set("Type", Tree::from(if is_http { "application" } else { "network" }));
+    making.set("Subnets", Tree::list(subnets));
+}
+
+/// `OS::Octavia::Listener`
+pub(super) fn listener(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
+    let owner = making.planned.owner.clone();
+    let here = making.here("TargetGroupArn", making.span()).required();
+    let pools = those(sheet, "OS::Octavia::Pool", "listener", &owner);
+    let group = match (making.heat("default_pool"), pools.first()) {
+        (Some(pool), _) => sheet
+            .expr(pool, form("target_group"), here)
+            .unwrap_or_else(|_| sheet.missing("target_group", "the pool cannot be said", here)),
+        (None, Some(pool)) => reference(&pool.id),
+        (None, None) => sheet.missing("target_group", "the listener has no pool", here),
+    };
+    let action = [("Type", Tree::from("forward")), ("TargetGroupArn", group)];
+    making.set("DefaultActions", Tree::list([Tree::map(action)]));
+}
+
+/// `OS::Octavia::Pool`, with its members and its monitor.
+pub(super) fn pool(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
+    let owner = making.planned.owner.clone();
+    let span = making.span();
+    let members = those(sheet, "OS::Octavia::PoolMember", "pool", &owner);
+    let protocol = constant(sheet, making.planned, "protocol");
+    let protocol = match protocol.as_deref() {
+        Some(name @ ("HTTP" | "HTTPS" | "TCP" | "UDP")) => name.to_owned(),
+        Some("TERMINATED_HTTPS") => "HTTPS".to_owned(),
+        other => {
+            let here = making.here("Protocol", span);
+            let other = other.unwrap_or("what is not known").to_owned();
+            let lines = sheet.lose_value(format!("`{owner}` speaks {other}, TCP in AWS"), here);
+            making.remark(lines);
+            "TCP".to_owned()
+        }
+    };
+    making.set("Protocol", Tree::from(protocol.as_str()));
+    let port = |planned: &Planned<'_>, name: &str| property(&planned.resource, name).cloned();
+    let listener = making.heat("listener").and_then(names_resource).map(str::to_owned);
+    let listener = listener.and_then(|name| sheet.plan.get(&name).cloned());
+    let expr: Option<Expr> = members
+        .first()
+        .and_then(|member| port(member, "protocol_port"))
+        .or_else(|| listener.as_ref().and_then(|it| port(it, "protocol_port")));
+    let here = making.here("Port", span).required();
+    let tree = match expr.map(|expr| sheet.expr(&expr, form("integer"), here)) {
+        Some(Ok(tree)) => tree,
+        Some(Err(_)) | None => sheet.missing("integer", "no member of the pool tells it", here),
+    };
+    making.set("Port", tree);
+    let here = making.here("VpcId", span).required();
+    let tree = match vpcs(sheet).as_slice() {
+        [vpc] => reference(&vpc.id),
+        _ => sheet.missing("vpc", "a pool of Octavia belongs to no network", here),
+    };
+    making.set("VpcId", tree);
+    making.set("TargetType", Tree::from("ip"));
+    let mut targets = Vec::new();
+    for member in &members {
+        let here = Here::new(&member.owner, &member.id, "Targets", member.resource.name_span);
+        let Some(address) = property(&member.resource, "address") else { continue };
+        let said = sheet.expr(address, form("text"), here).and_then(|id| {
+            let mut pairs = vec![("Id", id)];
+            if let Some(port) = property(&member.resource, "protocol_port") {
+                pairs.push(("Port", sheet.expr(port, form("integer"), here)?));
+            }
+            Ok(Tree::map(pairs))
+        });
+        match said {
+            Ok(tree) => targets.push(match &member.condition {
+                Some(condition) => {
+                    let absent = super::super::sheet::no_value();
+                    call("Fn::If", [Tree::from(condition.as_str()), tree, absent])
+                }
+                None => tree,
+            }),
+            Err(why) => {
+                let lines = sheet.lose_why(&why, &member.owner, address.span);
+                making.remark(lines);
+            }
+        }
+    }
+    if !targets.is_empty() {
+        making.set("Targets", Tree::list(targets));
+    }
+    if let Some(monitor) = those(sheet, "OS::Octavia::HealthMonitor", "pool", &owner).first() {
+        check(sheet, making, monitor);
+    }
+    for name in ["session_persistence", "lb_algorithm"] {
+        if let Some(expr) = making.heat(name)
+            && !(name == "lb_algorithm"
+                && constant(sheet, making.planned, name).as_deref() == Some("ROUND_ROBIN"))
+        {
+            let message = format!("`{name}` of `{owner}` is not said in AWS");
+            let lines = sheet.lose_part(name, message, expr.span, &owner);
+            making.remark(lines);
+        }
+    }
+}
+
+/// The health check of a target group.
+fn check(sheet: &mut Sheet<'_>, making: &mut Making<'_>, monitor: &Planned<'_>) {
+    let owner = monitor.owner.clone();
+    for (name, argument, holds) in [
+        ("delay", "HealthCheckIntervalSeconds", "interval"),
+        ("timeout", "HealthCheckTimeoutSeconds", "timeout"),
+        ("max_retries", "HealthyThresholdCount", "threshold"),
+        ("max_retries_down", "UnhealthyThresholdCount", "threshold"),
+        ("url_path", "HealthCheckPath", "text"),
+    ] {
+        let Some(expr) = property(&monitor.resource, name) else { continue };
+        let here = Here::new(&owner, &monitor.id, argument, expr.span);
+        match sheet.expr(expr, form(holds), here) {
+            Ok(tree) => making.set(argument, tree),
+            Err(why) => {
+                let lines = sheet.lose_why(&why, &owner, expr.span);
+                making.remark(lines);
+            }
+        }
+    }
+    if let Some(kind) = constant(sheet, monitor, "type") {
+        match kind.as_str() {
+            "HTTP" | "HTTPS" | "TCP" => {
+                making.set("HealthCheckProtocol", Tree::from(kind.as_str()))
+            }
+            other => {
+                let here = Here::new(
+                    &owner,
+                    &monitor.id,
+                    "HealthCheckProtocol",
+                    monitor.resource.name_span,
+                );
+                let lines = sheet.lose_value(format!("AWS has no health check by {other}"), here);
+                making.remark(lines);
+            }
+        }
+    }
+}

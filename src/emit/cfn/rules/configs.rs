@@ -1,0 +1,130 @@
+//! Texts that Heat keeps as resources, where they are used: `OS::Heat::SoftwareConfig`,
+//! `OS::Heat::CloudConfig`, `OS::Heat::MultipartMime`.
+
+use super::super::super::LossKind;
+use super::super::super::program::property;
+use super::super::super::tree::Tree;
+use super::super::loss::{Said, Why};
+use super::super::plan::Planned;
+use super::super::sheet::{Here, Sheet};
+use super::super::tables::form;
+use super::super::text::Sub;
+use super::super::value::text_of;
+use super::server::given;
+use crate::diagnostics::Span;
+use crate::eval::{Map, Value};
+
+/// What parts a MIME text from the next.
+const BOUNDARY: &str = "===============hotplate==";
+
+impl Sheet<'_> {
+    /// The text of a configuration.
+    pub(in super::super) fn config_text(
+        &mut self,
+        planned: &Planned<'_>,
+        span: Span,
+        here: Here<'_>,
+    ) -> Said<Tree> {
+        let owner = planned.owner.clone();
+        if !here.in_text && here.argument != "UserData" && here.argument != "Value" {
+            let message = format!("AWS keeps no configurations (`{owner}`)");
+            return Err(Why::new(LossKind::Function, "get_resource", message, span));
+        }
+        if !self.open.insert(owner.clone()) {
+            let message = format!("`{owner}` refers to itself");
+            return Err(Why::new(LossKind::Function, "get_resource", message, span));
+        }
+        let said = match planned.kind.as_str() {
+            "OS::Heat::SoftwareConfig" => match property(&planned.resource, "config") {
+                Some(config) => self.expr(config, form("text"), here),
+                None => Ok(Tree::from("")),
+            },
+            "OS::Heat::CloudConfig" => self.cloud_config(planned, here),
+            _ => self.mime(planned, here),
+        };
+        self.open.remove(&owner);
+        said
+    }
+
+    /// YAML is what JSON is too.
+    fn cloud_config(&mut self, planned: &Planned<'_>, here: Here<'_>) -> Said<Tree> {
+        let config = property(&planned.resource, "cloud_config");
+        let value = match config {
+            Some(config) => self.fold(config, "cloud_config")?,
+            None => Value::map::<&str>([]),
+        };
+        if value.holds_unknown() {
+            let message = format!(
+                "what is not known while rendering stands in quotes in the JSON of `{}`: quotes and \
+                 line ends in it break that",
+                planned.owner
+            );
+            self.lose_value(message, here);
+        }
+        let mut sub = Sub::default();
+        sub.text("#cloud-config\n");
+        sub.tree(self.json(&value, here)?);
+        sub.text("\n");
+        Ok(sub.finish())
+    }
+
+    fn mime(&mut self, planned: &Planned<'_>, here: Here<'_>) -> Said<Tree> {
+        let owner = &planned.owner;
+        let no = |why: &str, span: Span| {
+            Why::new(LossKind::Function, "get_resource", format!("`{owner}`: {why}"), span)
+        };
+        let mut sub = Sub::default();
+        sub.text(&format!(
+            "Content-Type: multipart/mixed; boundary=\"{BOUNDARY}\"\nMIME-Version: 1.0\n\n"
+        ));
+        if let Some(parts) = property(&planned.resource, "parts") {
+            let value = self.fold(parts, "parts")?;
+            let items = match value.open() {
+                Value::List(items) => std::sync::Arc::clone(items),
+                Value::Null => std::sync::Arc::default(),
+                _ => return Err(no("its parts must be a known list", parts.span)),
+            };
+            for item in items.iter() {
+                let Value::Map(part) = item.open() else {
+                    return Err(no("a part of it is not known", parts.span));
+                };
+                self.mime_part(part, &mut sub, here, parts.span, &no)?;
+            }
+        }
+        sub.text(&format!("--{BOUNDARY}--\n"));
+        Ok(sub.finish())
+    }
+
+    fn mime_part(
+        &mut self,
+        part: &Map,
+        sub: &mut Sub,
+        here: Here<'_>,
+        span: Span,
+        no: &dyn Fn(&str, Span) -> Box<Why>,
+    ) -> Said<()> {
+        let constant = |name: &str| given(part, name).and_then(text_of);
+        let Some(config) = given(part, "config") else { return Ok(()) };
+        let tree = self.value(config, form("text"), Here { span, ..here }.text())?;
+        if constant("type").as_deref() == Some("multipart") {
+            return Err(no("a part of it is of several parts itself", span));
+        }
+        let subtype = match given(part, "subtype") {
+            None => "plain".to_owned(),
+            Some(value) => text_of(value).ok_or_else(|| no("a subtype is not known", span))?,
+        };
+        sub.text(&format!("--{BOUNDARY}\nContent-Type: text/{subtype}; charset=\"utf-8\"\n"));
+        sub.text("MIME-Version: 1.0\nContent-Transfer-Encoding: 8bit\n");
+        match given(part, "filename").map(text_of) {
+            None => {}
+            Some(Some(name)) => {
+                sub.text(&format!("Content-Disposition: attachment; filename=\"{name}\"\n"));
+            }
+            Some(None) => return Err(no("a file name is not known", span)),
+        }
+        sub.text("\n");
+        sub.tree(tree);
+        sub.text("\n");
+        Ok(())
+    }
+}

@@ -1,0 +1,166 @@
+//! Routers are route tables, and their way out an internet gateway.
+
+use super::super::super::program::property;
+use super::super::super::tree::Tree;
+use super::super::making::Making;
+use super::super::plan::{Fate, Planned};
+use super::super::sheet::{Here, Sheet, reference};
+use super::super::tables::form;
+use super::super::value::key_text;
+use super::network::{names_resource, vpcs};
+use crate::eval::Value;
+
+/// `OS::Neutron::Router`
+pub(super) fn router(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
+    let owner = making.planned.owner.clone();
+    let here = making.here("VpcId", making.span()).required();
+    let vpc = vpc_of(sheet, &owner, here);
+    making.set("VpcId", vpc.clone());
+    let Some(expr) = making.heat("external_gateway_info") else { return };
+    let value = sheet.fold(expr, "external_gateway_info");
+    match value.as_ref().map(Value::open) {
+        Ok(Value::Null) => return,
+        Ok(Value::Map(map)) => {
+            for (key, value) in map.iter() {
+                let key = key_text(key);
+                let is_said = key == "network" || matches!(value.open(), Value::Null);
+                if !is_said {
+                    let message = format!("`{key}` of the gateway of `{owner}` has no counterpart");
+                    let lines =
+                        sheet.lose_part("external_gateway_info", message, expr.span, &owner);
+                    making.remark(lines);
+                }
+            }
+        }
+        Ok(_) => {}
+        Err(why) => {
+            let lines = sheet.lose_why(why, &owner, expr.span);
+            making.remark(lines);
+            return;
+        }
+    }
+    let to = "AWS::EC2::InternetGateway";
+    let gateway = sheet.helper(making.planned, "InternetGateway", to, Vec::new(), None);
+    let properties = vec![("VpcId", vpc), ("InternetGatewayId", reference(&gateway))];
+    let to = "AWS::EC2::VPCGatewayAttachment";
+    let attachment = sheet.helper(making.planned, "GatewayAttachment", to, properties, None);
+    let table = reference(&making.planned.id);
+    route(sheet, making.planned, table, &gateway, &attachment);
+}
+
+/// Everything that is not in the VPC goes out.
+fn route(
+    sheet: &mut Sheet<'_>,
+    planned: &Planned<'_>,
+    table: Tree,
+    gateway: &str,
+    attachment: &str,
+) {
+    let properties = vec![
+        ("RouteTableId", table),
+        ("DestinationCidrBlock", Tree::from("0.0.0.0/0")),
+        ("GatewayId", reference(gateway)),
+    ];
+    sheet.helper(planned, "DefaultRoute", "AWS::EC2::Route", properties, Some(attachment));
+}
+
+/// `OS::Neutron::RouterGateway`
+pub(super) fn router_gateway(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
+    let owner = making.planned.owner.clone();
+    let here = making.here("VpcId", making.span()).required();
+    let router = making.heat("router_id").or_else(|| making.heat("router"));
+    let vpc = match router.and_then(names_resource) {
+        Some(router) => {
+            let router = router.to_owned();
+            vpc_of(sheet, &router, here)
+        }
+        None => sheet.missing("vpc", "the router is none of the template", here),
+    };
+    let to = "AWS::EC2::InternetGateway";
+    let gateway = sheet.helper(making.planned, "InternetGateway", to, Vec::new(), None);
+    making.set("VpcId", vpc);
+    making.set("InternetGatewayId", reference(&gateway));
+    let Some(router) = router else { return };
+    let here = making.here("RouteTableId", router.span).required();
+    match sheet.expr(router, form("route_table"), here) {
+        Ok(table) => {
+            let attachment = making.planned.id.clone();
+            route(sheet, making.planned, table, &gateway, &attachment);
+        }
+        Err(why) => {
+            let lines = sheet.lose_why(&why, &owner, router.span);
+            making.remark(lines);
+        }
+    }
+}
+
+/// `OS::Neutron::RouterInterface`: the subnet of a port that is given.
+pub(super) fn router_interface(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
+    let owner = making.planned.owner.clone();
+    for (names, argument, holds) in [
+        (["router", "router_id"], "RouteTableId", "route_table"),
+        (["subnet", "subnet_id"], "SubnetId", "subnet"),
+    ] {
+        if making.has(argument) {
+            continue;
+        }
+        let Some(expr) = names.iter().find_map(|name| making.heat(name)) else { continue };
+        let here = making.here(argument, expr.span).required();
+        match sheet.expr(expr, form(holds), here) {
+            Ok(tree) => making.set(argument, tree),
+            Err(why) => {
+                let lines = sheet.lose_why(&why, &owner, expr.span);
+                making.remark(lines);
+            }
+        }
+    }
+}
+
+/// The VPC that a router of the template is in: that of the subnets which it has interfaces in.
+fn vpc_of(sheet: &mut Sheet<'_>, router: &str, here: Here<'_>) -> Tree {
+    let mut nets: Vec<String> = Vec::new();
+    for planned in sheet.plan.values() {
+        let part = |names: [&str; 2]| {
+            names
+                .into_iter()
+                .find_map(|name| property(&planned.resource, name))
+                .and_then(names_resource)
+        };
+        if planned.kind != "OS::Neutron::RouterInterface"
+            || part(["router", "router_id"]) != Some(router)
+        {
+            continue;
+        }
+        let subnet = part(["subnet", "subnet_id"]).and_then(|name| sheet.plan.get(name));
+        let net = subnet.and_then(|subnet| {
+            let names = ["network", "network_id"];
+            names
+                .into_iter()
+                .find_map(|name| property(&subnet.resource, name))
+                .and_then(names_resource)
+        });
+        if let Some(net) = net
+            && !nets.iter().any(|there| there == net)
+        {
+            nets.push(net.to_owned());
+        }
+    }
+    let vpcs: Vec<String> = match nets.is_empty() {
+        true => vpcs(sheet).into_iter().map(|vpc| vpc.id).collect(),
+        false => nets
+            .iter()
+            .filter_map(|net| sheet.plan.get(net))
+            .filter(|net| matches!(net.fate, Fate::Object(..)))
+            .map(|net| net.id.clone())
+            .collect(),
+    };
+    match vpcs.as_slice() {
+        [vpc] => reference(vpc),
+        [] => sheet.missing("vpc", "no network of the template is behind the router", here),
+        _ => sheet.missing(
+            "vpc",
+            "a router of AWS is in one VPC, this one joins several networks",
+            here,
+        ),
+    }
+}

@@ -1,0 +1,179 @@
+//! What a table cannot say: properties that AWS has in another structure. A rule is named in
+//! `targets/cfn/mapping.yaml`, for a type or for a property.
+
+mod alarm;
+mod balancing;
+mod configs;
+mod gateway;
+mod network;
+mod scaling;
+mod secret;
+mod security_group;
+mod server;
+mod tags;
+mod volume;
+
+use super::making::Making;
+use super::sheet::Sheet;
+use super::tables::form;
+use crate::diagnostics::Span;
+use crate::ir::Expr;
+
+/// A rule that makes what the properties of a type alone do not.
+type TypeRule = fn(&mut Sheet<'_>, &mut Making<'_>);
+
+const TYPES: &[(&str, TypeRule)] = &[
+    ("server", server::server),
+    ("port", network::port),
+    ("floating_ip", network::floating_ip),
+    ("net", network::net),
+    ("subnet", network::subnet),
+    ("security_group", security_group::security_group),
+    ("security_group_rule", security_group::rule),
+    ("volume", volume::volume),
+    ("router", gateway::router),
+    ("router_interface", gateway::router_interface),
+    ("router_gateway", gateway::router_gateway),
+    ("auto_scaling_group", scaling::auto_scaling_group),
+    ("load_balancer", balancing::load_balancer),
+    ("listener", balancing::listener),
+    ("pool", balancing::pool),
+    ("random_string", secret::random_string),
+    ("alarm", alarm::alarm),
+    ("zone", tags::nothing),
+];
+
+/// The names of the rules of types.
+#[cfg(test)]
+pub(super) const NAMES: &[&str] = &[
+    "server",
+    "port",
+    "floating_ip",
+    "net",
+    "subnet",
+    "security_group",
+    "security_group_rule",
+    "volume",
+    "router",
+    "router_interface",
+    "router_gateway",
+    "auto_scaling_group",
+    "load_balancer",
+    "listener",
+    "pool",
+    "random_string",
+    "alarm",
+    "zone",
+];
+
+/// The names of the rules of properties; those of a type see to what they name themselves.
+#[cfg(test)]
+pub(super) const PROPERTIES: &[&str] = &[
+    "name_tag",
+    "tags_of_map",
+    "tags_of_list",
+    "one_record",
+    "key_type",
+    "placement",
+    "networks",
+    "block_devices",
+    "scheduler_hints",
+    "user_data",
+    "address_pairs",
+    "port_subnet",
+    "vpc_address",
+    "association",
+    "security_group_rules",
+    "security_group_rule",
+    "cidr",
+    "gateway",
+    "launch_template",
+    "load_balancer_subnets",
+    "default_action",
+    "pool",
+    "random_string",
+];
+
+/// Applies the rule of a type.
+pub(super) fn apply(rule: &str, sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
+    if let Some((_, apply)) = TYPES.iter().find(|(name, _)| *name == rule) {
+        apply(sheet, making);
+    }
+}
+
+/// Applies the rule of a property; what a type sees to itself is left to it.
+pub(super) fn property(
+    rule: &str,
+    sheet: &mut Sheet<'_>,
+    making: &mut Making<'_>,
+    name: &str,
+    value: &Expr,
+    whole: Span,
+) {
+    match rule {
+        "name_tag" => tags::name(sheet, making, value, whole),
+        "tags_of_map" => tags::of_map(sheet, making, name, value, whole),
+        "tags_of_list" => tags::of_list(sheet, making, name, value, whole),
+        "one_record" => tags::one_record(sheet, making, value, whole),
+        "key_type" => server::key_type(sheet, making, value, whole),
+        "placement" => server::placement(sheet, making, value, whole),
+        _ => {}
+    }
+}
+
+/// Arguments that the type in AWS must have and the form of a parameter for each.
+const REQUIRED: &[(&str, &str, &str)] = &[
+    ("AWS::EC2::Instance", "ImageId", "image"),
+    ("AWS::EC2::EIPAssociation", "AllocationId", "allocation"),
+    ("AWS::EC2::NetworkInterface", "SubnetId", "subnet"),
+    ("AWS::EC2::Subnet", "VpcId", "vpc"),
+    ("AWS::EC2::VolumeAttachment", "InstanceId", "instance"),
+    ("AWS::EC2::VolumeAttachment", "VolumeId", "volume"),
+    ("AWS::EC2::SubnetRouteTableAssociation", "RouteTableId", "route_table"),
+    ("AWS::EC2::SubnetRouteTableAssociation", "SubnetId", "subnet"),
+    ("AWS::EC2::KeyPair", "KeyName", "text"),
+    ("AWS::AutoScaling::ScalingPolicy", "AutoScalingGroupName", "text"),
+    ("AWS::AutoScaling::AutoScalingGroup", "MinSize", "digits"),
+    ("AWS::AutoScaling::AutoScalingGroup", "MaxSize", "digits"),
+    ("AWS::ElasticLoadBalancingV2::Listener", "LoadBalancerArn", "load_balancer"),
+    ("AWS::Route53::RecordSet", "HostedZoneId", "hosted_zone"),
+    ("AWS::Route53::HostedZone", "Name", "text"),
+    ("AWS::Route53::RecordSet", "Name", "text"),
+    ("AWS::Route53::RecordSet", "Type", "text"),
+    ("AWS::Route53::RecordSet", "ResourceRecords", "texts"),
+    ("AWS::EC2::SecurityGroup", "GroupDescription", "group_description"),
+    ("AWS::CloudFormation::Stack", "TemplateURL", "template_url"),
+    ("AWS::EC2::RouteTable", "VpcId", "vpc"),
+    ("AWS::EC2::VPCGatewayAttachment", "VpcId", "vpc"),
+    ("AWS::AutoScaling::LaunchConfiguration", "ImageId", "image"),
+    ("AWS::AutoScaling::LaunchConfiguration", "InstanceType", "instance_type"),
+    ("AWS::IAM::AccessKey", "UserName", "text"),
+    ("AWS::ElasticLoadBalancing::LoadBalancer", "Listeners", "text"),
+];
+
+/// What AWS insists on and nothing has said becomes a parameter.
+pub(super) fn required(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
+    for (kind, argument, holds) in REQUIRED {
+        if making.to == *kind && !making.has(argument) {
+            let here = making.here(argument, making.span());
+            let wanted = form(holds);
+            let tree = sheet.missing(
+                super::value::form_name(wanted),
+                "Heat has nothing that it could be",
+                here,
+            );
+            making.set(argument, tree);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_names_are_those_of_the_rules() {
+        let names: Vec<&str> = TYPES.iter().map(|(name, _)| *name).collect();
+        assert_eq!(names, NAMES);
+    }
+}

@@ -1,0 +1,265 @@
+//! Networks are VPCs, subnets are subnets, ports are network interfaces.
+
+use super::super::super::LossKind;
+use super::super::super::program::property;
+use super::super::super::tree::Tree;
+use super::super::loss::{Said, Why};
+use super::super::making::Making;
+use super::super::plan::{Fate, Planned};
+use super::super::sheet::{Here, Sheet, attribute_of, reference};
+use super::super::tables::form;
+use super::super::value::text_of;
+use super::server::{given, yes};
+use crate::eval::{Map, Value};
+use crate::ir::{Expr, ExprKind};
+
+/// Where a server, or a port, is plugged in.
+#[derive(Clone, Debug)]
+pub(super) enum Network {
+    /// An interface that is there.
+    Port(Tree),
+    /// A subnet, and perhaps an address in it.
+    Subnet {
+        /// The subnet.
+        subnet: Tree,
+        /// The address.
+        address: Option<Tree>,
+    },
+}
+
+/// The network that an entry of a list names.
+pub(super) fn of(
+    sheet: &mut Sheet<'_>,
+    map: &Map,
+    ports: &[&str],
+    here: Here<'_>,
+) -> Said<Option<Network>> {
+    let here = here.required();
+    for name in ports {
+        if let Some(port) = given(map, name) {
+            let here = Here { argument: "NetworkInterfaceId", ..here };
+            return Ok(Some(Network::Port(sheet.value(port, form("interface"), here)?)));
+        }
+    }
+    let address = match given(map, "fixed_ip").or_else(|| given(map, "ip_address")) {
+        None => None,
+        Some(address) => {
+            let here = Here { argument: "PrivateIpAddress", ..here };
+            Some(sheet.value(address, form("private_address"), here)?)
+        }
+    };
+    let subnet = given(map, "subnet").or_else(|| given(map, "subnet_id"));
+    if let Some(subnet) = subnet {
+        let subnet = sheet.value(subnet, form("subnet"), here)?;
+        return Ok(Some(Network::Subnet { subnet, address }));
+    }
+    match given(map, "network").or_else(|| given(map, "uuid")) {
+        Some(network) => {
+            let subnet = subnet_of(sheet, network, here)?;
+            Ok(Some(Network::Subnet { subnet, address }))
+        }
+        None => Ok(None),
+    }
+}
+
+/// A subnet of a network: that of the template which is in it, or one that the user names.
+fn subnet_of(sheet: &mut Sheet<'_>, network: &Value, here: Here<'_>) -> Said<Tree> {
+    let Some(name) = sheet.resource_named(network) else {
+        return sheet.value(network, form("subnet"), here);
+    };
+    let subnets = subnets_of(sheet, &name);
+    match subnets.first() {
+        Some(subnet) => Ok(reference(&subnet.id)),
+        None => {
+            let why = format!("`{name}` has no subnet in the template");
+            Ok(sheet.missing("subnet", &why, here))
+        }
+    }
+}
+
+/// The subnets of a network of the template.
+fn subnets_of<'p>(sheet: &Sheet<'p>, network: &str) -> Vec<Planned<'p>> {
+    let is_subnet = |planned: &&Planned<'_>| {
+        matches!(&planned.fate, Fate::Object(to, _) if *to == "AWS::EC2::Subnet")
+            && ["network", "network_id"].into_iter().any(|name| {
+                property(&planned.resource, name).and_then(names_resource) == Some(network)
+            })
+    };
+    sheet.plan.values().filter(is_subnet).cloned().collect()
+}
+
+/// The resource that an expression is a reference to.
+pub(super) fn names_resource(expr: &Expr) -> Option<&str> {
+    match &expr.kind {
+        ExprKind::Resource(name) => name.as_text(),
+        _ => None,
+    }
+}
+
+/// The VPCs of the template.
+pub(super) fn vpcs<'p>(sheet: &Sheet<'p>) -> Vec<Planned<'p>> {
+    let is_vpc = |planned: &&Planned<'_>| matches!(&planned.fate, Fate::Object(to, _) if *to == "AWS::EC2::VPC");
+    sheet.plan.values().filter(is_vpc).cloned().collect()
+}
+
+/// `OS::Neutron::Port`
+pub(super) fn port(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
+    let owner = making.planned.owner.clone();
+    let span = making.span();
+    let here = making.here("SubnetId", span).required();
+    let mut found = None;
+    if let Some(expr) = making.heat("fixed_ips") {
+        let here = here.at("SubnetId", expr.span);
+        let said = sheet.fold(expr, "fixed_ips").and_then(|value| match value.open() {
+            Value::Null => Ok(Vec::new()),
+            Value::List(items) => items
+                .iter()
+                .map(|item| match item.open() {
+                    Value::Map(map) => Ok(std::sync::Arc::clone(map)),
+                    _ => Err(unknown_addresses(expr)),
+                })
+                .collect(),
+            _ => Err(unknown_addresses(expr)),
+        });
+        let said = said.and_then(|items| {
+            if items.len() > 1 {
+                let message = format!("`{owner}` has one address in AWS, the first");
+                sheet.lose_part("fixed_ips", message, expr.span, &owner);
+            }
+            match items.first() {
+                None => Ok(None),
+                Some(first) => {
+                    Ok(Some((of(sheet, first, &[], here)?, given(first, "ip_address").cloned())))
+                }
+            }
+        });
+        match said {
+            Ok(Some((Some(network), _))) => found = Some(network),
+            // An address without a subnet is in one of the network's.
+            Ok(Some((None, Some(address)))) => {
+                let here = Here { argument: "PrivateIpAddress", ..here };
+                if let Ok(tree) = sheet.value(&address, form("private_address"), here) {
+                    making.set("PrivateIpAddress", tree);
+                }
+            }
+            Ok(_) => {}
+            Err(why) => {
+                let lines = sheet.lose_why(&why, &owner, expr.span);
+                making.remark(lines);
+            }
+        }
+    }
+    if found.is_none()
+        && let Some(expr) = making.heat("network").or_else(|| making.heat("network_id"))
+    {
+        let here = here.at("SubnetId", expr.span);
+        match sheet.fold(expr, "network").and_then(|value| subnet_of(sheet, &value, here)) {
+            Ok(subnet) => found = Some(Network::Subnet { subnet, address: None }),
+            Err(why) => {
+                let lines = sheet.lose_why(&why, &owner, expr.span);
+                making.remark(lines);
+            }
+        }
+    }
+    if let Some(Network::Subnet { subnet, address }) = found {
+        making.set("SubnetId", subnet);
+        if let Some(address) = address {
+            making.set("PrivateIpAddress", address);
+        }
+    }
+    if let Some(pairs) = making.heat("allowed_address_pairs") {
+        let is_empty = matches!(
+            sheet.folding.constant(pairs),
+            Some(Value::List(items)) if items.is_empty()
+        );
+        if !is_empty && sheet.folding.constant(pairs) != Some(Value::Null) {
+            making.set("SourceDestCheck", yes(false));
+        }
+    }
+}
+
+fn unknown_addresses(expr: &Expr) -> Box<Why> {
+    let message = "the addresses must be a list of maps that is known while rendering";
+    Why::new(LossKind::Property, "fixed_ips", message, expr.span)
+}
+
+/// `OS::Neutron::FloatingIP`
+pub(super) fn floating_ip(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
+    making.set("Domain", Tree::from("vpc"));
+    let Some(port) = making.heat("port_id") else { return };
+    let here = making.here("NetworkInterfaceId", port.span).required();
+    let said = sheet.fold(port, "port_id").and_then(|value| match value.open() {
+        Value::Null => Ok(None),
+        _ => sheet.value(&value, form("interface"), here).map(Some),
+    });
+    match said {
+        Ok(None) => {}
+        Ok(Some(interface)) => {
+            let allocation = attribute_of(&making.planned.id, "AllocationId");
+            let properties = vec![("AllocationId", allocation), ("NetworkInterfaceId", interface)];
+            let to = "AWS::EC2::EIPAssociation";
+            sheet.helper(making.planned, "Association", to, properties, None);
+        }
+        Err(why) => {
+            let lines = sheet.lose_why(&why, &making.planned.owner, port.span);
+            making.remark(lines);
+        }
+    }
+}
+
+/// `OS::Neutron::Net`: a VPC needs a range, which is that of its only subnet, or the user tells it.
+pub(super) fn net(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
+    let owner = making.planned.owner.clone();
+    let here = making.here("CidrBlock", making.span()).required();
+    let subnets = subnets_of(sheet, &owner);
+    let cidr = match subnets.as_slice() {
+        [subnet] if subnet.condition.is_none() && !is_six(sheet, subnet) => {
+            property(&subnet.resource, "cidr").cloned()
+        }
+        _ => None,
+    };
+    let tree = match cidr.map(|cidr| sheet.expr(&cidr, form("cidr"), here)) {
+        Some(Ok(tree)) => tree.above(["the range of its only subnet".to_owned()]),
+        Some(Err(_)) | None => {
+            let why = match subnets.len() {
+                0 => "a network of Neutron has no range, and there is no subnet of it",
+                1 => "the range of its subnet cannot be said",
+                _ => "a network of Neutron has no range that holds all of its subnets",
+            };
+            sheet.missing("cidr", why, here)
+        }
+    };
+    making.set("CidrBlock", tree);
+}
+
+fn is_six(sheet: &Sheet<'_>, subnet: &Planned<'_>) -> bool {
+    let version = property(&subnet.resource, "ip_version");
+    let version = version.and_then(|version| sheet.folding.constant(version));
+    version.as_ref().and_then(text_of).as_deref() == Some("6")
+}
+
+/// `OS::Neutron::Subnet`
+pub(super) fn subnet(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
+    let owner = making.planned.owner.clone();
+    let is_six = is_six(sheet, making.planned);
+    let (argument, holds) = if is_six { ("Ipv6CidrBlock", "cidr6") } else { ("CidrBlock", "cidr") };
+    let span = making.heat("cidr").map_or(making.span(), |cidr| cidr.span);
+    let here = making.here(argument, span).required();
+    let tree = match making.heat("cidr") {
+        Some(cidr) => sheet.expr(cidr, form(holds), here),
+        None => Ok(sheet.missing(holds, "the range is that of a pool", here)),
+    };
+    match tree {
+        Ok(tree) => making.set(argument, tree),
+        Err(why) => {
+            let lines = sheet.lose_why(&why, &owner, span);
+            making.remark(lines);
+            let tree = sheet.missing(holds, "the range cannot be said", here);
+            making.set(argument, tree);
+        }
+    }
+    if is_six {
+        making.set("Ipv6Native", yes(true));
+        making.set("AssignIpv6AddressOnCreation", yes(true));
+    }
+}

@@ -1,0 +1,103 @@
+//! `OS::Heat::AutoScalingGroup` of servers: an auto scaling group and a launch template.
+
+use super::super::super::program::entry;
+use super::super::super::tree::{Branch, Tree};
+use super::super::making::Making;
+use super::super::plan::{Fate, Planned, fate_of};
+use super::super::sheet::{Sheet, attribute_of, reference};
+use crate::ir::Resource;
+
+/// What of an instance stands in a launch template as it is.
+const SAME: &[&str] = &[
+    "BlockDeviceMappings",
+    "ImageId",
+    "InstanceType",
+    "KeyName",
+    "SecurityGroupIds",
+    "UserData",
+    "NetworkInterfaces",
+];
+
+/// `OS::Heat::AutoScalingGroup`
+pub(super) fn auto_scaling_group(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
+    let Some(definition) = making.heat("resource") else { return };
+    let part = |name: &str| entry(definition, name).cloned();
+    let Fate::Object(to, mapping) = fate_of("OS::Nova::Server") else { return };
+    let template = format!("{}LaunchTemplate", making.planned.id);
+    let inner = Planned {
+        id: sheet.names.make(&template),
+        kind: "OS::Nova::Server".to_owned(),
+        resource: std::borrow::Cow::Owned(Resource {
+            properties: part("properties"),
+            metadata: None,
+            depends_on: Vec::new(),
+            ..making.planned.resource.clone().into_owned()
+        }),
+        ..making.planned.clone()
+    };
+    let before = sheet.resources.len();
+    let (properties, lines) = sheet.instance(&inner, to, mapping);
+    // What belongs to one instance alone is not there for a template of many.
+    sheet.resources.truncate(before);
+    for line in lines {
+        making.remark(line);
+    }
+    let mut data = Vec::new();
+    let mut zones = Vec::new();
+    for (name, tree) in properties {
+        match name.as_str() {
+            "SubnetId" => zones.push(tree),
+            "AvailabilityZone" => {
+                data.push(("Placement", Tree::map([("AvailabilityZone", tree)])));
+            }
+            "Tags" => {
+                let tags = Tree::map([("ResourceType", Tree::from("instance")), ("Tags", tree)]);
+                data.push(("TagSpecifications", Tree::list([tags])));
+            }
+            name => match SAME.iter().find(|same| **same == name) {
+                Some(same) => data.push((same, tree)),
+                None => {
+                    let message = format!("`{name}` has no place in a launch template");
+                    let owner = making.planned.owner.clone();
+                    let lines = sheet.lose_part(name, message, definition.span, &owner);
+                    making.remark(lines);
+                }
+            },
+        }
+    }
+    let mut pairs = vec![("Type", Tree::from("AWS::EC2::LaunchTemplate"))];
+    if let Some(condition) = &inner.condition {
+        pairs.push(("Condition", Tree::from(condition.as_str())));
+    }
+    pairs.push(("Properties", Tree::map([("LaunchTemplateData", Tree::map(data))])));
+    sheet.resources.push((inner.id.clone(), Tree::map(pairs)));
+    let version = attribute_of(&inner.id, "LatestVersionNumber");
+    let template = [("LaunchTemplateId", reference(&inner.id)), ("Version", version)];
+    making.set("LaunchTemplate", Tree::map(template));
+    if zones.is_empty() {
+        making.set("AvailabilityZones", Tree::map([("Fn::GetAZs", Tree::from(""))]));
+    } else {
+        making.set("VPCZoneIdentifier", Tree::list(zones));
+    }
+}
+
+impl Sheet<'_> {
+    /// The properties of an instance that is no resource of its own, and what is said in comments.
+    fn instance(
+        &mut self,
+        planned: &Planned<'_>,
+        to: &'static str,
+        mapping: &'static super::super::super::mapping::TypeMapping,
+    ) -> (Vec<(String, Tree)>, Vec<Vec<String>>) {
+        self.object_inside(planned, to, mapping).into_iter().fold(
+            (Vec::new(), Vec::new()),
+            |(mut said, mut lines), (name, tree)| {
+                match tree.kind {
+                    Branch::Remark => lines.push(tree.above),
+                    _ => said.push((name, tree)),
+                }
+                (said, lines)
+            },
+        )
+    }
+}

@@ -1,0 +1,73 @@
+//! `OS::Heat::RandomString` is a secret that AWS makes.
+
+use super::super::super::tree::Tree;
+use super::super::making::Making;
+use super::super::sheet::Sheet;
+use super::super::tables::form;
+use super::super::value::text_of;
+use super::server::yes;
+
+/// The letters of each sequence of Heat that AWS is told to leave out, and whole kinds of them.
+const SEQUENCES: &[(&str, &[&str], &str)] = &[
+    ("lettersdigits", &["ExcludePunctuation"], ""),
+    ("letters", &["ExcludePunctuation", "ExcludeNumbers"], ""),
+    ("lowercase", &["ExcludePunctuation", "ExcludeNumbers", "ExcludeUppercase"], ""),
+    ("uppercase", &["ExcludePunctuation", "ExcludeNumbers", "ExcludeLowercase"], ""),
+    ("digits", &["ExcludePunctuation", "ExcludeUppercase", "ExcludeLowercase"], ""),
+    ("octdigits", &["ExcludePunctuation", "ExcludeUppercase", "ExcludeLowercase"], "89"),
+    ("hexdigits", &["ExcludePunctuation"], "ghijklmnopqrstuvwxyzGHIJKLMNOPQRSTUVWXYZ"),
+];
+
+/// The length that Heat makes where none is given.
+const LENGTH: &str = "32";
+
+/// `OS::Heat::RandomString`
+pub(super) fn random_string(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
+    let owner = making.planned.owner.clone();
+    let mut pairs = Vec::new();
+    let here = making.here("PasswordLength", making.span());
+    let length = making.heat("length").map(|length| sheet.expr(length, form("integer"), here));
+    let length = match length {
+        Some(Ok(tree)) => tree,
+        Some(Err(why)) => {
+            let lines = sheet.lose_why(&why, &owner, here.span);
+            making.remark(lines);
+            Tree::from(LENGTH)
+        }
+        None => crate::source::Value::Int(crate::source::Integer::Small(32)).into(),
+    };
+    pairs.push(("PasswordLength", length));
+    let sequence = match making.heat("sequence") {
+        None => Some("lettersdigits".to_owned()),
+        Some(expr) => sheet.folding.constant(expr).as_ref().and_then(text_of),
+    };
+    let known = SEQUENCES.iter().find(|(name, ..)| Some(*name) == sequence.as_deref());
+    let computed = ["character_classes", "character_sequences"].iter().find_map(|name| {
+        let expr = making.heat(name)?;
+        (sheet.folding.constant(expr) != Some(crate::eval::Value::Null)).then_some((*name, expr))
+    });
+    match (known, computed) {
+        (_, Some((name, expr))) => {
+            let message = format!("`{name}` of `{owner}`: AWS chooses letters and digits");
+            let lines = sheet.lose_part(name, message, expr.span, &owner);
+            making.remark(lines);
+            pairs.push(("ExcludePunctuation", yes(true)));
+        }
+        (Some((_, kinds, letters)), None) => {
+            kinds.iter().for_each(|kind| pairs.push((kind, yes(true))));
+            if !letters.is_empty() {
+                pairs.push(("ExcludeCharacters", Tree::from(*letters)));
+            }
+        }
+        (None, None) => {
+            let span = making.heat("sequence").map_or(making.span(), |expr| expr.span);
+            let message = format!("`sequence` of `{owner}`: AWS chooses letters and digits");
+            let lines = sheet.lose_part("sequence", message, span, &owner);
+            making.remark(lines);
+            pairs.push(("ExcludePunctuation", yes(true)));
+        }
+    }
+    // Heat asks for no kind of letter unless the classes say so.
+    pairs.push(("RequireEachIncludedType", yes(false)));
+    making.set("GenerateSecretString", Tree::map(pairs));
+}

@@ -1,0 +1,290 @@
+//! Security groups and their rules.
+
+use super::super::super::LossKind;
+use super::super::super::tree::Tree;
+use super::super::loss::{Said, Why};
+use super::super::making::Making;
+use super::super::sheet::{Here, Sheet, attribute_of, call, reference};
+use super::super::tables::form;
+use super::super::value::text_of;
+use super::network::vpcs;
+use super::server::given;
+use crate::eval::{Map, Value};
+use crate::ir::ExprKind;
+use crate::source;
+
+/// Protocols of Neutron by their names, where AWS wants a number.
+const PROTOCOLS: &[(&str, &str)] = &[
+    ("tcp", "tcp"),
+    ("udp", "udp"),
+    ("icmp", "icmp"),
+    ("icmpv6", "icmpv6"),
+    ("ipv6-icmp", "icmpv6"),
+    ("ah", "51"),
+    ("dccp", "33"),
+    ("egp", "8"),
+    ("esp", "50"),
+    ("gre", "47"),
+    ("igmp", "2"),
+    ("ipip", "4"),
+    ("ipv6-encap", "41"),
+    ("ipv6-frag", "44"),
+    ("ipv6-nonxt", "59"),
+    ("ipv6-opts", "60"),
+    ("ipv6-route", "43"),
+    ("ospf", "89"),
+    ("pgm", "113"),
+    ("rsvp", "46"),
+    ("sctp", "132"),
+    ("udplite", "136"),
+    ("vrrp", "112"),
+];
+
+/// A rule as AWS has it.
+struct Rule {
+    is_egress: bool,
+    /// The remote is the group itself.
+    is_own: bool,
+    arguments: Vec<(&'static str, Tree)>,
+}
+
+/// `OS::Neutron::SecurityGroup`
+pub(super) fn security_group(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
+    let owner = making.planned.owner.clone();
+    let here = making.here("VpcId", making.span());
+    if !making.has("GroupDescription") {
+        // As Heat names what has no name.
+        let text = Tree::from("${AWS::StackName} ");
+        let name: String =
+            owner.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+        let text = match text.kind {
+            super::super::super::tree::Branch::Leaf(source::Value::Text(text)) => text + &name,
+            _ => name,
+        };
+        let tree = Tree::map([("Fn::Sub", Tree::from(text.as_str()))]);
+        making.set("GroupDescription", tree.above(["AWS wants a description".to_owned()]));
+    }
+    let mut ingress = Vec::new();
+    let mut egress = Vec::new();
+    if let Some(rules) = making.heat("rules") {
+        let here = here.at("rules", rules.span);
+        let value = sheet.fold(rules, "rules");
+        let items = match value.as_ref().map(Value::open) {
+            Ok(Value::List(items)) => std::sync::Arc::clone(items),
+            Ok(Value::Null) => std::sync::Arc::default(),
+            Ok(_) => {
+                let message =
+                    format!("the rules of `{owner}` must be a list that is known while rendering");
+                let why = Why::new(LossKind::Property, "rules", message, rules.span);
+                let lines = sheet.lose_why(&why, &owner, rules.span);
+                making.remark(lines);
+                std::sync::Arc::default()
+            }
+            Err(why) => {
+                let lines = sheet.lose_why(why, &owner, rules.span);
+                making.remark(lines);
+                std::sync::Arc::default()
+            }
+        };
+        // Where each rule is written, if the list is.
+        let spans: Vec<_> = match &rules.kind {
+            ExprKind::List(exprs) => exprs.iter().map(|expr| expr.span).collect(),
+            _ => Vec::new(),
+        };
+        for (at, item) in items.iter().enumerate() {
+            let here = here.at("rules", spans.get(at).copied().unwrap_or(rules.span));
+            let said = match item.open() {
+                Value::Map(map) => one(sheet, map, here),
+                _ => {
+                    let message = format!("a rule of `{owner}` is not known while rendering");
+                    Err(Why::new(LossKind::Property, "rules", message, here.span))
+                }
+            };
+            match said {
+                Ok(mut rule) if rule.is_own => {
+                    let id = making.planned.id.clone();
+                    let (to, name) = remote(rule.is_egress);
+                    rule.arguments.push((name, attribute_of(&id, "GroupId")));
+                    rule.arguments.push(("GroupId", attribute_of(&id, "GroupId")));
+                    let suffix = if rule.is_egress { "Egress" } else { "Ingress" };
+                    sheet.helper(making.planned, suffix, to, rule.arguments, None);
+                }
+                Ok(rule) => {
+                    let list = if rule.is_egress { &mut egress } else { &mut ingress };
+                    let tree = Tree::map(rule.arguments);
+                    if !list.contains(&tree) {
+                        list.push(tree);
+                    }
+                }
+                Err(why) => {
+                    let lines = sheet.lose_why(&why, &owner, here.span);
+                    making.remark(lines);
+                }
+            }
+        }
+    }
+    let vpcs = vpcs(sheet);
+    match vpcs.as_slice() {
+        [] if egress.is_empty() => {}
+        [vpc] if vpc.condition.is_none() || vpc.condition == making.planned.condition => {
+            making.set("VpcId", reference(&vpc.id));
+        }
+        _ => {
+            let why = "a security group of Neutron belongs to no network";
+            let tree = sheet.missing("vpc", why, here.required());
+            making.set("VpcId", tree);
+        }
+    }
+    for (name, rules) in [("SecurityGroupIngress", ingress), ("SecurityGroupEgress", egress)] {
+        if !rules.is_empty() {
+            making.set(name, Tree::list(rules));
+        }
+    }
+}
+
+/// `OS::Neutron::SecurityGroupRule`
+pub(super) fn rule(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
+    let owner = making.planned.owner.clone();
+    let here = making.here("GroupId", making.span()).required();
+    let value = making.planned.resource.properties.as_ref().map(|it| sheet.fold(it, "properties"));
+    let said = match value {
+        Some(Ok(Value::Map(map))) => one(sheet, &map, here).and_then(|mut rule| {
+            let group = match given(&map, "security_group") {
+                Some(group) => sheet.value(group, form("group"), here)?,
+                None => sheet.missing("group", "the rule names no group", here),
+            };
+            if rule.is_own {
+                rule.arguments.push((remote(rule.is_egress).1, group.clone()));
+            }
+            rule.arguments.push(("GroupId", group));
+            Ok(rule)
+        }),
+        Some(Err(why)) => Err(why),
+        Some(Ok(_)) | None => {
+            let message = format!("the rule `{owner}` is not known while rendering");
+            Err(Why::new(LossKind::Property, "properties", message, here.span))
+        }
+    };
+    match said {
+        Ok(rule) => {
+            making.to = remote(rule.is_egress).0.to_owned();
+            rule.arguments.into_iter().for_each(|(name, tree)| making.set(name, tree));
+        }
+        Err(why) => {
+            let lines = sheet.lose_why(&why, &owner, here.span);
+            making.remark(lines);
+            let group = sheet.missing("group", "the rule cannot be said", here);
+            making.set("GroupId", group);
+            making.set("IpProtocol", Tree::from("icmp"));
+        }
+    }
+}
+
+/// The type of a rule of its own, and the argument that names the other group.
+fn remote(is_egress: bool) -> (&'static str, &'static str) {
+    match is_egress {
+        true => ("AWS::EC2::SecurityGroupEgress", "DestinationSecurityGroupId"),
+        false => ("AWS::EC2::SecurityGroupIngress", "SourceSecurityGroupId"),
+    }
+}
+
+fn one(sheet: &mut Sheet<'_>, map: &Map, here: Here<'_>) -> Said<Rule> {
+    let constant = |name: &str| given(map, name).and_then(text_of);
+    let is_egress = match given(map, "direction") {
+        None => false,
+        Some(Value::Text(text)) if text == "ingress" || text == "egress" => text == "egress",
+        Some(_) => {
+            let message = "the direction of a rule must be known while rendering";
+            return Err(Why::new(LossKind::Property, "direction", message, here.span));
+        }
+    };
+    let is_six = constant("ethertype").as_deref() == Some("IPv6");
+    let mut arguments = Vec::new();
+    let protocol = match given(map, "protocol") {
+        None => Tree::from("-1"),
+        Some(value) => match text_of(value) {
+            Some(text) if text.is_empty() || text == "any" || text == "0" => Tree::from("-1"),
+            Some(text) => {
+                let lower = text.to_ascii_lowercase();
+                let known = PROTOCOLS.iter().find(|(name, _)| *name == lower);
+                match known {
+                    Some((_, "icmp")) if is_six => Tree::from("icmpv6"),
+                    Some((_, name)) => Tree::from(*name),
+                    None if lower.parse::<u8>().is_ok() => Tree::from(lower.as_str()),
+                    None => {
+                        let message = format!("AWS has no protocol `{text}`");
+                        return Err(Why::new(LossKind::Property, "protocol", message, here.span));
+                    }
+                }
+            }
+            None => sheet.value(
+                value,
+                form("text"),
+                Here { argument: "IpProtocol", ..here }.required(),
+            )?,
+        },
+    };
+    let name = match &protocol.kind {
+        super::super::super::tree::Branch::Leaf(source::Value::Text(text)) => Some(text.clone()),
+        _ => None,
+    };
+    arguments.push(("IpProtocol", protocol));
+    let numbers = ["port_range_min", "port_range_max"].map(|name| given(map, name));
+    let is_icmp = matches!(name.as_deref(), Some("icmp" | "icmpv6"));
+    let has_ports = match name.as_deref() {
+        Some("tcp" | "udp" | "6" | "17") | None => true,
+        _ => is_icmp,
+    };
+    // None means all: of ports, or of types and codes.
+    let all = if is_icmp { [-1, -1] } else { [0, 65535] };
+    if has_ports {
+        for (at, argument) in ["FromPort", "ToPort"].into_iter().enumerate() {
+            let here = Here { argument, ..here }.required();
+            let tree = match numbers[at].or(if is_icmp { None } else { numbers[1 - at] }) {
+                Some(value) => sheet.value(value, form("integer"), here)?,
+                None => source::Value::Int(source::Integer::Small(all[at])).into(),
+            };
+            arguments.push((argument, tree));
+        }
+    }
+    let group = given(map, "remote_group").or_else(|| given(map, "remote_group_id"));
+    let by_group = constant("remote_mode").as_deref() == Some("remote_group_id") || group.is_some();
+    let is_own = by_group && group.is_none();
+    if let Some(group) = group {
+        let argument = remote(is_egress).1;
+        let tree = sheet.value(group, form("group"), Here { argument, ..here }.required())?;
+        // A group that refers to itself is made before its rules.
+        let own = call("Fn::GetAtt", [Tree::from(here.id), Tree::from("GroupId")]);
+        if tree == own {
+            return Ok(Rule { is_egress, is_own: true, arguments });
+        }
+        arguments.push((argument, tree));
+    } else if !by_group {
+        let (argument, holds, any) = match is_six {
+            true => ("CidrIpv6", "any_cidr6", "::/0"),
+            false => ("CidrIp", "any_cidr", "0.0.0.0/0"),
+        };
+        let tree = match given(map, "remote_ip_prefix") {
+            Some(prefix) => {
+                let prefix = match text_of(prefix) {
+                    // One address is a range of one.
+                    Some(text) if !text.is_empty() && !text.contains('/') => {
+                        Value::text(format!("{text}/{}", if is_six { 128 } else { 32 }))
+                    }
+                    _ => prefix.clone(),
+                };
+                sheet.value(&prefix, form(holds), Here { argument, ..here }.required())?
+            }
+            None => Tree::from(any),
+        };
+        arguments.push((argument, tree));
+    }
+    if let Some(description) =
+        given(map, "description").filter(|it| text_of(it).is_none_or(|it| !it.is_empty()))
+    {
+        let here = Here { argument: "Description", ..here };
+        let tree = sheet.value(description, form("group_description"), here)?;
+        arguments.push(("Description", tree));
+    }
+    Ok(Rule { is_egress, is_own, arguments })
+}

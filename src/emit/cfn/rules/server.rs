@@ -1,0 +1,410 @@
+//! `OS::Nova::Server` is an `AWS::EC2::Instance`.
+
+use super::super::super::LossKind;
+use super::super::super::tree::Tree;
+use super::super::loss::{Said, Why};
+use super::super::making::Making;
+use super::super::plan::Fate;
+use super::super::sheet::{Here, Sheet, attribute_of};
+use super::super::tables::form;
+use super::super::value::{key_text, text_of};
+use super::network::{self, Network};
+use crate::diagnostics::Span;
+use crate::eval::{Map, Value};
+use crate::ir::Expr;
+use crate::source;
+
+/// What the table does not say of a server.
+pub(in super::super) fn server(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
+    let groups = groups(sheet, making);
+    networks(sheet, making, groups);
+    for name in ["block_device_mapping", "block_device_mapping_v2"] {
+        block_devices(sheet, making, name);
+    }
+    scheduler_hints(sheet, making);
+    user_data(sheet, making);
+}
+
+fn groups(sheet: &mut Sheet<'_>, making: &mut Making<'_>) -> Option<Tree> {
+    let groups = making.heat("security_groups")?;
+    let here = making.here("SecurityGroupIds", groups.span);
+    let said = sheet.fold(groups, "security_groups").and_then(|value| match value.open() {
+        Value::Null => Ok(None),
+        Value::List(items) if items.is_empty() => Ok(None),
+        _ => sheet.value(&value, form("groups"), here).map(Some),
+    });
+    said.unwrap_or_else(|why| {
+        let lines = sheet.lose_why(&why, &making.planned.owner, groups.span);
+        making.remark(lines);
+        None
+    })
+}
+
+fn networks(sheet: &mut Sheet<'_>, making: &mut Making<'_>, groups: Option<Tree>) {
+    let owner = making.planned.owner.clone();
+    let mut found: Vec<Network> = Vec::new();
+    if let Some(networks) = making.heat("networks") {
+        let here = making.here("SubnetId", networks.span);
+        match sheet
+            .fold(networks, "networks")
+            .and_then(|value| entries(sheet, making, &value, here))
+        {
+            Ok(entries) => found = entries,
+            Err(why) => {
+                let lines = sheet.lose_why(&why, &owner, networks.span);
+                making.remark(lines);
+            }
+        }
+    }
+    let is_port = |network: &Network| matches!(network, Network::Port(_));
+    match found.as_slice() {
+        [] => {
+            if let Some(groups) = groups {
+                making.set("SecurityGroupIds", groups);
+            }
+        }
+        [Network::Subnet { subnet, address }] => {
+            making.set("SubnetId", subnet.clone());
+            if let Some(address) = address {
+                making.set("PrivateIpAddress", address.clone());
+            }
+            if let Some(groups) = groups {
+                making.set("SecurityGroupIds", groups);
+            }
+        }
+        many => {
+            if let (Some(_), true) = (&groups, many.iter().all(is_port))
+                && let Some(expr) = making.heat("security_groups")
+            {
+                let message = format!(
+                    "`security_groups` of `{owner}` has no place beside ports, to which Nova does \
+                     not apply it either"
+                );
+                let lines = sheet.lose_part("security_groups", message, expr.span, &owner);
+                making.remark(lines);
+            }
+            let items = many.iter().enumerate().map(|(at, network)| {
+                let index = at.to_string();
+                let mut pairs = vec![("DeviceIndex", Tree::from(index.as_str()))];
+                match network {
+                    Network::Port(port) => pairs.push(("NetworkInterfaceId", port.clone())),
+                    Network::Subnet { subnet, address } => {
+                        pairs.push(("SubnetId", subnet.clone()));
+                        if let Some(address) = address {
+                            pairs.push(("PrivateIpAddress", address.clone()));
+                        }
+                        if let Some(groups) = &groups {
+                            pairs.push(("GroupSet", groups.clone()));
+                        }
+                    }
+                }
+                Tree::map(pairs)
+            });
+            let items = Tree::list(items.collect::<Vec<_>>());
+            making.set("NetworkInterfaces", items);
+        }
+    }
+}
+
+fn entries(
+    sheet: &mut Sheet<'_>,
+    making: &mut Making<'_>,
+    value: &Value,
+    here: Here<'_>,
+) -> Said<Vec<Network>> {
+    let items = match value.open() {
+        Value::Null => return Ok(Vec::new()),
+        Value::List(items) => items,
+        _ => {
+            let message = "the networks of a server must be a list that is known while rendering";
+            return Err(Why::new(LossKind::Property, "networks", message, here.span));
+        }
+    };
+    let mut found = Vec::new();
+    for item in items.iter() {
+        let Value::Map(map) = item.open() else {
+            let message = "a network of a server must be a map that is known while rendering";
+            return Err(Why::new(LossKind::Property, "networks", message, here.span));
+        };
+        if let Some(floating) = given(map, "floating_ip") {
+            floating_ip(sheet, making, floating, here)?;
+        }
+        if let Some(network) = network::of(sheet, map, &["port"], here)? {
+            found.push(network);
+        }
+        let known = [
+            "port",
+            "network",
+            "uuid",
+            "subnet",
+            "fixed_ip",
+            "floating_ip",
+            "allocate_network",
+            "tag",
+        ];
+        for (key, value) in map.iter() {
+            let key = key_text(key);
+            if !known.contains(&key.as_str()) && !matches!(value.open(), Value::Null) {
+                let message =
+                    format!("`{key}` of a network of `{}` has no counterpart", here.owner);
+                sheet.lose_part("networks", message, here.span, here.owner);
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn floating_ip(
+    sheet: &mut Sheet<'_>,
+    making: &Making<'_>,
+    value: &Value,
+    here: Here<'_>,
+) -> Said<()> {
+    let here = Here { argument: "AllocationId", ..here }.required();
+    let allocation = sheet.value(value, form("allocation"), here)?;
+    let instance = super::super::sheet::reference(&making.planned.id);
+    let properties = vec![("AllocationId", allocation), ("InstanceId", instance)];
+    sheet.helper(making.planned, "Address", "AWS::EC2::EIPAssociation", properties, None);
+    Ok(())
+}
+
+/// What is given and not nothing.
+pub(in super::super) fn given<'v>(map: &'v Map, name: &str) -> Option<&'v Value> {
+    map.get(name).filter(|value| !matches!(value.open(), Value::Null | Value::Elided))
+}
+
+fn block_devices(sheet: &mut Sheet<'_>, making: &mut Making<'_>, name: &str) {
+    let Some(expr) = making.heat(name) else { return };
+    let here = making.here("BlockDeviceMappings", expr.span);
+    let said = sheet.fold(expr, name).and_then(|value| match value.open() {
+        Value::Null => Ok((Vec::new(), Vec::new())),
+        Value::List(items) => devices(sheet, items, here),
+        _ => {
+            let message = "block devices must be a list that is known while rendering";
+            Err(Why::new(LossKind::Property, name, message, expr.span))
+        }
+    });
+    match said {
+        Ok((mappings, volumes)) => {
+            if !mappings.is_empty() {
+                making.set("BlockDeviceMappings", Tree::list(mappings));
+            }
+            if !volumes.is_empty() {
+                making.set("Volumes", Tree::list(volumes));
+            }
+        }
+        Err(why) => {
+            let lines = sheet.lose_why(&why, &making.planned.owner, expr.span);
+            making.remark(lines);
+        }
+    }
+}
+
+type Devices = (Vec<Tree>, Vec<Tree>);
+
+fn devices(sheet: &mut Sheet<'_>, items: &[Value], here: Here<'_>) -> Said<Devices> {
+    let (mut mappings, mut volumes) = (Vec::new(), Vec::new());
+    for (at, item) in items.iter().enumerate() {
+        let Value::Map(map) = item.open() else {
+            let message = "a block device must be a map that is known while rendering";
+            return Err(Why::new(LossKind::Property, here.argument, message, here.span));
+        };
+        let device = match given(map, "device_name").and_then(text_of) {
+            Some(name) if name.starts_with("/dev/") => name,
+            Some(name) => format!("/dev/{name}"),
+            None => String::new(),
+        };
+        let device = match form("device").takes(&device) {
+            true => Tree::from(device.as_str()),
+            false if device.is_empty() => {
+                let letter = char::from(b'f' + u8::try_from(at.min(10)).unwrap_or(10));
+                Tree::from(format!("/dev/sd{letter}").as_str())
+            }
+            false => sheet.foreign(&device, false, form("device"), here),
+        };
+        for name in [
+            "image",
+            "image_id",
+            "boot_index",
+            "disk_bus",
+            "device_type",
+            "swap_size",
+            "ephemeral_size",
+            "ephemeral_format",
+            "volume_type",
+        ] {
+            let is_lost = match given(map, name) {
+                None => false,
+                Some(value) => !(name == "boot_index" && text_of(value).as_deref() != Some("0")),
+            };
+            if is_lost && name != "volume_type" {
+                let message =
+                    format!("`{name}` of a block device of `{}` has no counterpart", here.owner);
+                sheet.lose_part(here.argument, message, here.span, here.owner);
+            }
+        }
+        if let Some(volume) = given(map, "volume_id") {
+            let volume = sheet.value(volume, form("volume"), here.required())?;
+            volumes.push(Tree::map([("Device", device), ("VolumeId", volume)]));
+            continue;
+        }
+        let mut ebs = Vec::new();
+        if let Some(snapshot) = given(map, "snapshot_id") {
+            ebs.push(("SnapshotId", sheet.value(snapshot, form("snapshot"), here)?));
+        }
+        if let Some(size) = given(map, "volume_size") {
+            ebs.push(("VolumeSize", sheet.value(size, form("integer"), here)?));
+        }
+        if let Some(kind) = given(map, "volume_type") {
+            ebs.push(("VolumeType", sheet.value(kind, form("volume_type"), here)?));
+        }
+        if let Some(delete) = given(map, "delete_on_termination") {
+            ebs.push(("DeleteOnTermination", sheet.value(delete, form("boolean"), here)?));
+        }
+        if ebs.is_empty() {
+            continue;
+        }
+        mappings.push(Tree::map([("DeviceName", device), ("Ebs", Tree::map(ebs))]));
+    }
+    Ok((mappings, volumes))
+}
+
+fn scheduler_hints(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
+    let Some(expr) = making.heat("scheduler_hints") else { return };
+    let owner = making.planned.owner.clone();
+    let here = making.here("PlacementGroupName", expr.span);
+    let value = match sheet.fold(expr, "scheduler_hints") {
+        Ok(value) => value,
+        Err(why) => {
+            let lines = sheet.lose_why(&why, &owner, expr.span);
+            return making.remark(lines);
+        }
+    };
+    let map = match value.open() {
+        Value::Null => return,
+        Value::Map(map) => std::sync::Arc::clone(map),
+        _ => {
+            let message = format!("the scheduler hints of `{owner}` are computed");
+            let lines = sheet.lose_part("scheduler_hints", message, expr.span, &owner);
+            return making.remark(lines);
+        }
+    };
+    for (key, value) in map.iter() {
+        let key = key_text(key);
+        if key != "group" {
+            let message = format!("the scheduler hint `{key}` of `{owner}` has no counterpart");
+            let lines = sheet.lose_part("scheduler_hints", message, expr.span, &owner);
+            making.remark(lines);
+            continue;
+        }
+        match sheet.value(value, form("placement_group"), here) {
+            Ok(tree) => making.set("PlacementGroupName", tree),
+            Err(why) => {
+                let lines = sheet.lose_why(&why, &owner, expr.span);
+                making.remark(lines);
+            }
+        }
+    }
+}
+
+fn user_data(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
+    let Some(expr) = making.heat("user_data") else {
+        return format_of(sheet, making, false);
+    };
+    let owner = making.planned.owner.clone();
+    let here = Here { reads_secrets: false, ..making.here("UserData", expr.span) };
+    let said = sheet.fold(expr, "user_data").and_then(|value| match value.open() {
+        Value::Null => Ok(None),
+        Value::Text(text) if text.is_empty() => Ok(None),
+        _ => sheet.value(&value, form("text"), here).map(Some),
+    });
+    match said {
+        Ok(Some(text)) => {
+            making.set("UserData", Tree::map([("Fn::Base64", text)]));
+            format_of(sheet, making, true);
+        }
+        Ok(None) => format_of(sheet, making, false),
+        Err(why) => {
+            let lines = sheet.lose_why(&why, &owner, expr.span);
+            making.remark(lines);
+        }
+    }
+}
+
+/// Heat wraps user data for its own tools unless it is told otherwise.
+fn format_of(sheet: &mut Sheet<'_>, making: &mut Making<'_>, has_data: bool) {
+    let owner = making.planned.owner.clone();
+    let expr = making.heat("user_data_format");
+    let written = match expr.map(|expr| sheet.folding.constant(expr)) {
+        None => Some("HEAT_CFNTOOLS".to_owned()),
+        Some(value) => value.as_ref().and_then(text_of),
+    };
+    let is_raw = written.as_deref() == Some("RAW");
+    if is_raw || (expr.is_none() && !has_data) {
+        return;
+    }
+    let format = written.unwrap_or_else(|| "this".to_owned());
+    let message = format!(
+        "the user data of `{owner}` is delivered as it is, not wrapped for Heat's tools ({format})"
+    );
+    let span = expr.map_or(making.span(), |expr| expr.span);
+    let lines = sheet.lose_part("user_data_format", message, span, &owner);
+    making.remark(lines);
+}
+
+/// AWS makes keys for `ssh` alone.
+pub(super) fn key_type(sheet: &mut Sheet<'_>, making: &mut Making<'_>, value: &Expr, whole: Span) {
+    match sheet.folding.constant(value) {
+        Some(Value::Null) => {}
+        Some(Value::Text(text)) if text == "ssh" => {}
+        _ => {
+            let message = "AWS has key pairs for ssh alone".to_owned();
+            let lines = sheet.lose_part("type", message, whole, &making.planned.owner);
+            making.remark(lines);
+        }
+    }
+}
+
+/// The policy of a server group is the strategy of a placement group.
+pub(super) fn placement(sheet: &mut Sheet<'_>, making: &mut Making<'_>, value: &Expr, whole: Span) {
+    let owner = making.planned.owner.clone();
+    let policy = match sheet.folding.constant(value) {
+        Some(Value::Null) => return,
+        Some(Value::List(items)) if items.len() == 1 => text_of(&items[0]),
+        _ => None,
+    };
+    let (strategy, is_soft) = match policy.as_deref() {
+        Some("anti-affinity") => ("spread", false),
+        Some("affinity") => ("cluster", false),
+        Some("soft-anti-affinity") => ("spread", true),
+        Some("soft-affinity") => ("cluster", true),
+        _ => {
+            let message = format!("the policies of `{owner}` are not known while rendering");
+            let lines = sheet.lose_part("policies", message, whole, &owner);
+            return making.remark(lines);
+        }
+    };
+    making.set("Strategy", Tree::from(strategy));
+    if strategy == "spread" {
+        making.set("SpreadLevel", Tree::from("rack"));
+    }
+    if is_soft {
+        let here = making.here("Strategy", whole);
+        let message = format!("the policy of `{owner}` is a wish in Heat and a must in AWS");
+        let lines = sheet.lose_value(message, here);
+        making.remark(lines);
+    }
+}
+
+/// The zone of the server that a volume is attached to: AWS wants both in the same.
+pub(super) fn zone_of(sheet: &Sheet<'_>, server: &str) -> Option<Tree> {
+    let planned = sheet.plan.get(server)?;
+    let is_instance = matches!(&planned.fate, Fate::Object(to, _) if *to == "AWS::EC2::Instance");
+    let is_there = planned.condition.is_none();
+    (is_instance && is_there).then(|| attribute_of(&planned.id, "AvailabilityZone"))
+}
+
+/// A truth value.
+pub(super) fn yes(value: bool) -> Tree {
+    source::Value::Bool(value).into()
+}

@@ -1,0 +1,106 @@
+//! Names, tags and metadata are tags in AWS.
+
+use super::super::super::LossKind;
+use super::super::loss::Why;
+use super::super::making::Making;
+use super::super::sheet::Sheet;
+use super::super::tables::form;
+use super::super::value::key_text;
+use crate::diagnostics::Span;
+use crate::eval::Value;
+use crate::ir::Expr;
+
+/// A type of which the table says all.
+pub(super) fn nothing(_: &mut Sheet<'_>, _: &mut Making<'_>) {}
+
+/// `name` is the tag `Name`.
+pub(super) fn name(sheet: &mut Sheet<'_>, making: &mut Making<'_>, value: &Expr, whole: Span) {
+    let here = making.here("Tags", value.span);
+    let said = sheet.fold(value, "name").and_then(|value| match value.open() {
+        Value::Null => Ok(None),
+        value => sheet.value(value, form("text"), here).map(Some),
+    });
+    match said {
+        Ok(Some(tree)) => making.tag("Name", tree),
+        Ok(None) => {}
+        Err(why) => {
+            let lines = sheet.lose_why(&why, &making.planned.owner, whole);
+            making.remark(lines);
+        }
+    }
+}
+
+/// The entries of a map are tags.
+pub(super) fn of_map(
+    sheet: &mut Sheet<'_>,
+    making: &mut Making<'_>,
+    name: &str,
+    value: &Expr,
+    whole: Span,
+) {
+    let here = making.here("Tags", value.span);
+    let said = sheet.fold(value, name).and_then(|value| match value.open() {
+        Value::Null => Ok(Vec::new()),
+        Value::Map(map) => map
+            .iter()
+            .map(|(key, value)| Ok((key_text(key), sheet.value(value, form("text"), here.text())?)))
+            .collect(),
+        _ => {
+            let message = format!("the keys of `{name}` must be known while rendering to be tags");
+            Err(Why::new(LossKind::Property, name, message, whole))
+        }
+    });
+    match said {
+        Ok(tags) => tags.into_iter().for_each(|(key, value)| making.tag(&key, value)),
+        Err(why) => {
+            let lines = sheet.lose_why(&why, &making.planned.owner, whole);
+            making.remark(lines);
+        }
+    }
+}
+
+/// Each text of a list is a tag without a value.
+pub(super) fn of_list(
+    sheet: &mut Sheet<'_>,
+    making: &mut Making<'_>,
+    name: &str,
+    value: &Expr,
+    whole: Span,
+) {
+    let keys = match sheet.folding.constant(value) {
+        Some(Value::Null) => Some(Vec::new()),
+        Some(Value::List(items)) => items
+            .iter()
+            .map(|item| match item.open() {
+                Value::Text(text) => Some(text.to_string()),
+                _ => None,
+            })
+            .collect(),
+        _ => None,
+    };
+    match keys {
+        Some(keys) => keys.iter().for_each(|key| making.tag(key, "".into())),
+        None => {
+            let message = format!("`{name}` must be known while rendering to be tags");
+            let lines = sheet.lose_part(name, message, whole, &making.planned.owner);
+            making.remark(lines);
+        }
+    }
+}
+
+/// The one value of an old record is a list of one.
+pub(super) fn one_record(
+    sheet: &mut Sheet<'_>,
+    making: &mut Making<'_>,
+    value: &Expr,
+    whole: Span,
+) {
+    let here = making.here("ResourceRecords", value.span).required();
+    match sheet.expr(value, form("text"), here) {
+        Ok(tree) => making.set("ResourceRecords", super::super::super::tree::Tree::list([tree])),
+        Err(why) => {
+            let lines = sheet.lose_why(&why, &making.planned.owner, whole);
+            making.remark(lines);
+        }
+    }
+}

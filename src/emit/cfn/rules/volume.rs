@@ -1,0 +1,71 @@
+//! `OS::Cinder::Volume` is an `AWS::EC2::Volume`.
+
+use std::collections::BTreeSet;
+
+use super::super::super::program::property;
+use super::super::making::Making;
+use super::super::sheet::Sheet;
+use super::network::names_resource;
+use super::server::zone_of;
+use crate::ir::ExprKind;
+
+/// A volume of AWS is in a zone, that of the server which it is attached to.
+pub(super) fn volume(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
+    if making.has("SourceVolumeId") {
+        return;
+    }
+    if !making.has("AvailabilityZone") {
+        let here = making.here("AvailabilityZone", making.span()).required();
+        let tree = match server_of(sheet, &making.planned.owner).and_then(|it| zone_of(sheet, &it))
+        {
+            Some(tree) => tree.above(["that of the server which it is attached to".to_owned()]),
+            None => sheet.missing("zone", "Heat leaves it to the cloud", here),
+        };
+        making.set("AvailabilityZone", tree);
+    }
+    if !making.has("Size") && !making.has("SnapshotId") {
+        let here = making.here("Size", making.span()).required();
+        let tree = sheet.missing("integer", "it cannot be said", here);
+        making.set("Size", tree);
+    }
+}
+
+/// Whether a resource needs another one, directly or not.
+fn leads_to(sheet: &Sheet<'_>, from: &str, to: &str) -> bool {
+    let mut seen = BTreeSet::new();
+    let mut open = vec![from.to_owned()];
+    while let Some(name) = open.pop() {
+        if name == to {
+            return true;
+        }
+        let Some(planned) = sheet.plan.get(&name) else { continue };
+        if !seen.insert(name) {
+            continue;
+        }
+        let resource = &planned.resource;
+        open.extend(resource.depends_on.iter().map(|it| it.text.to_string()));
+        for expr in resource.properties.iter().chain(&resource.metadata) {
+            expr.walk(&mut |part| {
+                let name = match &part.kind {
+                    ExprKind::Resource(name) => name.as_text(),
+                    ExprKind::Attribute(attribute) => attribute.resource.as_text(),
+                    _ => None,
+                };
+                open.extend(name.map(str::to_owned));
+            });
+        }
+    }
+    false
+}
+
+/// The server that a volume is attached to by a resource of its own.
+fn server_of(sheet: &Sheet<'_>, volume: &str) -> Option<String> {
+    sheet.plan.values().find_map(|planned| {
+        let is_it = planned.kind == "OS::Cinder::VolumeAttachment"
+            && property(&planned.resource, "volume_id").and_then(names_resource) == Some(volume);
+        let server = is_it.then(|| property(&planned.resource, "instance_uuid")).flatten()?;
+        let server = names_resource(server)?;
+        // What is made of the volume cannot tell where the volume is to be.
+        (!leads_to(sheet, server, volume)).then(|| server.to_owned())
+    })
+}

@@ -1,0 +1,241 @@
+//! One template of CloudFormation while it is made.
+
+use std::collections::{BTreeSet, HashMap};
+
+use indexmap::IndexMap;
+
+use super::super::tree::Tree;
+use super::super::{Comments, Loss, LossKind, Losses, Program, Unit};
+use super::loss::Why;
+use super::names::{Names, camel};
+use super::nested::Done;
+use super::plan::Planned;
+use super::tables::{Form, form};
+use crate::diagnostics::Span;
+use crate::eval::Folding;
+
+/// A template while it is made.
+pub(super) struct Sheet<'p> {
+    pub(super) program: &'p Program<'p>,
+    pub(super) unit: &'p Unit,
+    pub(super) folding: Folding<'p>,
+    pub(super) comments: Comments<'p>,
+    pub(super) losses: &'p mut Losses,
+    /// The templates that are made already.
+    pub(super) done: &'p HashMap<usize, Done>,
+    /// The parameters of Heat, with the names that they have here.
+    pub(super) parameters: IndexMap<String, String>,
+    /// Parameters whose values AWS may have no meaning for, with what they are used for.
+    pub(super) used_as: IndexMap<String, &'static Form>,
+    /// Parameters that Heat does not have.
+    pub(super) demands: IndexMap<String, Demand>,
+    pub(super) names: Names,
+    /// What becomes of resources; members of groups by `GROUP.N`.
+    pub(super) plan: IndexMap<String, Planned<'p>>,
+    /// Tables of constants that something is looked up in.
+    pub(super) mappings: IndexMap<String, Tree>,
+    /// Conditions, in order.
+    pub(super) conditions: IndexMap<String, Tree>,
+    pub(super) condition_names: Names,
+    pub(super) condition_by_digest: HashMap<u64, String>,
+    pub(super) condition_by_name: HashMap<String, String>,
+    /// Finished resources by their names.
+    pub(super) resources: Vec<(String, Tree)>,
+    /// Values that stand for other values, and those that are being looked at.
+    pub(super) open: BTreeSet<String>,
+}
+
+/// A parameter that Heat does not have.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Demand {
+    /// What it holds.
+    pub(super) form: &'static str,
+    pub(super) description: String,
+    pub(super) is_secret: bool,
+    /// The parameter of Heat to which the environment gives its value everywhere.
+    pub(super) default_of: Option<String>,
+}
+
+/// The place that something is written for.
+#[derive(Clone, Copy)]
+pub(super) struct Here<'h> {
+    /// The resource, output or condition in Heat's names.
+    pub(super) owner: &'h str,
+    /// Its name here.
+    pub(super) id: &'h str,
+    /// The argument.
+    pub(super) argument: &'h str,
+    /// Where Heat has it.
+    pub(super) span: Span,
+    /// The condition of the owner.
+    pub(super) condition: Option<&'h str>,
+    /// Whether it may not be absent.
+    pub(super) required: bool,
+    /// Inside of a text.
+    pub(super) in_text: bool,
+    /// Whether what is absent is an empty text there.
+    pub(super) absent_is_text: bool,
+    /// Whether CloudFormation reads secrets there.
+    pub(super) reads_secrets: bool,
+}
+
+impl<'h> Here<'h> {
+    pub(super) fn new(owner: &'h str, id: &'h str, argument: &'h str, span: Span) -> Self {
+        Here {
+            owner,
+            id,
+            argument,
+            span,
+            condition: None,
+            required: false,
+            in_text: false,
+            absent_is_text: false,
+            reads_secrets: true,
+        }
+    }
+
+    pub(super) fn at(self, argument: &'h str, span: Span) -> Self {
+        Here { argument, span, ..self }
+    }
+
+    pub(super) fn required(self) -> Self {
+        Here { required: true, ..self }
+    }
+
+    pub(super) fn text(self) -> Self {
+        Here { in_text: true, absent_is_text: true, ..self }
+    }
+}
+
+impl Sheet<'_> {
+    /// Reports what is lost, and returns the comment that stands for it.
+    pub(super) fn lose(&mut self, loss: Loss, snippet: Span) -> Vec<String> {
+        let mut lines = vec![format!("lost: {}", loss.message)];
+        let snippet = self.closed(snippet);
+        if let Some(text) = self.program.snippet(snippet) {
+            lines.extend(self.outdented(text, snippet).into_iter().map(|line| format!("  {line}")));
+        }
+        self.losses.add(loss);
+        lines
+    }
+
+    /// A span with the brackets that end what begins in it: the parts of a map in flow style end before
+    /// them.
+    fn closed(&self, span: Span) -> Span {
+        let text = self.unit.document.text();
+        if span == Span::NOWHERE || span.source != self.unit.document.source() {
+            return span;
+        }
+        let Some(inside) = text.get(span.range()) else { return span };
+        let count = |sign: char| inside.matches(sign).count();
+        let mut open = count('{').saturating_sub(count('}'));
+        let mut end = span.end;
+        for (at, c) in text[span.end as usize..].char_indices() {
+            match c {
+                '}' if open > 0 => {
+                    open -= 1;
+                    end = span.end + at as u32 + 1;
+                }
+                c if c.is_whitespace() || c == ',' => {}
+                _ => break,
+            }
+        }
+        Span { end, ..span }
+    }
+
+    /// Reports why something is lost.
+    pub(super) fn lose_why(&mut self, why: &Why, owner: &str, snippet: Span) -> Vec<String> {
+        let loss = why.loss(owner);
+        self.lose(loss, snippet)
+    }
+
+    /// The lines of a snippet as they would be if it began at the margin.
+    fn outdented(&self, text: &str, span: Span) -> Vec<String> {
+        let whole = self.unit.document.text();
+        let before = whole.get(..span.start as usize).unwrap_or_default();
+        let line = &before[before.rfind('\n').map_or(0, |at| at + 1)..];
+        let column = line.chars().count();
+        let cut = |line: &str| {
+            let blanks = line.chars().take_while(|c| *c == ' ').count().min(column);
+            line.chars().skip(blanks).collect::<String>()
+        };
+        let mut lines = text.trim_end().lines();
+        let first = lines.next().map(str::to_owned);
+        first.into_iter().chain(lines.map(cut)).collect()
+    }
+
+    /// A parameter that Heat does not have, for a value that AWS cannot hold: named by what it is for
+    /// where it stands for a text, so that the same text is the same parameter.
+    pub(super) fn demand(
+        &mut self,
+        form_name: &'static str,
+        text: Option<&str>,
+        here: Here<'_>,
+    ) -> String {
+        let wanted = form(form_name);
+        let name = match text {
+            Some(text) => format!("{}{}", camel(form_name), short(&camel(text))),
+            None => format!("{}{}", here.id, camel(here.argument)),
+        };
+        let description = match text {
+            Some(text) => format!("{}, in place of \"{text}\"", wanted.what()),
+            None => format!("{} for {} of {}", wanted.what(), here.argument, here.owner),
+        };
+        let demand = Demand { form: form_name, description, ..Demand::default() };
+        self.add_demand(&name, demand)
+    }
+
+    /// Adds a parameter, unless there is the same one.
+    pub(super) fn add_demand(&mut self, name: &str, demand: Demand) -> String {
+        let there = self.demands.iter().find(|(there, other)| {
+            there.starts_with(name)
+                && other.form == demand.form
+                && other.description == demand.description
+        });
+        if let Some((there, _)) = there {
+            return there.clone();
+        }
+        let name = self.names.make(name);
+        self.demands.insert(name.clone(), demand);
+        name
+    }
+
+    /// Reports that AWS wants something that Heat does not have, and makes a parameter of it.
+    pub(super) fn missing(&mut self, form_name: &'static str, why: &str, here: Here<'_>) -> Tree {
+        let name = self.demand(form_name, None, here);
+        let message = format!(
+            "AWS wants {} for `{}` of `{}`: {why}",
+            form(form_name).what(),
+            here.argument,
+            here.owner
+        );
+        let loss = Loss::new(LossKind::Value, here.argument, message, here.span).of(here.owner);
+        self.losses.add(loss.way_out(format!("give the parameter `{name}`")));
+        reference(&name)
+    }
+}
+
+/// At most so many letters of a text that becomes a part of a name.
+fn short(text: &str) -> String {
+    text.chars().take(40).collect()
+}
+
+/// `Ref`
+pub(super) fn reference(name: &str) -> Tree {
+    Tree::map([("Ref", Tree::from(name))])
+}
+
+/// `Fn::GetAtt`
+pub(super) fn attribute_of(id: &str, attribute: &str) -> Tree {
+    call("Fn::GetAtt", [Tree::from(id), Tree::from(attribute)])
+}
+
+/// A function of a list of arguments.
+pub(super) fn call(name: &str, arguments: impl IntoIterator<Item = Tree>) -> Tree {
+    Tree::map([(name, Tree::list(arguments))])
+}
+
+/// What takes a property or an item away.
+pub(super) fn no_value() -> Tree {
+    reference("AWS::NoValue")
+}

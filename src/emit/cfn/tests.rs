@@ -1,0 +1,352 @@
+//! What the target makes of templates, rule by rule.
+
+use crate::emit::testing::with_program;
+use crate::emit::{Emitted, Emitter, LossKind, Options, Request, Syntax};
+
+/// What is made of files, the first of which is the template.
+fn emitted(files: &[(&str, &str)], given: &[&str], bake: &[&str]) -> Emitted {
+    with_program(files, given, bake, |program, _| {
+        let document = &program.root().document;
+        let options = Options { syntax: Some(Syntax::Yaml), ..Options::default() };
+        let request = Request { document, program: Some(program), options: &options };
+        super::Cfn.emit(&request).expect("files")
+    })
+}
+
+/// The one file that is made of a template.
+fn text(template: &str) -> String {
+    emitted(&[("root.yaml", template)], &[], &[]).files.remove(0).text
+}
+
+fn holds(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "no «{part}» in\n{text}");
+    }
+}
+
+fn lost(emitted: &Emitted, kind: LossKind, subject: &str) -> bool {
+    emitted.losses.iter().any(|loss| loss.kind == kind && loss.subject == subject)
+}
+
+#[test]
+fn a_flavor_and_an_image_of_openstack_become_parameters_and_losses() {
+    let template = "\
+resources:
+  my_server:
+    type: OS::Nova::Server
+    properties: {image: cirros, flavor: m1.small, user_data_format: RAW}
+";
+    let emitted = emitted(&[("root.yaml", template)], &[], &[]);
+    let text = &emitted.files[0].text;
+    holds(
+        text,
+        &[
+            "MyServer:",
+            "InstanceType:\n        Ref: InstanceTypeM1Small",
+            "ImageId:\n        Ref: ImageCirros",
+        ],
+    );
+    assert!(!text.contains("Default"));
+    assert!(lost(&emitted, LossKind::Value, "InstanceType"));
+    assert!(lost(&emitted, LossKind::Value, "ImageId"));
+}
+
+#[test]
+fn the_default_of_a_parameter_for_a_flavor_is_lost() {
+    let template = "\
+parameters:
+  flavor: {type: string, default: m1.small, constraints: [{allowed_values: [m1.small]}]}
+resources:
+  server:
+    type: OS::Nova::Server
+    properties: {image: ami-0123456789abcdef0, flavor: {get_param: flavor}}
+";
+    let emitted = emitted(&[("root.yaml", template)], &["flavor=m1.large"], &[]);
+    let text = &emitted.files[0].text;
+    holds(text, &["ImageId: ami-0123456789abcdef0", "InstanceType:\n        Ref: flavor"]);
+    assert!(!text.contains("    Default:") && !text.contains("    AllowedValues:"), "{text}");
+    assert!(lost(&emitted, LossKind::Value, "flavor"));
+    assert_eq!(emitted.files.len(), 1, "the given value is none that AWS has");
+}
+
+#[test]
+fn networks_ports_and_groups_refer_to_each_other() {
+    let text = text("\
+resources:
+  net: {type: OS::Neutron::Net}
+  sub: {type: OS::Neutron::Subnet, properties: {network: {get_resource: net}, cidr: 10.0.0.0/24}}
+  group:
+    type: OS::Neutron::SecurityGroup
+    properties:
+      rules:
+        - {protocol: tcp, port_range_min: 22, port_range_max: 22}
+        - {remote_mode: remote_group_id, protocol: icmp}
+        - {direction: egress, remote_ip_prefix: 10.1.2.3}
+  port:
+    type: OS::Neutron::Port
+    properties: {network: {get_resource: net}, security_groups: [{get_resource: group}]}
+  server:
+    type: OS::Nova::Server
+    properties:
+      image: ami-0123456789abcdef0
+      flavor: {get_param: 'OS::stack_name'}
+      networks: [{port: {get_resource: port}}]
+  address: {type: OS::Neutron::FloatingIP, properties: {floating_network: public, port_id: {get_resource: port}}}
+");
+    holds(
+        &text,
+        &[
+            "CidrBlock: 10.0.0.0/24",
+            "VpcId:\n        Ref: net",
+            "SubnetId:\n        Ref: sub",
+            "FromPort: 22",
+            "CidrIp: 0.0.0.0/0",
+            "CidrIp: 10.1.2.3/32",
+            "groupIngress:",
+            "GroupSet:\n        - Fn::GetAtt:\n            - group\n            - GroupId",
+            "NetworkInterfaceId:\n            Ref: port",
+            "addressAssociation:",
+        ],
+    );
+}
+
+#[test]
+fn a_router_is_a_table_with_a_way_out_of_the_net_of_its_subnets() {
+    let text = text("\
+resources:
+  net: {type: OS::Neutron::Net}
+  sub: {type: OS::Neutron::Subnet, properties: {network: {get_resource: net}, cidr: 10.0.0.0/24}}
+  router: {type: OS::Neutron::Router, properties: {external_gateway_info: {network: public}}}
+  in: {type: OS::Neutron::RouterInterface, properties: {router: {get_resource: router}, subnet: {get_resource: sub}}}
+");
+    holds(
+        &text,
+        &[
+            "routerInternetGateway:",
+            "routerGatewayAttachment:",
+            "DestinationCidrBlock: 0.0.0.0/0",
+            "RouteTableId:\n        Ref: router",
+        ],
+    );
+}
+
+#[test]
+fn a_volume_is_in_the_zone_of_its_server_unless_that_is_made_of_it() {
+    let attachment = "  att: {type: OS::Cinder::VolumeAttachment, properties: {volume_id: {get_resource: vol}, instance_uuid: {get_resource: server}}}
+  vol: {type: OS::Cinder::Volume, properties: {size: 1}}
+";
+    let server = |more: &str| {
+        format!(
+            "resources:\n{attachment}  server:\n    type: OS::Nova::Server\n{more}    properties: {{flavor: a, image: b}}\n"
+        )
+    };
+    let free = text(&server(""));
+    holds(&free, &["AvailabilityZone:\n        Fn::GetAtt:\n          - server"]);
+    let bound = text(&server("    depends_on: vol\n"));
+    holds(&bound, &["AvailabilityZone:\n        Ref: volAvailabilityZone"]);
+}
+
+#[test]
+fn conditions_are_of_parameters_and_kinds_are_never_equal() {
+    let text = text(
+        "\
+parameters:
+  live: {type: boolean}
+  env: {type: string}
+conditions:
+  prod: {equals: [{get_param: env}, prod]}
+  never: {equals: [{get_param: env}, 1]}
+  both: {and: [prod, {get_param: live}]}
+resources:
+  vol:
+    type: OS::Cinder::Volume
+    condition: both
+    properties: {size: {if: [prod, 10, 1]}, availability_zone: eu-west-1a}
+outputs:
+  id: {value: {get_resource: vol}}
+",
+    );
+    holds(
+        &text,
+        &[
+            "prod:\n    Fn::Equals:\n      - Ref: env\n      - prod",
+            "never:\n    Fn::Equals:\n      - 'true'\n      - 'false'",
+            "Fn::And:\n      - Condition: prod",
+            "Condition: both",
+            "Size:\n        Fn::If:\n          - prod\n          - 10\n          - 1",
+            "Fn::If:\n        - both\n        - Ref: vol\n        - ''",
+        ],
+    );
+}
+
+#[test]
+fn texts_are_joined_replaced_and_split() {
+    let text = text(
+        "\
+parameters:
+  name: {type: string}
+  list: {type: comma_delimited_list}
+outputs:
+  join: {value: {list_join: ['-', [a, {get_param: name}]]}}
+  list: {value: {list_join: [';', {get_param: list}]}}
+  replace: {value: {str_replace: {template: 'x NAME ${HOME}', params: {NAME: {get_param: name}}}}}
+  split: {value: {str_split: [',', {get_param: name}, 1]}}
+  item: {value: {get_param: [list, 2]}}
+  known: {value: {digest: [md5, a]}}
+  unknown: {value: {digest: [md5, {get_param: name}]}}
+",
+    );
+    holds(
+        &text,
+        &[
+            "Fn::Join:\n        - '-'\n        - - a\n          - Ref: name",
+            "Fn::Join:\n        - ;\n        - Ref: list",
+            "Fn::Sub: x ${name} ${!HOME}",
+            "Fn::Select:\n        - '1'\n        - Fn::Split:",
+            "Fn::Select:\n        - '2'\n        - Ref: list",
+            "0cc175b9c0f1b6a831c399e269772661",
+            "# lost: CloudFormation has nothing like `digest`",
+        ],
+    );
+}
+
+#[test]
+fn values_that_are_given_have_a_file_of_their_own_unless_they_are_baked() {
+    let template = "\
+parameters:
+  size: {type: number}
+  data: {type: json}
+resources:
+  vol: {type: OS::Cinder::Volume, properties: {size: {get_param: size}, availability_zone: eu-west-1a}}
+outputs:
+  data: {value: {get_param: [data, a]}}
+";
+    let files = [("root.yaml", template)];
+    let given = ["size=5", "data={\"a\": 7}"];
+    let open = emitted(&files, &given, &[]);
+    let names: Vec<_> = open.files.iter().map(|file| file.path.clone()).collect();
+    assert_eq!(names, [Some("root.yaml".into()), Some("parameters.json".into())]);
+    holds(&open.files[1].text, &["\"ParameterKey\": \"size\"", "\"ParameterValue\": \"5\""]);
+    assert!(lost(&open, LossKind::Section, "data"));
+    let baked = emitted(&files, &given, &["size", "data"]);
+    assert_eq!(baked.files.len(), 1);
+    holds(&baked.files[0].text, &["Size: 5", "Value: '7'"]);
+    assert!(!lost(&baked, LossKind::Section, "data"));
+}
+
+#[test]
+fn nested_templates_are_files_and_groups_are_their_members() {
+    let node = "\
+parameters:
+  name: {type: string}
+resources:
+  server: {type: OS::Nova::Server, properties: {name: {get_param: name}, image: cirros, flavor: m1.tiny}}
+outputs:
+  address: {value: {get_attr: [server, first_address]}}
+";
+    let root = "\
+resources:
+  nodes:
+    type: OS::Heat::ResourceGroup
+    properties: {count: 2, resource_def: {type: node.yaml, properties: {name: n-%index%}}}
+outputs:
+  all: {value: {get_attr: [nodes, address]}}
+  first: {value: {get_attr: [nodes, resource.0.address]}}
+";
+    let emitted = emitted(&[("root.yaml", root), ("node.yaml", node)], &[], &[]);
+    let names: Vec<_> = emitted.files.iter().map(|file| file.path.clone()).collect();
+    assert_eq!(names, [Some("root.yaml".into()), Some("node.yaml".into())]);
+    holds(
+        &emitted.files[0].text,
+        &[
+            "Nodes0:\n    Type: AWS::CloudFormation::Stack",
+            "TemplateURL:\n        Ref: NodeTemplateUrl",
+            "name: n-0",
+            "name: n-1",
+            "ImageCirros:\n          Ref: ImageCirros",
+            "- Nodes1\n              - Outputs.address",
+        ],
+    );
+    assert!(lost(&emitted, LossKind::Value, "all"), "a list is a text with commas");
+}
+
+#[test]
+fn texts_of_configurations_stand_in_user_data() {
+    let text = text(
+        "\
+resources:
+  config: {type: OS::Heat::SoftwareConfig, properties: {config: 'echo hi'}}
+  mime: {type: OS::Heat::MultipartMime, properties: {parts: [{config: {get_resource: config}}]}}
+  server:
+    type: OS::Nova::Server
+    properties: {image: a, flavor: b, user_data_format: RAW, user_data: {get_resource: mime}}
+",
+    );
+    holds(&text, &["Fn::Base64", "echo hi", "multipart/mixed"]);
+}
+
+#[test]
+fn what_aws_does_not_have_is_a_comment_and_a_reference_to_it_too() {
+    let template = "\
+resources:
+  # who owns it
+  project: {type: OS::Keystone::Project}
+outputs:
+  id: {value: {get_resource: project}}
+";
+    let emitted = emitted(&[("root.yaml", template)], &[], &[]);
+    holds(
+        &emitted.files[0].text,
+        &[
+            "# who owns it",
+            "# lost: AWS has no counterpart of `OS::Keystone::Project`",
+            "project: {type: OS::Keystone::Project}",
+            "WaitConditionHandle",
+        ],
+    );
+    assert!(lost(&emitted, LossKind::ResourceType, "OS::Keystone::Project"));
+    assert!(lost(&emitted, LossKind::Function, "get_resource"));
+}
+
+#[test]
+fn a_random_string_is_a_secret_that_only_properties_read() {
+    let template = "\
+resources:
+  password: {type: OS::Heat::RandomString, properties: {length: 12}}
+  user: {type: OS::Keystone::User, properties: {name: me, password: {get_attr: [password, value]}}}
+outputs:
+  password: {value: {get_attr: [password, value]}}
+";
+    let emitted = emitted(&[("root.yaml", template)], &[], &[]);
+    holds(
+        &emitted.files[0].text,
+        &["PasswordLength: 12", "{{resolve:secretsmanager:${password}::SecretString}}"],
+    );
+    assert!(lost(&emitted, LossKind::Attribute, "value"));
+}
+
+#[test]
+fn a_group_that_scales_servers_has_a_launch_template() {
+    let text = text("\
+resources:
+  group:
+    type: OS::Heat::AutoScalingGroup
+    properties:
+      min_size: 1
+      max_size: 3
+      resource: {type: OS::Nova::Server, properties: {image: a, flavor: b, key_name: k}}
+  up:
+    type: OS::Heat::ScalingPolicy
+    properties: {auto_scaling_group_id: {get_resource: group}, adjustment_type: change_in_capacity, scaling_adjustment: 1}
+");
+    holds(
+        &text,
+        &[
+            "LaunchTemplateData:",
+            "KeyName: k",
+            "MinSize: '1'",
+            "AutoScalingGroupName:\n        Ref: group",
+            "AdjustmentType: ChangeInCapacity",
+        ],
+    );
+}

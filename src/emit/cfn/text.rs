@@ -1,0 +1,364 @@
+//! Texts that are put together: `Fn::Join`, `Fn::Sub`, `Fn::Split`.
+
+use indexmap::IndexMap;
+
+use super::super::tree::{Branch, Tree};
+use super::loss::{Said, Why};
+use super::sheet::{Here, Sheet, call};
+use super::tables::{Form, Shape, form};
+use super::value::{key_text, position, text_of};
+use crate::eval::{Piece, Unknown, Value, python};
+use crate::source;
+
+/// A text with what stands in it.
+#[derive(Default)]
+pub(super) struct Sub {
+    text: String,
+    values: IndexMap<String, Tree>,
+    has_calls: bool,
+}
+
+impl Sub {
+    /// Adds characters as they are.
+    pub(super) fn text(&mut self, text: &str) {
+        // `${` begins a variable; `${!` is how it is written as it is.
+        self.text.push_str(&text.replace("${", "${!"));
+    }
+
+    /// Adds what is known later.
+    pub(super) fn tree(&mut self, tree: Tree) {
+        match shape_of(&tree) {
+            Part::Text(text) => self.text(text),
+            Part::Ref(name) if !self.values.contains_key(name) => self.variable(name),
+            Part::GetAtt(id, attribute) => self.variable(&format!("{id}.{attribute}")),
+            Part::Sub(text) => {
+                self.text.push_str(text);
+                self.has_calls = true;
+            }
+            Part::Ref(_) | Part::Other => {
+                let there = self.values.iter().find(|(_, value)| **value == tree);
+                let name = match there {
+                    Some((name, _)) => name.clone(),
+                    None => {
+                        let taken = |name: &String| self.text.contains(&format!("${{{name}}}"));
+                        let names = (self.values.len() + 1..).map(|at| format!("Value{at}"));
+                        let mut free = names.filter(|name| !taken(name));
+                        free.next().unwrap_or_default()
+                    }
+                };
+                self.variable(&name);
+                self.values.insert(name, tree);
+            }
+        }
+    }
+
+    fn variable(&mut self, name: &str) {
+        self.text.push_str("${");
+        self.text.push_str(name);
+        self.text.push('}');
+        self.has_calls = true;
+    }
+
+    /// The whole.
+    pub(super) fn finish(self) -> Tree {
+        if !self.has_calls {
+            return Tree::from(self.text.replace("${!", "${").as_str());
+        }
+        let text = Tree::from(self.text.as_str());
+        if self.values.is_empty() {
+            return Tree::map([("Fn::Sub", text)]);
+        }
+        call("Fn::Sub", [text, Tree::map(self.values)])
+    }
+}
+
+/// What `Fn::Sub` can say of a value by itself.
+enum Part<'t> {
+    Text(&'t str),
+    Ref(&'t str),
+    GetAtt(&'t str, &'t str),
+    /// A text with variables and no values of its own.
+    Sub(&'t str),
+    Other,
+}
+
+fn leaf(tree: &Tree) -> Option<&str> {
+    match &tree.kind {
+        Branch::Leaf(source::Value::Text(text)) => Some(text),
+        _ => None,
+    }
+}
+
+fn shape_of(tree: &Tree) -> Part<'_> {
+    if let Some(text) = leaf(tree) {
+        return Part::Text(text);
+    }
+    let Branch::Map(pairs) = &tree.kind else { return Part::Other };
+    match pairs.as_slice() {
+        [(name, value)] if name == "Ref" => leaf(value).map_or(Part::Other, Part::Ref),
+        [(name, value)] if name == "Fn::Sub" => leaf(value).map_or(Part::Other, Part::Sub),
+        [(name, value)] if name == "Fn::GetAtt" => match &value.kind {
+            Branch::List(items) => match items.as_slice() {
+                [id, attribute] => match (leaf(id), leaf(attribute)) {
+                    (Some(id), Some(attribute)) => Part::GetAtt(id, attribute),
+                    _ => Part::Other,
+                },
+                _ => Part::Other,
+            },
+            _ => Part::Other,
+        },
+        _ => Part::Other,
+    }
+}
+
+impl Sheet<'_> {
+    /// Texts glued together.
+    pub(super) fn join(
+        &mut self,
+        lists: &[Value],
+        delimiter: &Value,
+        unknown: &Unknown,
+        here: Here<'_>,
+    ) -> Said<Tree> {
+        let span = unknown.expr.span;
+        let Value::Text(delimiter) = delimiter.open() else {
+            let message = "CloudFormation wants a delimiter that is known";
+            return Err(Why::function("list_join", message, span));
+        };
+        let here = Here { span, ..here }.text();
+        let mut items = Vec::new();
+        for list in lists {
+            match list.open() {
+                Value::List(values) => {
+                    for value in values.iter() {
+                        items.push(self.text_value(value, here)?);
+                    }
+                }
+                Value::Unknown(list) => {
+                    let tree = self.unknown(list, form("texts"), here)?;
+                    match tree.kind {
+                        Branch::List(inner) => items.extend(inner),
+                        _ if lists.len() == 1 => {
+                            return Ok(call("Fn::Join", [Tree::from(delimiter.as_str()), tree]));
+                        }
+                        _ => {
+                            let glue = Tree::from(delimiter.as_str());
+                            items.push(call("Fn::Join", [glue, tree]));
+                        }
+                    }
+                }
+                Value::Null => {}
+                _ => {
+                    let message = "only lists can be joined";
+                    return Err(Why::function("list_join", message, span));
+                }
+            }
+        }
+        if let [_] = items.as_slice() {
+            return Ok(items.remove(0));
+        }
+        Ok(call("Fn::Join", [Tree::from(delimiter.as_str()), Tree::list(items)]))
+    }
+
+    /// A text with placeholders replaced.
+    pub(super) fn replace(&mut self, unknown: &Unknown, here: Here<'_>) -> Said<Tree> {
+        let span = unknown.expr.span;
+        let Some(pieces) = unknown.pieces() else {
+            let message = "CloudFormation replaces only in a text that is known while rendering";
+            return Err(Why::function("str_replace", message, span));
+        };
+        let here = Here { span, ..here }.text();
+        let mut sub = Sub::default();
+        for piece in pieces {
+            match piece {
+                Piece::Text(text) => sub.text(&text),
+                Piece::Value(value) => sub.tree(self.text_value(&value, here)?),
+            }
+        }
+        Ok(sub.finish())
+    }
+
+    /// A value in the midst of a text.
+    fn text_value(&mut self, value: &Value, here: Here<'_>) -> Said<Tree> {
+        match value.open() {
+            Value::List(_) | Value::Map(_) => self.json(value, here),
+            Value::Bool(_) => {
+                Ok(Tree::from(python::str(value.open()).unwrap_or_default().as_str()))
+            }
+            value => self.value(value, form("text"), here),
+        }
+    }
+
+    /// Data as JSON text, as Heat writes it.
+    pub(super) fn json(&mut self, value: &Value, here: Here<'_>) -> Said<Tree> {
+        let mut sub = Sub::default();
+        self.json_into(value, &mut sub, here.text())?;
+        Ok(sub.finish())
+    }
+
+    fn json_into(&mut self, value: &Value, sub: &mut Sub, here: Here<'_>) -> Said<()> {
+        let refused = || {
+            let message = "this cannot be written as JSON";
+            Why::function("str_replace", message, here.span)
+        };
+        match value.open() {
+            Value::List(items) => {
+                sub.text("[");
+                for (at, item) in items.iter().enumerate() {
+                    sub.text(if at > 0 { ", " } else { "" });
+                    self.json_into(item, sub, here)?;
+                }
+                sub.text("]");
+            }
+            Value::Map(map) => {
+                sub.text("{");
+                for (at, (key, item)) in map.iter().enumerate() {
+                    sub.text(if at > 0 { ", " } else { "" });
+                    let key = python::json_dumps(&Value::text(key_text(key)), true);
+                    sub.text(&key.map_err(|_| refused())?);
+                    sub.text(": ");
+                    self.json_into(item, sub, here)?;
+                }
+                sub.text("}");
+            }
+            Value::Unknown(_) => {
+                let tree = self.value(value, form("text"), here)?;
+                sub.text("\"");
+                sub.tree(tree);
+                sub.text("\"");
+            }
+            known => {
+                let text = python::json_dumps(&known.reveal().0, true).map_err(|_| refused())?;
+                sub.text(&text);
+            }
+        }
+        Ok(())
+    }
+
+    /// A text cut apart, or a piece of it.
+    pub(super) fn split(
+        &mut self,
+        delimiter: &Value,
+        text: &Value,
+        index: Option<&Value>,
+        unknown: &Unknown,
+        wanted: &'static Form,
+        here: Here<'_>,
+    ) -> Said<Tree> {
+        let span = unknown.expr.span;
+        let Value::Text(delimiter) = delimiter.open() else {
+            let message = "CloudFormation wants a delimiter that is known";
+            return Err(Why::function("str_split", message, span));
+        };
+        let text = self.value(text, form("text"), Here { span, ..here }.text())?;
+        let pieces = call("Fn::Split", [Tree::from(delimiter.as_str()), text]);
+        let index = match index.map(Value::open) {
+            None | Some(Value::Null) => {
+                if matches!(wanted.shape, Shape::Texts | Shape::Data) {
+                    return Ok(pieces);
+                }
+                let message = format!("a list stands where AWS wants {}", wanted.what());
+                return Err(Why::function("str_split", message, span));
+            }
+            Some(index) => position(index).ok_or_else(|| {
+                let message = "CloudFormation selects by a number from 0 on that is known";
+                Why::function("str_split", message, span)
+            })?,
+        };
+        Ok(call("Fn::Select", [Tree::from(index.to_string().as_str()), pieces]))
+    }
+
+    /// A URL out of its parts.
+    pub(super) fn url(&mut self, parts: &Value, unknown: &Unknown, here: Here<'_>) -> Said<Tree> {
+        let span = unknown.expr.span;
+        let no = |message: &str| Why::function("make_url", message, span);
+        let Value::Map(parts) = parts.open() else {
+            return Err(no("the parts of the URL must be known"));
+        };
+        let here = Here { span, ..here }.text();
+        let part = |name: &str| {
+            let value = parts.get(name).map(Value::open);
+            value.filter(|value| python::truthy(value))
+        };
+        // These are quoted or put into brackets by what they are.
+        for name in ["username", "password", "query", "fragment"] {
+            if part(name).is_some() {
+                return Err(no(&format!("CloudFormation cannot quote `{name}`")));
+            }
+        }
+        let mut sub = Sub::default();
+        if let Some(scheme) = part("scheme") {
+            sub.tree(self.text_value(scheme, here)?);
+            sub.text(":");
+        }
+        if let Some(host) = part("host") {
+            sub.text("//");
+            let is_six = matches!(host, Value::Text(text) if text.contains(':'));
+            sub.text(if is_six { "[" } else { "" });
+            sub.tree(self.text_value(host, here)?);
+            sub.text(if is_six { "]" } else { "" });
+            if let Some(port) = part("port") {
+                sub.text(":");
+                sub.tree(self.text_value(port, here)?);
+            }
+        }
+        match part("path") {
+            None => {}
+            Some(Value::Unknown(_)) => return Err(no("CloudFormation cannot quote the path")),
+            Some(path) => {
+                let text = text_of(path).unwrap_or_default();
+                let is_plain = |c: char| c.is_ascii_alphanumeric() || "/-._~".contains(c);
+                if !text.chars().all(is_plain) {
+                    return Err(no("the path has characters that must be quoted"));
+                }
+                sub.text(if text.starts_with('/') { "" } else { "/" });
+                sub.text(&text);
+            }
+        }
+        Ok(sub.finish())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sheet::{attribute_of, reference};
+    use super::*;
+
+    fn yaml(sub: Sub) -> String {
+        sub.finish().to_yaml().expect("YAML")
+    }
+
+    #[test]
+    fn what_stands_in_a_text_is_a_variable_and_what_looks_like_one_stays() {
+        let mut sub = Sub::default();
+        sub.text("echo ${HOME} ");
+        sub.tree(reference("Name"));
+        sub.tree(attribute_of("Server", "PrivateIp"));
+        insta::assert_snapshot!(yaml(sub), @"Fn::Sub: echo ${!HOME} ${Name}${Server.PrivateIp}");
+    }
+
+    #[test]
+    fn a_call_in_a_text_gets_a_name_once() {
+        let mut sub = Sub::default();
+        let select = || call("Fn::Select", [Tree::from("0"), reference("List")]);
+        sub.tree(select());
+        sub.text("-");
+        sub.tree(select());
+        insta::assert_snapshot!(yaml(sub), @r"
+        Fn::Sub:
+          - ${Value1}-${Value1}
+          - Value1:
+              Fn::Select:
+                - '0'
+                - Ref: List
+        ");
+    }
+
+    #[test]
+    fn a_text_of_known_pieces_is_a_text() {
+        let mut sub = Sub::default();
+        sub.text("a ${b}");
+        sub.tree(Tree::from(" c"));
+        insta::assert_snapshot!(yaml(sub), @"a ${b} c");
+    }
+}

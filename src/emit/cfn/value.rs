@@ -1,0 +1,455 @@
+//! Values, known and unknown, as CloudFormation says them.
+
+use super::super::tree::Tree;
+use super::super::{Loss, LossKind};
+use super::loss::{Said, Why};
+use super::sheet::{Here, Sheet, call, no_value, reference};
+use super::tables::{Form, Shape, form};
+use crate::eval::{Dependency, Key, Operation, Term, Unknown, Value, python};
+use crate::ir::{Expr, ParameterType};
+use crate::source;
+
+impl Sheet<'_> {
+    /// What an expression is worth while rendering.
+    pub(super) fn fold(&self, expr: &Expr, subject: &str) -> Said<Value> {
+        self.folding.value(expr).map_err(|failure| Why::failure(subject, &failure, expr.span))
+    }
+
+    /// An expression for an argument of a form.
+    pub(super) fn expr(&mut self, expr: &Expr, form: &'static Form, here: Here<'_>) -> Said<Tree> {
+        let value = self.fold(expr, here.argument)?;
+        self.value(&value, form, Here { span: expr.span, ..here })
+    }
+
+    /// A value for an argument of a form.
+    pub(super) fn value(
+        &mut self,
+        value: &Value,
+        form: &'static Form,
+        here: Here<'_>,
+    ) -> Said<Tree> {
+        match (value.open(), form.shape) {
+            (Value::Unknown(unknown), _) => self.unknown(unknown, form, here),
+            (Value::Elided, _) => Ok(no_value()),
+            (Value::List(items), Shape::Texts) => {
+                let items: Said<Vec<Tree>> =
+                    items.iter().map(|item| self.value(item, form.item(), here)).collect();
+                Ok(Tree::list(items?))
+            }
+            (Value::Text(text), Shape::Texts) => {
+                // Heat splits a text where a list is wanted.
+                let items: Said<Vec<Tree>> = text
+                    .split(',')
+                    .map(|item| self.value(&Value::text(item), form.item(), here))
+                    .collect();
+                Ok(Tree::list(items?))
+            }
+            (_, Shape::Texts) => Err(self.misfit(form, here)),
+            (value, Shape::Data) => self.data(value, here),
+            (value, Shape::Text) => match text_of(value) {
+                Some(text) if form.takes(&text) => Ok(Tree::from(text.as_str())),
+                Some(text) => Ok(self.foreign(&text, value.holds_secret(), form, here)),
+                None if value.holds_unknown() => self.json(value, here),
+                None => {
+                    let text = python::json_dumps(&value.reveal().0, true);
+                    text.map(|it| Tree::from(it.as_str())).map_err(|_| self.misfit(form, here))
+                }
+            },
+            (value, Shape::Integer) => match python::int(value) {
+                Ok(number) if form.takes(&number.to_string()) => {
+                    Ok(source::Value::Int(number).into())
+                }
+                Ok(number) => {
+                    Ok(self.foreign(&number.to_string(), value.holds_secret(), form, here))
+                }
+                Err(_) => Err(self.misfit(form, here)),
+            },
+            (value, Shape::Number) => match python::number(value) {
+                Ok(Value::Int(number)) => Ok(source::Value::Int(number).into()),
+                Ok(Value::Float(number)) => Ok(source::Value::Float(number).into()),
+                _ => Err(self.misfit(form, here)),
+            },
+            (value, Shape::Boolean) => match python::strict_bool(value) {
+                Ok(value) => Ok(source::Value::Bool(value).into()),
+                Err(_) => Err(self.misfit(form, here)),
+            },
+        }
+    }
+
+    fn misfit(&self, form: &Form, here: Here<'_>) -> Box<Why> {
+        let message = format!("`{}` of AWS holds {}", here.argument, form.what());
+        Why::new(LossKind::Value, here.argument, message, here.span)
+    }
+
+    /// A text that AWS has no meaning for becomes a parameter.
+    pub(super) fn foreign(
+        &mut self,
+        text: &str,
+        is_secret: bool,
+        form: &'static Form,
+        here: Here<'_>,
+    ) -> Tree {
+        let shown = (!is_secret && !text.is_empty()).then_some(text);
+        let name = self.demand(form_name(form), shown, here);
+        let what = form.heat.as_deref().unwrap_or("a value of Heat's");
+        let message = match shown {
+            Some(text) => format!("`{text}` is {what}, where AWS wants {}", form.what()),
+            None => format!("the value is {what}, where AWS wants {}", form.what()),
+        };
+        let loss = Loss::new(LossKind::Value, here.argument, message, here.span).of(here.owner);
+        self.losses.add(loss.way_out(format!("give the parameter `{name}`")));
+        reference(&name)
+    }
+
+    /// Any data; CloudFormation has no null.
+    pub(super) fn data(&mut self, value: &Value, here: Here<'_>) -> Said<Tree> {
+        Ok(match value.open() {
+            Value::Unknown(unknown) => self.unknown(unknown, form("data"), here)?,
+            Value::List(items) | Value::Set(items) => {
+                let items: Said<Vec<Tree>> =
+                    items.iter().map(|item| self.data(item, here)).collect();
+                Tree::list(items?)
+            }
+            Value::Map(map) => {
+                let mut pairs = Vec::with_capacity(map.len());
+                for (key, value) in map.iter() {
+                    if matches!(value.open(), Value::Null) {
+                        let key = key_text(key);
+                        let message = format!("CloudFormation has no null (`{key}`)");
+                        let loss = Loss::new(LossKind::Value, here.argument, message, here.span);
+                        self.losses.add(loss.of(here.owner));
+                        continue;
+                    }
+                    pairs.push((key_text(key), self.data(value, here)?));
+                }
+                Tree::map(pairs)
+            }
+            Value::Null => {
+                let message = "CloudFormation has no null";
+                return Err(Why::new(LossKind::Value, here.argument, message, here.span));
+            }
+            Value::Bool(value) => source::Value::Bool(*value).into(),
+            Value::Int(value) => source::Value::Int(value.clone()).into(),
+            Value::Float(value) if value.is_finite() => source::Value::Float(*value).into(),
+            other => match text_of(other) {
+                Some(text) => Tree::from(text.as_str()),
+                None => return Err(self.misfit(form("data"), here)),
+            },
+        })
+    }
+
+    /// What is not known before CloudFormation runs.
+    pub(super) fn unknown(
+        &mut self,
+        unknown: &Unknown,
+        form: &'static Form,
+        here: Here<'_>,
+    ) -> Said<Tree> {
+        let span = unknown.expr.span;
+        let no = |function: &str| {
+            let message = format!("CloudFormation has nothing like `{function}`");
+            Err(Why::function(function, message, span))
+        };
+        let (operation, arguments) = match unknown.term() {
+            Term::Opaque => return no("expression"),
+            Term::Leaf { of, .. } => return self.leaf(of, &[], unknown, form, here),
+            Term::Call { operation, arguments } => (operation, arguments.as_slice()),
+        };
+        // What is computed of texts is a name in Heat's cloud where one is wanted.
+        let is_computed = !matches!(
+            operation,
+            Operation::Convert(_)
+                | Operation::Path
+                | Operation::AttributePath(_)
+                | Operation::Choose { .. }
+                | Operation::Select
+                | Operation::Lookup
+        );
+        if form.heat.is_some() && form.is_narrow() && is_computed && form.shape == Shape::Text {
+            let why =
+                format!("Heat computes the name of {}", form.heat.as_deref().unwrap_or_default());
+            return Ok(self.missing(form_name(form), &why, here));
+        }
+        match (operation, arguments) {
+            (Operation::Convert(_), [inner]) => self.value(inner, form, here),
+            (Operation::Path | Operation::AttributePath(_), [inner, path @ ..]) => {
+                self.at_path(inner, &flat(path), unknown, form, here)
+            }
+            (Operation::Select, [collection, index]) => {
+                self.at_path(collection, std::slice::from_ref(index), unknown, form, here)
+            }
+            (Operation::Join | Operation::Replace(_), _) if form.shape == Shape::Texts => {
+                Err(self.misfit(form, here))
+            }
+            (Operation::Join, [lists @ .., delimiter]) => {
+                self.join(lists, delimiter, unknown, here)
+            }
+            (Operation::Replace(_), _) => self.replace(unknown, here),
+            (Operation::Split, [delimiter, text, rest @ ..]) => {
+                self.split(delimiter, text, rest.first(), unknown, form, here)
+            }
+            (Operation::Lookup, [tables, path @ ..]) => {
+                self.find_in_map(tables, path, unknown, form, here)
+            }
+            (Operation::Url, [parts]) => self.url(parts, unknown, here),
+            (Operation::Choose { then: true, otherwise: true }, [condition, then, otherwise]) => {
+                let name = self.condition_name(condition, here)?;
+                let then = self.branch(then, form, here)?;
+                let otherwise = self.branch(otherwise, form, here)?;
+                Ok(call("Fn::If", [Tree::from(name.as_str()), then, otherwise]))
+            }
+            (
+                Operation::Equals
+                | Operation::Not
+                | Operation::And
+                | Operation::Or
+                | Operation::Contains,
+                _,
+            ) => {
+                let value = Value::Unknown(std::sync::Arc::new(unknown.clone()));
+                let name = self.condition_name(&value, here)?;
+                let (yes, no) = if here.in_text { ("True", "False") } else { ("true", "false") };
+                Ok(call("Fn::If", [Tree::from(name.as_str()), Tree::from(yes), Tree::from(no)]))
+            }
+            (operation, _) => no(function_name(operation)),
+        }
+    }
+
+    /// A branch of a choice; nothing takes the property away.
+    fn branch(&mut self, value: &Value, form: &'static Form, here: Here<'_>) -> Said<Tree> {
+        match value.open() {
+            Value::Null | Value::Elided if here.absent_is_text => Ok(Tree::from("")),
+            Value::Null | Value::Elided => Ok(no_value()),
+            value => self.value(value, form, here),
+        }
+    }
+
+    /// What only a cloud or a user knows, and a path into it.
+    pub(super) fn leaf(
+        &mut self,
+        of: &Dependency,
+        path: &[Value],
+        unknown: &Unknown,
+        form: &'static Form,
+        here: Here<'_>,
+    ) -> Said<Tree> {
+        let span = unknown.expr.span;
+        match of {
+            Dependency::Parameter(name) => self.parameter_value(name, path, span, form, here),
+            Dependency::Resource(name) => self.reference_to(name, span, form, here),
+            Dependency::Attribute(name, Some(attribute)) => {
+                self.attribute(name, attribute, path, unknown, form, here)
+            }
+            Dependency::Attribute(_, None) => {
+                let message = "CloudFormation has no map of all attributes of a resource";
+                Err(Why::new(LossKind::Attribute, "show", message, span))
+            }
+            Dependency::File(name) => {
+                Err(Why::function("get_file", format!("`{name}` cannot be read"), span))
+            }
+            Dependency::Cloud("availability zones") if form.shape == Shape::Texts => {
+                Ok(Tree::map([("Fn::GetAZs", Tree::from(""))]))
+            }
+            Dependency::Cloud(what) => {
+                let message = format!("CloudFormation does not tell {what}");
+                Err(Why::function("resource_facade", message, span))
+            }
+        }
+    }
+
+    /// What stands at a path of a value.
+    fn at_path(
+        &mut self,
+        value: &Value,
+        path: &[Value],
+        unknown: &Unknown,
+        form: &'static Form,
+        here: Here<'_>,
+    ) -> Said<Tree> {
+        let Some((first, rest)) = path.split_first() else { return self.value(value, form, here) };
+        match value.open() {
+            Value::Unknown(inner) => match inner.term() {
+                Term::Leaf { of, .. } => self.leaf(of, path, unknown, form, here),
+                Term::Call { operation: Operation::Convert(_), arguments } => {
+                    let inner = arguments.first().cloned().unwrap_or(Value::Null);
+                    self.at_path(&inner, path, unknown, form, here)
+                }
+                Term::Call {
+                    operation: Operation::AttributePath(_) | Operation::Path,
+                    arguments,
+                } if !arguments.is_empty() => {
+                    let mut whole = flat(&arguments[1..]);
+                    whole.extend(path.iter().cloned());
+                    self.at_path(&arguments[0].clone(), &whole, unknown, form, here)
+                }
+                Term::Call { operation: Operation::Split, arguments } if rest.is_empty() => {
+                    let [delimiter, text, ..] = arguments.as_slice() else {
+                        return Err(self.no_path(unknown));
+                    };
+                    self.split(delimiter, text, Some(first), unknown, form, here)
+                }
+                _ => Err(self.no_path(unknown)),
+            },
+            Value::List(items) => {
+                let index = position(first).filter(|index| *index < items.len());
+                match index {
+                    Some(index) => self.at_path(&items[index], rest, unknown, form, here),
+                    None => Err(self.no_path(unknown)),
+                }
+            }
+            Value::Map(map) => match Key::of(first).and_then(|key| map.get(&key)) {
+                Some(inner) => self.at_path(inner, rest, unknown, form, here),
+                None => Err(self.no_path(unknown)),
+            },
+            _ => Err(self.no_path(unknown)),
+        }
+    }
+
+    fn no_path(&self, unknown: &Unknown) -> Box<Why> {
+        let message = "CloudFormation looks into lists by a number alone";
+        Why::function("path", message, unknown.expr.span)
+    }
+
+    /// What a parameter is worth.
+    fn parameter_value(
+        &mut self,
+        name: &str,
+        path: &[Value],
+        span: crate::diagnostics::Span,
+        form: &'static Form,
+        here: Here<'_>,
+    ) -> Said<Tree> {
+        let pseudo = match name {
+            "OS::stack_name" => Some("AWS::StackName"),
+            "OS::stack_id" => Some("AWS::StackId"),
+            "OS::project_id" => Some("AWS::AccountId"),
+            _ => None,
+        };
+        if let Some(pseudo) = pseudo {
+            return Ok(reference(pseudo));
+        }
+        let kind = self.unit.stack.parameters.get(name).and_then(|parameter| parameter.kind);
+        let Some(id) = self.parameters.get(name).cloned() else {
+            let message = format!(
+                "`{name}` is a parameter of data, which CloudFormation does not have; nothing can \
+                 be looked up in it"
+            );
+            return Err(Why::function("get_param", message, span));
+        };
+        let is_list = kind == Some(ParameterType::TextList);
+        match (path, is_list) {
+            ([], _) => {}
+            ([index], true) => {
+                let index = position(index).ok_or_else(|| {
+                    let message = "CloudFormation looks into a list by a number from 0 on";
+                    Why::function("get_param", message, span)
+                })?;
+                self.use_as(name, form);
+                let index = index.to_string();
+                return Ok(call("Fn::Select", [Tree::from(index.as_str()), reference(&id)]));
+            }
+            _ => {
+                let message = format!("CloudFormation cannot look into the parameter `{name}`");
+                return Err(Why::function("get_param", message, span));
+            }
+        }
+        match (is_list, form.shape) {
+            (true, Shape::Texts | Shape::Data) | (false, _) => {}
+            (true, _) => {
+                let message = format!("`{name}` is a list, where AWS wants {}", form.what());
+                return Err(Why::function("get_param", message, span));
+            }
+        }
+        if kind == Some(ParameterType::Boolean) && here.in_text {
+            let condition = self.truth(&id);
+            let [yes, no] = ["True", "False"].map(Tree::from);
+            return Ok(call("Fn::If", [Tree::from(condition.as_str()), yes, no]));
+        }
+        self.use_as(name, form);
+        if !is_list && form.shape == Shape::Texts {
+            return Ok(call("Fn::Split", [Tree::from(","), reference(&id)]));
+        }
+        Ok(reference(&id))
+    }
+
+    /// Remembers what a parameter is used for, if AWS does not take every text there.
+    pub(super) fn use_as(&mut self, name: &str, form: &'static Form) {
+        if form.is_narrow() || matches!(form.shape, Shape::Integer | Shape::Number) {
+            self.used_as.entry(name.to_owned()).or_insert(form);
+        }
+    }
+}
+
+/// Paths are lists of keys, or a list that holds them.
+fn flat(path: &[Value]) -> Vec<Value> {
+    match path {
+        [single] => match single.open() {
+            Value::List(items) => items.to_vec(),
+            other => vec![other.clone()],
+        },
+        other => other.to_vec(),
+    }
+}
+
+/// An index from 0 on.
+pub(super) fn position(index: &Value) -> Option<usize> {
+    match index.open() {
+        Value::Int(number) => number.to_string().parse().ok(),
+        Value::Text(text) => text.parse().ok(),
+        _ => None,
+    }
+}
+
+/// The text of a scalar, as AWS reads it.
+pub(super) fn text_of(value: &Value) -> Option<String> {
+    match value.open() {
+        Value::Text(text) | Value::Date(text) => Some(text.to_string()),
+        Value::Bool(value) => Some(value.to_string()),
+        Value::Null => Some(String::new()),
+        value @ (Value::Int(_) | Value::Float(_)) => python::str(value).ok(),
+        _ => None,
+    }
+}
+
+pub(super) fn key_text(key: &Key) -> String {
+    match key.as_text() {
+        Some(text) => text.to_owned(),
+        None => text_of(&key.to_value()).unwrap_or_default(),
+    }
+}
+
+/// The name of a form as long as the program runs.
+pub(super) fn form_name(wanted: &'static Form) -> &'static str {
+    if wanted.name.is_empty() { "text" } else { &wanted.name }
+}
+
+/// HOT's name of what a value is computed by.
+fn function_name(operation: &Operation) -> &'static str {
+    match operation {
+        Operation::Convert(_) | Operation::Path | Operation::Parameter => "get_param",
+        Operation::Resource => "get_resource",
+        Operation::AttributePath(_) | Operation::Attribute => "get_attr",
+        Operation::File => "get_file",
+        Operation::Lookup => "Fn::FindInMap",
+        Operation::Select => "Fn::Select",
+        Operation::Join => "list_join",
+        Operation::Split => "str_split",
+        Operation::Replace(_) => "str_replace",
+        Operation::Hash => "digest",
+        Operation::Url => "make_url",
+        Operation::Repeat { .. } | Operation::Round => "repeat",
+        Operation::MergeMaps => "map_merge",
+        Operation::ReplaceInMap => "map_replace",
+        Operation::Concat { unique: false } => "list_concat",
+        Operation::Concat { unique: true } => "list_concat_unique",
+        Operation::Filter => "filter",
+        Operation::MemberList(..) => "Fn::MemberListToMap",
+        Operation::Yaql => "yaql",
+        Operation::Choose { .. } => "if",
+        Operation::Equals => "equals",
+        Operation::Not => "not",
+        Operation::And => "and",
+        Operation::Or => "or",
+        Operation::Contains => "contains",
+    }
+}

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Emitter, Loss, LossKind, Program, Says, Use};
-use crate::diagnostics::Span;
+use crate::diagnostics::{Severity, Span};
 use crate::ir::{Expr, ExprKind, Resource, Stack};
 
 /// A part of a whole.
@@ -48,10 +48,8 @@ impl Coverage {
         let mut coverage = Coverage::default();
         for unit in &program.units {
             let source = unit.document.source();
-            let here: Vec<&Loss> = losses
-                .iter()
-                .filter(|loss| loss.span.source == source && loss.kind != LossKind::Comment)
-                .collect();
+            let here: Vec<&Loss> =
+                losses.iter().filter(|loss| loss.span.source == source && counts(loss)).collect();
             let is_mapped = |resource: &str| match unit.uses.get(resource) {
                 Some(Use::Type(kind)) => !matches!(emitter.says_type(kind), (_, Says::Not(_))),
                 Some(Use::Template(_)) => true,
@@ -126,6 +124,11 @@ impl Coverage {
             }
         });
     }
+}
+
+/// A note tells of a difference in what is said; what it is about is there.
+fn counts(loss: &Loss) -> bool {
+    loss.kind != LossKind::Comment && loss.severity != Severity::Note
 }
 
 fn holds(outer: Span, inner: Span) -> bool {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use smol_str::SmolStr;
 
-use crate::diagnostics::{Diagnostic, Span};
+use crate::diagnostics::{Code, Diagnostic, Span};
 use crate::dialect::lower;
 use crate::environment::registry::{Implementation, Template};
 use crate::environment::{self, Base, Environment, Location, Registry};
@@ -204,8 +204,8 @@ pub fn stops(finding: &Diagnostic) -> bool {
             | Code::FileUnreadable
             | Code::FileTooLarge
             | Code::FolderNotFile
-            | Code::FileOutside
-            | Code::FileNotLocal
+            | Code::OutsideFolder
+            | Code::UrlNotFetched
             | Code::UnknownResourceType
             | Code::NestedNotFollowed
     );

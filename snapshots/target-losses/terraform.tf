@@ -1,0 +1,110 @@
+# ==> main.tf <==
+# What many targets cannot say
+
+locals {
+  config = "#cloud-config\n${yamlencode({ packages = ["nginx"] })}"
+  # Terraform has no digest `blake2b`
+  # lost: value: {type: string, value: {digest: [blake2b, {get_attr: [server, name]}]}}
+  value = var.value
+}
+
+# Waits for the machine to call back.
+# called: nothing outside of Heat waits for signals
+# lost: type: OS::Heat::WaitCondition
+# lost: properties: handle: {get_resource: handle}
+#       timeout: 600
+
+# handle: nothing outside of Heat waits for signals
+# lost: type: OS::Heat::WaitConditionHandle
+
+# secret: the variable `secret` takes its place
+# lost: type: OS::Heat::RandomString
+# lost: properties: {length: 24}
+
+# lost: max_size: 4
+# lost: cooldown: {get_param: hours}
+# lost: min_size: 1
+resource "openstack_blockstorage_volume_v3" "group" {
+  count = 2
+  name  = "${var.stack_name}-group-${count.index}"
+  size  = 1
+}
+
+# more: outside of Heat nothing scales
+# lost: type: OS::Heat::ScalingPolicy
+# lost: properties: auto_scaling_group_id: {get_resource: group}
+#       adjustment_type: change_in_capacity
+#       scaling_adjustment: 1
+
+# lost: update_policy: {}
+resource "openstack_compute_instance_v2" "server" {
+  admin_pass  = var.secret
+  flavor_name = "m1.small"
+  image_name  = "debian"
+  name        = "${var.stack_name}-server"
+
+  network {
+    name = "private"
+  }
+
+  user_data = local.config
+}
+
+# ==> variables.tf <==
+# tags: ["operations"]
+# lost: immutable: true
+variable "hours" {
+  type     = number
+  default  = 4
+  nullable = false
+
+  validation {
+    condition     = (var.hours - 0) % 2 == 0
+    error_message = "hours must be a multiple of 2 plus 0."
+  }
+
+  validation {
+    condition     = var.hours >= 2 && var.hours <= 24
+    error_message = "hours must be 2 to 24."
+  }
+}
+
+variable "secret" {
+  description = "The random text of secret, which Heat makes"
+  type        = string
+  nullable    = false
+  sensitive   = true
+}
+
+variable "value" {
+  description = "The value of value"
+  type        = any
+}
+
+variable "stack_name" {
+  description = "Name of the stack"
+  type        = string
+  nullable    = false
+}
+
+# ==> outputs.tf <==
+# `handle` is not there: nothing outside of Heat waits for signals
+# lost: curl: {get_attr: [handle, curl_cli]}
+
+# the attribute `show` of `server` (OS::Nova::Server): the raw record of the service; nothing like it in the provider
+# lost: raw: {get_attr: [server, show]}
+
+output "value" {
+  value     = local.value
+  sensitive = true
+}
+
+# Terraform has no yaql
+# lost: made: {yaql: {expression: '$.data.len()', data: {get_attr: [group, refs]}}}
+
+# ==> providers.tf <==
+terraform {
+  required_providers {
+    openstack = { source = "terraform-provider-openstack/openstack", version = "~> 3.4" }
+  }
+}

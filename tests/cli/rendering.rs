@@ -11,7 +11,7 @@ const SITE: &str = "\
 heat_template_version: 2018-08-31
 parameters:
   cidr: {type: string, default: 192.0.2.0/24}
-  token: {type: string, hidden: true, default: ''}
+  token: {type: string, default: ''}
 resources:
   net: {type: OS::Neutron::Net}
   subnet:
@@ -142,7 +142,7 @@ fn a_file_in_the_place_of_the_folder_stays() {
 
 #[test]
 fn defaults_of_hidden_parameters_are_in_no_report() {
-    let secret = SITE.replace("default: ''", "default: s3cr3t-word");
+    let secret = SITE.replace("default: ''", "hidden: true, default: s3cr3t-word");
     let sandbox = Sandbox::new(&[("a.yaml", secret)]);
     for target in ["hot", "heat-cfn", "cfn", "terraform", "pulumi", "ansible"] {
         let line = format!("render a.yaml -t {target} -o out-{target} --format json");

@@ -1,0 +1,44 @@
+# ==> main.tf <==
+# Backed up every night.
+# deletion_policy: Retain: Terraform refuses to destroy it, where Heat leaves it behind
+resource "openstack_blockstorage_volume_v3" "disk" {
+  name = "${var.stack_name}-data"
+  size = var.size
+
+  lifecycle {
+    prevent_destroy = true
+  }
+}
+
+# called: nothing outside of Heat waits for signals
+# lost: type: OS::Heat::WaitConditionHandle
+
+# ==> variables.tf <==
+variable "size" {
+  type     = number
+  default  = 10
+  nullable = false
+
+  validation {
+    condition     = var.size >= 1 && var.size <= 100
+    error_message = "size must be 1 to 100."
+  }
+}
+
+variable "stack_name" {
+  description = "Name of the stack"
+  type        = string
+  nullable    = false
+}
+
+# ==> outputs.tf <==
+output "disk" {
+  value = openstack_blockstorage_volume_v3.disk.id
+}
+
+# ==> providers.tf <==
+terraform {
+  required_providers {
+    openstack = { source = "terraform-provider-openstack/openstack", version = "~> 3.4" }
+  }
+}

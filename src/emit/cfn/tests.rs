@@ -350,3 +350,26 @@ resources:
         ],
     );
 }
+
+#[test]
+fn properties_of_old_templates_are_those_of_new_ones() {
+    let text = text(
+        "\
+resources:
+  net: {type: OS::Neutron::Net}
+  sub: {type: OS::Neutron::Subnet, properties: {network_id: {get_resource: net}, cidr: 10.0.0.0/24}}
+  router: {type: OS::Neutron::Router}
+  in: {type: OS::Neutron::RouterInterface, properties: {router_id: {get_resource: router}, subnet_id: {get_resource: sub}}}
+  port: {type: OS::Neutron::Port, properties: {network_id: {get_resource: net}}}
+",
+    );
+    holds(
+        &text,
+        &[
+            "VpcId:\n        Ref: net",
+            "RouteTableId:\n        Ref: router",
+            "SubnetId:\n        Ref: sub",
+        ],
+    );
+    assert!(!text.contains("Parameters:"), "{text}");
+}

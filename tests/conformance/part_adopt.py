@@ -10,6 +10,7 @@ import uuid
 from concurrent import futures
 
 import house
+from tofu import Tofu, asked
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 DONE = re.compile(r"# (?:\S+\.)?(openstack_\w+)\.\S+ (?:\(imported[^)]*\) )?will be (imported|created|destroyed|updated)|must be (replaced)")
@@ -72,8 +73,8 @@ def run(figures, _full):
     corpus = house.files_below(house.CORPUS / "templates")
     jobs = [(f"corpus-{index}", path) for index, path in enumerate(corpus)]
     jobs += [(f"type-{path.stem}", path) for path in _generated(folder / "types")]
-    with futures.ThreadPoolExecutor(2) as pool:
-        results = list(pool.map(lambda job: _one(folder, *job), jobs))
+    with Tofu() as tofu, futures.ThreadPoolExecutor(2) as pool:
+        results = list(pool.map(lambda job: _one(tofu, folder, *job), jobs))
     for what in ("corpus", "type"):
         part = [result for (name, _), result in zip(jobs, results) if name.startswith(what)]
         planned = [result for result in part if isinstance(result, dict)]
@@ -87,7 +88,7 @@ def run(figures, _full):
     shutil.rmtree(folder / "out", ignore_errors=True)
 
 
-def _one(folder, name, path):
+def _one(tofu, folder, name, path):
     """The plan of one template: what it does, a text where there is none, None where the template is none."""
     done = house.hotplate("eval", path, "--fill", "--nested", "--format", "json")
     try:
@@ -114,8 +115,7 @@ def _one(folder, name, path):
         # A template with errors, which is not rendered.
         return None if done.returncode in (1, 2) else f"{path}: exit {done.returncode} and nothing written"
     declared = len({entry["message"] for entry in report.get("findings", ()) if entry.get("code") == "HP0912"})
-    plan = house.run([house.tool("tofu_check"), out, "plan"], env=house.environment(**_asked(out)))
-    text = plan.stdout.decode("utf-8", "replace")
+    text = tofu.plan(out, **asked(out))
     shutil.rmtree(out, ignore_errors=True)
     counts = {"imported": 0, "created": 0, "destroyed": 0}
     for kind, verb, replaced in DONE.findall(text):
@@ -124,25 +124,13 @@ def _one(folder, name, path):
         elif verb in ("imported", "created") and kind:
             counts[verb] += 1
     total = PLAN.search(text)
-    if total is None and "No changes" not in text:
-        return f"{path}: no plan\n{text[-600:]}{plan.stderr[-600:].decode('utf-8', 'replace')}"
+    # Where no object is left, there may be outputs.
+    nothing = "No changes" in text or "You can apply this plan to save these new output values" in text
+    if total is None and not nothing:
+        return f"{path}: no plan\n{text[-1200:]}"
     if total is not None:
         counts["imported"] = int(total[1] or 0)
     return {**counts, "declared": declared, "told": f"{path}: {total and total[0]}, {declared} declared"}
-
-
-def _asked(out):
-    """Values for the variables that nobody gives one: the name of the stack, what the target asks for itself."""
-    path = out / "variables.tf"
-    text = path.read_text(encoding="utf-8") if path.exists() else ""
-    values = {}
-    for name, body in re.findall(r'^variable "([^"]+)" \{\n(.*?)^\}', text, re.MULTILINE | re.DOTALL):
-        if re.search(r"^  default +=", body, re.MULTILINE):
-            continue
-        kind = re.search(r"^  type +=[ ]*(\w+)", body, re.MULTILINE)
-        values[f"TF_VAR_{name}"] = {"number": "1", "bool": "true", "list": "[]", "map": "{}", "any": '"adopted"'}.get(kind and kind[1], "adopted")
-    given = "".join(path.read_text(encoding="utf-8") for path in out.glob("*.tfvars"))
-    return {name: value for name, value in values.items() if not re.search(rf"^{name[7:]} *=", given, re.MULTILINE)}
 
 
 def _generated(folder):

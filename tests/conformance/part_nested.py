@@ -99,7 +99,7 @@ def _side_by_side(work, items):
 # ---- the corpus
 
 
-def _candidates():
+def candidates():
     """Every template of the corpus alone, and with each environment that lies beside it or in a folder below it."""
     environments, templates = [], []
     for folder in ("templates", "pairs"):
@@ -115,7 +115,7 @@ def _candidates():
 
 
 def _corpus(figures, judge, identity):
-    alone, pairs = _candidates()
+    alone, pairs = candidates()
     totals = Totals("templates of the corpus, with what lies beside them,")
     questions = alone + pairs
     answers = judge.ask([deployments.request(*question) for question in questions], remember=True, depends=identity)

@@ -7,8 +7,10 @@ from concurrent import futures
 
 import calls
 import house
+import part_nested
+import tofu_arguments
 from judge import Judge
-from tofu import Tofu
+from tofu import Tofu, outputs
 
 # Calls of one function; with --full so many more.
 COUNT = 60
@@ -16,7 +18,9 @@ MORE = 8
 # Outputs of one template.
 TOGETHER = 40
 # Of the corpus, one template in so many; with --full all.
-STEP = 6
+STEP = 2
+# Of the deployments whose arguments are compared.
+ARGUMENTS_STEP = 3
 NEWEST = "2021-04-16"
 # What has no value before there is a cloud, and what no text of a template tells.
 CLOUD = {"get_attr", "get_resource", "resource_facade", "Ref", "Fn::GetAZs", "Fn::ResourceFacade"}
@@ -24,9 +28,12 @@ CLOUD = {"get_attr", "get_resource", "resource_facade", "Ref", "Fn::GetAZs", "Fn
 
 def run(figures, full):
     """The part."""
-    tofu = Tofu()
-    _functions(figures, tofu, COUNT * MORE if full else COUNT)
-    _corpus(figures, tofu, 1 if full else STEP)
+    with Tofu() as tofu:
+        _functions(figures, tofu, COUNT * MORE if full else COUNT)
+        templates = house.files_below(house.CORPUS / "templates") + sorted((house.CORPUS / "pairs").glob("*/new.yaml"))
+        _corpus(figures, tofu, templates, 1 if full else STEP)
+        jobs = [(path, every) for path in templates for every in (False, True)]
+        tofu_arguments.compare(figures, tofu, jobs[::1 if full else ARGUMENTS_STEP])
 
 
 # ---------------------------------------------------------------- functions
@@ -129,7 +136,7 @@ def _apply(tofu, folder, made, numbers):
     if done.returncode != 0:
         wrong = done.stderr.decode()
     else:
-        outputs, wrong = tofu.apply(place)
+        state, wrong = tofu.apply(place)
     if wrong:
         if len(numbers) == 1:
             return {numbers[0]: wrong[:1500]}
@@ -137,32 +144,53 @@ def _apply(tofu, folder, made, numbers):
         return {**_apply(tofu, folder, made, numbers[:half]), **_apply(tofu, folder, made, numbers[half:])}
     written = (place / "outputs.tf").read_text(encoding="utf-8") if (place / "outputs.tf").exists() else ""
     # An output that is null is not told.
-    return {n: [outputs.get(f"o{n}")] if f'output "o{n}"' in written else "lost" for n in numbers}
+    told = {} if wrong else outputs(state)
+    return {n: [told.get(f"o{n}")] if f'output "o{n}"' in written else "lost" for n in numbers}
 
 
 # ---------------------------------------------------------------- the corpus
 
-def _corpus(figures, tofu, step):
-    templates = house.files_below(house.CORPUS / "templates") + sorted((house.CORPUS / "pairs").glob("*/new.yaml"))
-    folder = house.scratch("terraform-corpus")
-    jobs = [(number, path, target) for number, path in enumerate(templates) for target in ("terraform", "terraform-json")][::step]
+def _corpus(figures, tofu, templates, step):
+    beside = [(path, "terraform", environments) for path, environments in _beside() if environments]
+    alone = [(path, target, ()) for path in templates for target in ("terraform", "terraform-json")]
+    _validated(figures, tofu, house.scratch("terraform-corpus"), alone[::step], "rendered templates that tofu takes for valid")
+    _validated(figures, tofu, house.scratch("terraform-beside"), beside[::step], "templates with an environment beside them that tofu takes for valid")
+
+
+def _beside():
+    """Templates of the corpus with each environment beside them that hotplate evaluates them with."""
+    pairs = part_nested.candidates()[1]
+    with futures.ThreadPoolExecutor(2) as pool:
+        fits = pool.map(lambda pair: house.hotplate("eval", pair[0], *_given(pair[1]), "--allow-path", house.CORPUS, "--fill", "--format", "json").returncode in (0, 1), pairs)
+    return [pair for pair, fit in zip(pairs, fits) if fit]
+
+
+def _given(environments):
+    return [part for path in environments for part in ("-e", path)]
+
+
+def _validated(figures, tofu, folder, jobs, what):
+    """A figure: whether tofu takes what is rendered."""
     counts, misses = collections.Counter(), []
 
     def judge(job):
-        number, path, target = job
-        place = folder / f"{target}-{number}"
-        done = house.hotplate("render", path, "--target", target, "-o", place, "--force")
+        number, (path, target, environments) = job
+        place = folder / str(number)
+        done = house.hotplate("render", path, *_given(environments), "--allow-path", house.CORPUS, "--target", target, "-o", place, "--force")
         if done.returncode in (1, 2) and not place.exists():
-            return "refused", ""
+            return "refused", done.stderr.decode("utf-8", "replace")
         if done.returncode != 0:
-            return "failed", done.stderr.decode()[-800:]
+            return "failed", done.stderr.decode("utf-8", "replace")[-800:]
         wrong = tofu.validate(place)
+        counts["with modules"] += (place / "modules").exists()
         return ("invalid", wrong) if wrong else ("valid", "")
 
+    refused = []
     with futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
-        for (_, path, target), (kind, wrong) in zip(jobs, pool.map(judge, jobs)):
+        for (path, target, environments), (kind, wrong) in zip(jobs, pool.map(judge, enumerate(jobs))):
             counts[kind] += 1
             if wrong:
-                misses.append(f"{target} {path}\n{wrong[:1500]}")
-    figures.count(counts["refused"], len(jobs), "files that are no template, or one with errors")
-    figures.must(counts["valid"], len(jobs) - counts["refused"], "rendered templates that tofu takes for valid", misses)
+                line = " ".join(map(str, (target, path, *environments)))
+                (refused if kind == "refused" else misses).append(f"{line}\n{wrong[:1500]}")
+    figures.count(counts["refused"], len(jobs), "files that are no template, or one with errors", refused)
+    figures.must(counts["valid"], len(jobs) - counts["refused"], f"{what} ({counts['with modules']} have modules)", misses)

@@ -212,15 +212,19 @@ impl Scope<'_> {
                 let matches =
                     |value: Hcl| Hcl::call("can", [Hcl::call("regex", [Hcl::text(UUID), value])]);
                 let is_id = matches(value.clone());
-                // The argument is left out where the one that counts is null.
-                let id = self.spell(id, context)?.unwrap_or(Hcl::Null);
-                let inner = Context {
-                    item: context.item.clone(),
-                    count: context.count.clone(),
-                    guard: Some(Hcl::not(is_id.clone())),
-                    ..*context
+                // Either may be looked up, which must not be done with what is of the other kind. The
+                // argument is left out where the one that counts is null.
+                let spelled = |argument: &Argument, guard: Hcl| -> Result<Hcl, Unsayable> {
+                    let inner = Context {
+                        item: context.item.clone(),
+                        count: context.count.clone(),
+                        guard: Some(guard),
+                        ..*context
+                    };
+                    Ok(self.spell(argument, &inner)?.unwrap_or(Hcl::Null))
                 };
-                let name = self.spell(name, &inner)?.unwrap_or(Hcl::Null);
+                let id = spelled(id, is_id.clone())?;
+                let name = spelled(name, Hcl::not(is_id.clone()))?;
                 some(Hcl::choice(is_id, id, name))
             }
             Argument::Choose { condition, then, otherwise } => {

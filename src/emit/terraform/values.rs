@@ -8,8 +8,9 @@ use super::scope::{Extra, Role, Scope};
 use crate::emit::program::GivenValue;
 use crate::emit::{Loss, LossKind, Losses};
 
-/// The values that users and environments give to the root module.
-pub(super) fn values(scope: &Scope<'_>, losses: &mut Losses) -> Body {
+/// The values that users and environments give to the root module, and the name of a stack that is
+/// adopted: it is the beginning of the names that Heat made.
+pub(super) fn values(scope: &Scope<'_>, adopted: Option<&str>, losses: &mut Losses) -> Body {
     let program = scope.program;
     let mut found: IndexMap<String, &GivenValue> = IndexMap::new();
     for (name, given) in &program.given {
@@ -41,6 +42,10 @@ pub(super) fn values(scope: &Scope<'_>, losses: &mut Losses) -> Body {
                 losses.add(Loss::new(LossKind::Value, variable, message, given.span));
             }
         }
+    }
+    let is_name = |extra: &&Extra| matches!(extra.role, Role::StackName);
+    if let (Some(name), Some(extra)) = (adopted, extras.iter().find(is_name)) {
+        body.push(Item::argument(extra.name.clone(), Hcl::text(name)));
     }
     body
 }

@@ -22,6 +22,8 @@ struct Emission<'p> {
     program: &'p Program<'p>,
     catalogs: &'p [Catalog<'p>],
     adoption: Option<&'p Adoption>,
+    /// The name of the stack that is adopted.
+    adopted: Option<&'p str>,
     spelling: Spelling,
     losses: RefCell<Losses>,
     done: HashMap<usize, Rc<Done>>,
@@ -35,14 +37,16 @@ pub(super) fn emit(request: &Request<'_>, spelling: Spelling) -> Result<Emitted,
     let mut losses = Losses::default();
     let catalogs: Vec<Catalog<'_>> =
         program.units.iter().map(|unit| Catalog::new(program, unit, &mut losses)).collect();
-    let adoption = match &request.options.adopt {
+    let saved = match &request.options.adopt {
         None => None,
-        Some((name, text)) => Some(adopt(program, &catalogs, &Saved::read(name, text)?)),
+        Some((name, text)) => Some(Saved::read(name, text)?),
     };
+    let adoption = saved.as_ref().map(|saved| adopt(program, &catalogs, saved));
     let mut emission = Emission {
         program,
         catalogs: &catalogs,
         adoption: adoption.as_ref(),
+        adopted: saved.as_ref().and_then(|saved| saved.name.as_deref()),
         spelling,
         losses: RefCell::new(losses),
         done: HashMap::new(),
@@ -127,7 +131,7 @@ impl<'p> Emission<'p> {
         }
         if scope.is_root {
             let mut losses = self.losses.take();
-            let values = values::values(&scope, &mut losses);
+            let values = values::values(&scope, self.adopted, &mut losses);
             self.losses.replace(losses);
             if !values.is_empty() {
                 let (name, text) = match self.spelling {

@@ -53,8 +53,8 @@ class _Job:
         return self
 
     def is_rendered(self):
-        """Whether there is a result: the template was without errors."""
-        return "$error" not in self.reports and all(report["files"] for report in self.reports.values())
+        """Whether there is a result, and nothing is left open: Heat takes no template with a type that is not there."""
+        return "$error" not in self.reports and all(report["files"] and not _has_error(report) for report in self.reports.values())
 
     def question(self, op, path, **more):
         """What the judge is asked about a template in the place of this one."""
@@ -67,6 +67,10 @@ class _Job:
             file = self.path.parent / name
             texts[name] = file.read_text(encoding="utf-8") if file.is_file() else "heat_template_version: 2013-05-23"
         return texts
+
+
+def _has_error(report):
+    return any(finding["severity"] == "error" for finding in report["findings"])
 
 
 def _rendered(figures, scratch):

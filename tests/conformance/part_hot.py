@@ -48,7 +48,8 @@ class Rendered:
         self.text = done.stdout
         self.errors = [" ".join(found) for found in ERROR.findall(told)]
         self.losses = [" ".join(found) for found in LOSS.findall(told)]
-        self.well = done.returncode == 0
+        # With a file or a type that is missing there is an error and a template, with that place as it was.
+        self.well = bool(self.text) and done.returncode in (0, 1)
         self.same_again = True
         if self.well:
             beside.write_bytes(self.text)

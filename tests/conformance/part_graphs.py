@@ -47,7 +47,7 @@ def run(figures, full):
         figures.count(len(graphs[target]), len(jobs), f"files have a {target}")
     _graphviz(figures, graphs["dot"])
     _mermaid(figures, folder, {**graphs["mermaid"], **_inside(folder, graphs["markdown"])})
-    _context(figures, folder, jobs, full)
+    _context(figures, folder, _jobs(), full)
 
 
 def _sample(jobs, step):

@@ -76,7 +76,7 @@ def run(figures, full):
     folder = house.scratch("ansible")
     paths = house.files_below(house.CORPUS / "templates")
     rendered = _render(paths + (house.files_below(house.CORPUS / "overcloud") if full else []), folder / "corpus")
-    figures.count(len(rendered), len(paths), "files of the corpus rendered alone (the others are environments, no HOT, or have errors)")
+    figures.count(len(rendered), len(paths), "files of the corpus rendered alone (the others are environments, no HOT, or refused with errors)")
     _options(figures, rendered)
     _syntax(figures, rendered if full else rendered[::max(1, len(rendered) // SAMPLE)])
     _values(figures, folder / "values")

@@ -1,4 +1,4 @@
-"""`render --target hot`: the recorded rewrites from CFN, and every template of the corpus, HOT and CFN, to its own
+"""`render --target hot`: the recorded rewrites from CFN, and templates of the corpus, HOT and CFN, to their own
 version and to the latest: Heat resolves both to the same values, and a second rendering changes nothing."""
 
 import collections
@@ -48,7 +48,8 @@ class Rendered:
         self.text = done.stdout
         self.errors = [" ".join(found) for found in ERROR.findall(told)]
         self.losses = [" ".join(found) for found in LOSS.findall(told)]
-        self.well = done.returncode == 0
+        # With a file or a type that is missing there is an error and a template, with that place as it was.
+        self.well = bool(self.text) and done.returncode in (0, 1)
         self.same_again = True
         if self.well:
             beside.write_bytes(self.text)
@@ -114,12 +115,16 @@ def _differences(before, after):
     return found
 
 
-def _corpus(figures, judge):
+# Without `--full`, one in so many templates of the corpus.
+STEP = 3
+
+
+def _corpus(figures, judge, step):
     folder = part_upgrade.copy_corpus(house.scratch("hot/corpus"))
     for path in house.files_below(folder):
         # As Heat's client sends it; the judge reads some without the client.
         path.write_bytes(path.read_bytes().rstrip())
-    found = _found(judge, house.files_below(folder), part_upgrade.corpus_identity(folder))
+    found = _found(judge, house.files_below(folder)[::step], part_upgrade.corpus_identity(folder))
     asked = []
     for path, client, answer in found:
         key, date = answer["version"]
@@ -163,8 +168,8 @@ def _corpus(figures, judge):
         figures.must(rendered_well - len(again[kind]), rendered_well, f"{kind}: rendered again, the same bytes", again[kind])
 
 
-def run(figures, _full):
+def run(figures, full):
     """The part."""
     with Judge() as judge:
         _pairs(figures, judge)
-        _corpus(figures, judge)
+        _corpus(figures, judge, 1 if full else STEP)

@@ -116,7 +116,8 @@ impl<'a> Catalog<'a> {
         span: Span,
     ) -> Result<Found, Box<Loss>> {
         let lost = |why: String| {
-            let message = format!("the attribute `{attribute}` of `{owner}` ({kind}): {why}");
+            let kind = if kind.is_empty() { String::new() } else { format!(" ({kind})") };
+            let message = format!("the attribute `{attribute}` of `{owner}`{kind}: {why}");
             Box::new(Loss::new(LossKind::Attribute, attribute, message, span).of(owner))
         };
         let Some(mapping) = of_type(kind).filter(|_| said.is_some()) else {

@@ -1,6 +1,6 @@
 //! The section `resources`: what each resource of the flat stack becomes.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use super::form::Form;
 use super::names::Names;
@@ -15,8 +15,9 @@ use crate::emit::{Comments, Loss, LossKind, Use};
 use crate::eval::Value;
 use crate::ir::{DeletionPolicy, Expr, Resource};
 
-/// What is left out of a program because something that it needs cannot be said.
-pub(super) type Dead = HashSet<String>;
+/// What is left out of a program because something that it needs cannot be said: why, and the whole of it.
+/// The program is written anew without it, so the reason has to be told anew.
+pub(super) type Dead = HashMap<String, (Lost, Span)>;
 
 /// A resource on its way.
 struct Place<'s> {
@@ -48,7 +49,7 @@ impl Speaker<'_> {
                 }
             }
             let Some(place) = self.place_of(name, resource) else { continue };
-            if dead.contains(name) {
+            if dead.contains_key(name) {
                 continue;
             }
             match special::of(place.kind) {
@@ -100,6 +101,10 @@ impl Speaker<'_> {
         if self.absent.borrow().contains(name) {
             return vec![self.remark(name, resource, "its condition does not hold")];
         }
+        if let Some((lost, whole)) = dead.get(name) {
+            self.lose(lost, name, *whole);
+            return vec![self.remark(name, resource, &lost.why)];
+        }
         let kind = match self.flat.unit.uses.get(name) {
             Some(Use::Type(kind)) => kind.as_str(),
             Some(Use::Group { kind, .. }) => {
@@ -140,9 +145,6 @@ impl Speaker<'_> {
                 }
             }];
         };
-        if dead.contains(name) {
-            return vec![self.remark(name, resource, "what it needs cannot be said")];
-        }
         if let Some(id) = &resource.external_id {
             return self.adopted(&place, said, id);
         }
@@ -153,7 +155,7 @@ impl Speaker<'_> {
                 Err(lost) => {
                     self.lose(&lost, name, object.span);
                     if index == 0 {
-                        dead.insert(name.to_owned());
+                        dead.insert(name.to_owned(), (Lost::clone(&lost), object.span));
                     }
                     pairs.push(self.remark(name, resource, &lost.why));
                 }
@@ -335,8 +337,9 @@ impl Speaker<'_> {
                 Vec::new()
             }
             Err(lost) => {
-                dead.insert(place.name.to_owned());
-                self.lose(&lost, place.name, whole(place.resource));
+                let whole = whole(place.resource);
+                self.lose(&lost, place.name, whole);
+                dead.insert(place.name.to_owned(), (Lost::clone(&lost), whole));
                 vec![self.remark(place.name, place.resource, &lost.why)]
             }
         }
@@ -349,8 +352,9 @@ impl Speaker<'_> {
         match special::random(self, place.name, place.resource) {
             Ok(tree) => vec![(name, tree)],
             Err(lost) => {
-                dead.insert(place.name.to_owned());
-                self.lose(&lost, place.name, whole(place.resource));
+                let whole = whole(place.resource);
+                self.lose(&lost, place.name, whole);
+                dead.insert(place.name.to_owned(), (Lost::clone(&lost), whole));
                 vec![self.remark(place.name, place.resource, &lost.why)]
             }
         }

@@ -486,7 +486,13 @@ impl Writer<'_, '_> {
             let mut context = Context::telling(name, None);
             context.count.clone_from(&count);
             let block = scope.object(object, &label, &mut context, &mut |argument, why| {
-                self.drop(name, argument, &why, object.span)
+                // What the argument is written as; what only a rule of the provider makes has no text.
+                let written = object.arguments.iter().find_map(|(key, value)| match value {
+                    model::Argument::Expr(value, _) if key == argument => Some(value.span),
+                    _ => None,
+                });
+                let written = written.or((why.span != Span::NOWHERE).then_some(why.span));
+                self.drop(name, argument, &why, written.unwrap_or(object.span))
             });
             let block = match block {
                 Ok(block) => block,

@@ -11,8 +11,10 @@ import yaml
 import house
 import spelling
 from judge import Judge
-from tofu import STACK, asked
+from tofu import asked
 
+# A name that patterns for the names of hosts take.
+STACK = "stack"
 _UUID = re.compile(r"[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}")
 
 
@@ -28,22 +30,20 @@ def compare(figures, tofu, jobs):
     with Judge() as judge:
         answers = judge.ask(requests, remember=True)
     facts = _Facts()
-    global DEBUG; DEBUG = collections.Counter()
-    counts, differences, declared, waived = collections.Counter(), [], [], []
+    counts, differences, declared, absent = collections.Counter(), [], [], collections.Counter()
     for it, answer in zip(done, answers):
         for name, resource in (answer.get("resources") or {}).items():
             for key, kind, text in _resource(facts, it, name, resource):
                 counts[kind] += 1
-                DEBUG[kind, text if kind == "absent" else text+"."+key if kind=="otherwise" else ""] += 1
                 line = f"{it.path}{' (all given)' if it.every else ''}: {name}.{key}: {text}"
-                {"different": differences, "declared": declared, "known": waived}.get(kind, []).append(line)
+                {"different": differences, "declared": declared}.get(kind, []).append(line)
+                absent[text] += kind == "absent"
     judged = counts["equal"] + counts["different"]
     figures.must(counts["equal"], judged, "arguments with the value that Heat resolves", differences)
-    apart = judged + counts["declared"] + counts["known"]
-    figures.count(counts["declared"], apart, "arguments that differ where a loss says so", declared)
-    figures.count(counts["known"], apart, "arguments that differ for a known reason", waived)
+    figures.count(counts["declared"], judged + counts["declared"], "arguments that differ where a loss says so", declared)
     for kind, what in _KINDS.items():
         figures.say(f"apart: {counts[kind]} {what}")
+    figures.say("such types: " + ", ".join(f"{kind} {count}" for kind, count in absent.most_common(12) if count))
 
 
 _KINDS = {
@@ -75,7 +75,10 @@ def _applied(tofu, place, path, every):
         # It has errors, or these values are none for it.
         return None
     it.lost = {(loss.get("owner"), loss["subject"].split(".")[0]) for loss in json.loads(done.stdout)["losses"]}
-    state, wrong = tofu.apply(place, **asked(place))
+    state, wrong = tofu.apply(place, **{**asked(place), "stack_name": STACK})
+    if wrong and every and all(error.lstrip().startswith("expected ") for error in wrong.split("Error:")[1:]):
+        # One of the ids that are made up stands where the provider takes a few words only.
+        return None
     if wrong:
         it.wrong = f"{path}{' (all given)' if every else ''}\n{wrong[:1500]}"
     for resource in state.get("resources", ()):

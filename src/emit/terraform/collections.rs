@@ -180,8 +180,7 @@ impl Scope<'_> {
             }
             items = if part.is(Shape::LIST) { items.or(part.items) } else { Shape::ANY };
             said.push(match part.shape.may_be(Shape::NULL) {
-                // Of null that is the empty list, of a list all of it.
-                true => part.hcl.splat(),
+                true => or_empty(part.hcl),
                 false => part.hcl,
             });
         }
@@ -234,6 +233,14 @@ impl Scope<'_> {
         Err(Unsayable::function("yaql", why, span)
             .way_out("write it with other functions, or pass its result as a parameter"))
     }
+}
+
+/// A list, the empty one instead of null: `null[*]` is an error where null has the type of a list, as it
+/// has beside one in a conditional.
+fn or_empty(list: Hcl) -> Hcl {
+    let is_there = Hcl::operation("!=", Hcl::name("list"), Hcl::Null);
+    let lists = Hcl::each_if("list", Hcl::List(vec![list]), Hcl::name("list"), Some(is_there));
+    Hcl::spread("concat", [Hcl::List(vec![]), lists])
 }
 
 /// A text as Terraform's `jsonencode` writes it.

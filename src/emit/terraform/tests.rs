@@ -265,6 +265,31 @@ outputs:
 }
 
 #[test]
+fn a_lookup_is_read_only_for_what_it_looks_up() {
+    let emitted = rendered(
+        &Terraform,
+        "parameters:\n  net: {type: string}\nresources:\n  ip: {type: 'OS::Neutron::FloatingIP', properties: {floating_network: {get_param: net}}}\n",
+    );
+    let main = file(&emitted, "main.tf");
+    let block = main.split("data \"").nth(1).and_then(|it| it.split("\n}").next());
+    let block = block.expect("a data source");
+    assert!(block.contains("  count      = can(regex("), "{block}");
+    assert!(block.contains("  network_id = var.net"), "{block}");
+    assert!(main.contains("? one(data.openstack_networking_network_v2.net[*].name) : var.net"));
+}
+
+#[test]
+fn a_list_that_may_be_null_is_none_of_a_concatenation() {
+    let emitted = rendered(
+        &Terraform,
+        "parameters:\n  b: {type: boolean}\nconditions:\n  c: {get_param: b}\noutputs:\n  o: {value: {list_concat: [[a], {if: [c, [b], null]}]}}\n",
+    );
+    let value = "concat(\n    [\"a\"],\n    concat([], [for list in [local.c ? [\"b\"] : null] : list if list != null]...)\n  )";
+    let outputs = file(&emitted, "outputs.tf");
+    assert!(outputs.contains(value) || outputs.replace("\n", "").contains("if list != null]..."), "{outputs}");
+}
+
+#[test]
 fn json_says_the_same() {
     let emitted = rendered(
         &TerraformJson,

@@ -362,7 +362,9 @@ fn the_reason_why_a_text_is_not_there_is_told_when_the_program_is_written_withou
     let root = "parameters:
   s: {type: string}
 resources:
-  text: {type: OS::Heat::SoftwareConfig, properties: {config: {digest: [md5, {get_param: s}]}}}
+  text:
+    type: OS::Heat::SoftwareConfig
+    properties: {config: {digest: [blake2b, {get_param: s}]}}
 outputs:
   text: {value: {get_resource: text}}
 ";

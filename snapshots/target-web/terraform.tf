@@ -8,6 +8,7 @@ data "openstack_networking_network_v2" "public_net" {
 }
 
 data "openstack_networking_network_v2" "public_net_2" {
+  count      = can(regex("^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$", var.public_net)) ? 1 : 0
   network_id = var.public_net
 }
 
@@ -94,7 +95,7 @@ EOT
 }
 
 resource "openstack_networking_floatingip_v2" "address" {
-  pool    = can(regex("^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$", var.public_net)) ? data.openstack_networking_network_v2.public_net_2.name : var.public_net
+  pool    = can(regex("^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$", var.public_net)) ? one(data.openstack_networking_network_v2.public_net_2[*].name) : var.public_net
   port_id = openstack_networking_port_v2.port.id
 }
 

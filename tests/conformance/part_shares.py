@@ -5,7 +5,7 @@ from concurrent import futures
 
 import house
 
-TARGETS = ("hot", "heat-cfn", "cfn", "terraform", "pulumi", "ansible")
+TARGETS = ("heat-cfn", "cfn", "terraform", "pulumi", "ansible")
 WHAT = ("resources", "mapped", "properties", "functions", "attributes")
 # The share of resources with a counterpart that is wanted, in percent.
 WANTED = {"terraform": 95}
@@ -33,6 +33,7 @@ def run(figures, _full):
             said, of = table[target]["mapped"]
             figures.must(100 * said >= WANTED[target] * of and of > 0, 1, f"{target}: at least {WANTED[target]} % of the resources with a counterpart")
     page = _page(table, taken)
+    house.WORK.mkdir(parents=True, exist_ok=True)
     (house.WORK / "shares.md").write_text(page, encoding="utf-8")
     readme = (house.ROOT / "README.md").read_text(encoding="utf-8")
     figures.must(page in readme, 1, "the README's table of shares is what was measured (target/conformance/shares.md is)")

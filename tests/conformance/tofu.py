@@ -12,6 +12,8 @@ ORACLES = pathlib.Path(os.environ.get("HOTPLATE_ORACLES", house.ROOT.parent / ".
 TOFU = ORACLES / "bin" / "tofu"
 PROVIDER = "registry.opentofu.org/terraform-provider-openstack/openstack"
 STACK = "STACK_NAME"
+# What the judge takes them to be.
+IDENTITY = {"stack_name": STACK, "stack_id": "STACK_ID"}
 
 
 class Tofu:
@@ -98,6 +100,6 @@ def asked(folder):
         if re.search(r"^  default +=", body, re.MULTILINE):
             continue
         kind = re.search(r"^  type +=[ ]*(\w+)", body, re.MULTILINE)
-        values[name] = STACK if name == "stack_name" else _ANY.get(kind and kind[1], "adopted")
+        values[name] = IDENTITY.get(name) or _ANY.get(kind and kind[1], "adopted")
     given = "".join(path.read_text(encoding="utf-8") for path in folder.glob("*.tfvars"))
     return {name: value for name, value in values.items() if not re.search(rf"^{re.escape(name)} *=", given, re.MULTILINE)}

@@ -35,6 +35,7 @@ mod unknown;
 mod unresolved;
 mod validate;
 mod value;
+pub mod yaql;
 
 pub use evaluate::{Evaluation, Outcome, Output, Properties, Resource, evaluate};
 pub use failure::{Class, Failure};

@@ -1,0 +1,109 @@
+//! The variables, and the functions that an expression defines itself.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use smol_str::SmolStr;
+
+use super::Value;
+use super::lambda::Lambda;
+
+/// A frame of variables and functions, and the frames around it.
+#[derive(Clone, Debug)]
+pub(crate) struct Context(Rc<Frame>);
+
+#[derive(Debug)]
+struct Frame {
+    parent: Option<Context>,
+    /// Whether a frame around this one defines functions.
+    parents_define: bool,
+    values: RefCell<Vec<(SmolStr, Value)>>,
+    functions: RefCell<Vec<(SmolStr, Rc<Lambda>)>>,
+}
+
+impl Context {
+    /// A context with nothing in it.
+    pub(crate) fn root() -> Self {
+        Context::of(None, false)
+    }
+
+    fn of(parent: Option<Context>, parents_define: bool) -> Self {
+        let (values, functions) = (RefCell::default(), RefCell::default());
+        Context(Rc::new(Frame { parent, parents_define, values, functions }))
+    }
+
+    /// A context inside this one.
+    pub(crate) fn child(&self) -> Self {
+        Context::of(Some(self.clone()), self.defines_functions())
+    }
+
+    /// Whether functions are defined here or further out.
+    pub(crate) fn defines_functions(&self) -> bool {
+        self.0.parents_define || !self.0.functions.borrow().is_empty()
+    }
+
+    /// Gives a variable a value. The name is without the sign; `$` alone is `$1`.
+    pub(crate) fn set(&self, name: &str, value: Value) {
+        let name = normal(name);
+        let mut values = self.0.values.borrow_mut();
+        match values.iter_mut().find(|(known, _)| known == name) {
+            Some((_, old)) => *old = value,
+            None => values.push((name.into(), value)),
+        }
+    }
+
+    /// The value of a variable; null where there is none.
+    pub(crate) fn get(&self, name: &str) -> Value {
+        let name = normal(name);
+        let mut context = Some(self);
+        while let Some(Context(frame)) = context {
+            if let Some((_, value)) = frame.values.borrow().iter().find(|(known, _)| known == name)
+            {
+                return value.clone();
+            }
+            context = frame.parent.as_ref();
+        }
+        Value::Null
+    }
+
+    /// Defines a function.
+    pub(crate) fn define(&self, name: &str, function: Rc<Lambda>) {
+        self.0.functions.borrow_mut().push((name.trim_end_matches('_').into(), function));
+    }
+
+    /// The functions of a name, frame by frame, from the inside out. Of each frame only those that
+    /// were defined there.
+    pub(crate) fn functions(&self, name: &str) -> Vec<Vec<Rc<Lambda>>> {
+        let mut found = Vec::new();
+        let mut context = Some(self);
+        while let Some(Context(frame)) = context {
+            let functions = frame.functions.borrow();
+            let here: Vec<_> = functions.iter().filter(|(known, _)| known == name).collect();
+            if !here.is_empty() {
+                found.push(here.into_iter().map(|(_, function)| function.clone()).collect());
+            }
+            if !frame.parents_define {
+                break;
+            }
+            context = frame.parent.as_ref();
+        }
+        found
+    }
+
+    /// Whether the two are one.
+    pub(crate) fn is(&self, other: &Context) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// What tells it from every other.
+    pub(crate) fn address(&self) -> usize {
+        Rc::as_ptr(&self.0).addr()
+    }
+}
+
+fn normal(name: &str) -> &str {
+    match name.strip_prefix('$').unwrap_or(name) {
+        "" => "1",
+        name => name,
+    }
+}

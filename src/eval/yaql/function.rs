@@ -1,0 +1,166 @@
+//! What the library declares of its functions.
+
+use super::call::Call;
+use super::types::Type;
+use super::{Outcome, Value};
+
+/// A function of the library: one overload of a name.
+#[derive(Debug)]
+pub(crate) struct Function {
+    /// The name that expressions call; operators have names like `#operator_+`.
+    pub(crate) name: &'static str,
+    /// How it can be called.
+    pub(crate) form: Form,
+    /// Whether pairs are arguments of their own instead of arguments with a name.
+    pub(crate) no_kwargs: bool,
+    /// What it takes, positions first.
+    pub(crate) parameters: &'static [Parameter],
+    /// What it computes.
+    pub(crate) body: fn(&Call<'_>) -> Outcome,
+}
+
+/// How a function can be called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// `name(a)`.
+    Function,
+    /// `a.name()`.
+    Method,
+    /// Both.
+    Extension,
+}
+
+/// A parameter.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Parameter {
+    /// The name by which arguments can be given.
+    pub(crate) name: &'static str,
+    /// What it takes.
+    pub(crate) kind: Type,
+    /// Whether null will do.
+    pub(crate) nullable: bool,
+    /// What it is without an argument.
+    pub(crate) default: Default,
+    /// Which arguments it takes.
+    pub(crate) takes: Takes,
+}
+
+/// What a parameter is without an argument.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Default {
+    /// There must be one.
+    None,
+    /// [`Value::Missing`].
+    Missing,
+    Null,
+    Bool(bool),
+    Int(i64),
+    Text(&'static str),
+    /// A time span of nothing.
+    NoTime,
+}
+
+/// Which arguments a parameter takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Takes {
+    /// The one at its position, or of its name.
+    One,
+    /// All further ones.
+    Rest,
+    /// All further ones that have a name.
+    Named,
+}
+
+impl Default {
+    /// The value, if there is one.
+    pub(crate) fn value(self) -> Option<Value> {
+        Some(match self {
+            Default::None => return None,
+            Default::Missing => Value::Missing,
+            Default::Null => Value::Null,
+            Default::Bool(value) => Value::Bool(value),
+            Default::Int(value) => Value::int(value),
+            Default::Text(text) => Value::text(text),
+            Default::NoTime => Value::TimeSpan(super::library::date_time::TimeSpan::ZERO),
+        })
+    }
+}
+
+/// A parameter that must be given.
+pub(crate) const fn param(name: &'static str, kind: Type) -> Parameter {
+    Parameter { name, kind, nullable: kind.takes_null(), default: Default::None, takes: Takes::One }
+}
+
+/// A parameter for all further arguments.
+pub(crate) const fn rest(kind: Type) -> Parameter {
+    Parameter { takes: Takes::Rest, ..param("*", kind) }
+}
+
+/// A parameter for all further arguments with a name.
+pub(crate) const fn named(kind: Type) -> Parameter {
+    Parameter { takes: Takes::Named, ..param("**", kind) }
+}
+
+impl Parameter {
+    /// The same parameter, which takes null too.
+    #[must_use]
+    pub(crate) const fn nullable(self) -> Self {
+        Parameter { nullable: true, ..self }
+    }
+
+    /// The same parameter, which does not take null.
+    #[must_use]
+    pub(crate) const fn not_null(self) -> Self {
+        Parameter { nullable: false, ..self }
+    }
+
+    /// The same parameter, which need not be given.
+    #[must_use]
+    pub(crate) const fn or(self, default: Default) -> Self {
+        Parameter { default, ..self }
+    }
+}
+
+/// `name(…)`.
+pub(crate) const fn function(
+    name: &'static str,
+    parameters: &'static [Parameter],
+    body: fn(&Call<'_>) -> Outcome,
+) -> Function {
+    Function { name, form: Form::Function, no_kwargs: false, parameters, body }
+}
+
+/// `first.name(…)`.
+pub(crate) const fn method(
+    name: &'static str,
+    parameters: &'static [Parameter],
+    body: fn(&Call<'_>) -> Outcome,
+) -> Function {
+    Function { form: Form::Method, ..function(name, parameters, body) }
+}
+
+/// Both `name(first, …)` and `first.name(…)`.
+pub(crate) const fn extension(
+    name: &'static str,
+    parameters: &'static [Parameter],
+    body: fn(&Call<'_>) -> Outcome,
+) -> Function {
+    Function { form: Form::Extension, ..function(name, parameters, body) }
+}
+
+impl Function {
+    /// The same function, for which pairs are arguments of their own.
+    #[must_use]
+    pub(crate) const fn no_kwargs(self) -> Self {
+        Function { no_kwargs: true, ..self }
+    }
+
+    /// Whether it can be called on a receiver, or without one.
+    pub(crate) fn answers(&self, with_receiver: bool) -> bool {
+        match self.form {
+            Form::Function => !with_receiver,
+            Form::Method => with_receiver,
+            Form::Extension => true,
+        }
+    }
+}

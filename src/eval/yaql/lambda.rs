@@ -1,0 +1,83 @@
+//! What is computed when it is called.
+
+use super::call::Run;
+use super::context::Context;
+use super::tree::Node;
+use super::{Outcome, Value};
+
+/// A part of an expression, or a value, that is computed when it is called.
+#[derive(Clone, Debug)]
+pub(crate) struct Lambda {
+    pub(crate) body: Body,
+    /// Where its variables are looked up.
+    pub(crate) context: Context,
+}
+
+/// What a lambda computes.
+#[derive(Clone, Debug)]
+pub(crate) enum Body {
+    /// A part of the expression.
+    Expr(Node),
+    /// A value that is no expression.
+    Value(Value),
+}
+
+impl Lambda {
+    /// The same lambda, its variables looked up elsewhere.
+    #[must_use]
+    pub(crate) fn within(&self, context: &Context) -> Self {
+        Lambda { body: self.body.clone(), context: context.clone() }
+    }
+
+    /// What it yields for `$1`, `$2`, ….
+    pub(crate) fn call(&self, run: &Run, arguments: &[Value]) -> Outcome {
+        self.run(run, &self.context.child(), None, arguments, &[])
+    }
+
+    /// What it yields for a receiver: `receiver.lambda`.
+    pub(crate) fn call_on(&self, run: &Run, receiver: &Value, arguments: &[Value]) -> Outcome {
+        self.run(run, &self.context.child(), Some(receiver), arguments, &[])
+    }
+
+    /// What it yields in a context that is given.
+    pub(crate) fn call_in(&self, run: &Run, context: &Context, arguments: &[Value]) -> Outcome {
+        self.run(run, context, None, arguments, &[])
+    }
+
+    /// What it yields for arguments with and without names.
+    pub(crate) fn call_named(
+        &self,
+        run: &Run,
+        arguments: &[Value],
+        named: &[(smol_str::SmolStr, Value)],
+    ) -> Outcome {
+        self.run(run, &self.context.child(), None, arguments, named)
+    }
+
+    fn run(
+        &self,
+        run: &Run,
+        context: &Context,
+        receiver: Option<&Value>,
+        arguments: &[Value],
+        named: &[(smol_str::SmolStr, Value)],
+    ) -> Outcome {
+        const NAMES: [&str; 4] = ["1", "2", "3", "4"];
+        for (at, value) in arguments.iter().enumerate() {
+            match NAMES.get(at) {
+                Some(name) => context.set(name, value.clone()),
+                None => context.set(&(at + 1).to_string(), value.clone()),
+            }
+        }
+        for (name, value) in named {
+            context.set(name, value.clone());
+        }
+        match &self.body {
+            Body::Expr(node) => {
+                let _deeper = run.deeper(2)?;
+                run.evaluate_on(node, receiver, context)
+            }
+            Body::Value(value) => Ok(value.clone()),
+        }
+    }
+}

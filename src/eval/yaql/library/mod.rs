@@ -1,0 +1,91 @@
+//! yaql's library: a file per family of functions.
+
+pub(crate) mod boolean;
+pub(crate) mod branching;
+pub(crate) mod collections;
+pub(crate) mod common;
+pub(crate) mod date_time;
+pub(crate) mod legacy;
+pub(crate) mod math;
+pub(crate) mod queries;
+pub(crate) mod regex;
+pub(crate) mod strings;
+pub(crate) mod system;
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use super::function::Function;
+use super::options::{Edition, Options};
+
+/// The functions by their names, level by level: a function of a later level is asked only where none of
+/// an earlier one takes the arguments.
+#[derive(Debug)]
+pub(crate) struct Library {
+    levels: HashMap<&'static str, Vec<Vec<&'static Function>>>,
+    /// Names of which only the first level counts.
+    exclusive: &'static [&'static str],
+}
+
+/// The families of the standard library.
+const STANDARD: &[&[Function]] = &[
+    system::FUNCTIONS,
+    common::FUNCTIONS,
+    boolean::FUNCTIONS,
+    strings::FUNCTIONS,
+    math::FUNCTIONS,
+    collections::FUNCTIONS,
+    queries::FUNCTIONS,
+    regex::FUNCTIONS,
+    branching::FUNCTIONS,
+    date_time::FUNCTIONS,
+];
+
+impl Library {
+    /// The library for these options.
+    pub(crate) fn of(options: &Options) -> &'static Library {
+        static LIBRARIES: LazyLock<[Library; 4]> = LazyLock::new(|| {
+            let [plain, delegates] = [false, true].map(|delegates| {
+                let mut standard = STANDARD.to_vec();
+                if delegates {
+                    standard.push(system::DELEGATES);
+                }
+                standard
+            });
+            let fallback = || vec![system::FALLBACK];
+            let legacy = |standard| vec![vec![legacy::FUNCTIONS], standard, fallback()];
+            [
+                Library::new(&[plain.clone(), fallback()], &[]),
+                Library::new(&[delegates.clone(), fallback()], &[]),
+                Library::new(&legacy(plain), legacy::EXCLUSIVE),
+                Library::new(&legacy(delegates), legacy::EXCLUSIVE),
+            ]
+        });
+        let legacy = options.edition != Edition::Standard;
+        &LIBRARIES[usize::from(legacy) * 2 + usize::from(options.delegates)]
+    }
+
+    fn new(levels: &[Vec<&'static [Function]>], exclusive: &'static [&'static str]) -> Self {
+        let mut by_name: HashMap<_, Vec<Vec<_>>> = HashMap::new();
+        for families in levels {
+            let mut here: HashMap<&'static str, Vec<&'static Function>> = HashMap::new();
+            for function in families.iter().flat_map(|family| family.iter()) {
+                here.entry(function.name).or_default().push(function);
+            }
+            for (name, functions) in here {
+                by_name.entry(name).or_default().push(functions);
+            }
+        }
+        Library { levels: by_name, exclusive }
+    }
+
+    /// The functions of a name, level by level.
+    pub(crate) fn find(&self, name: &str) -> &[Vec<&'static Function>] {
+        self.levels.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether only the first level of a name counts.
+    pub(crate) fn is_exclusive(&self, name: &str) -> bool {
+        self.exclusive.contains(&name)
+    }
+}

@@ -1,0 +1,84 @@
+//! The language yaql, as its third version reads and computes it.
+//!
+//! A leaf: it knows nothing of templates. An [`Expression`] is parsed once, with the place of every part
+//! of it, and evaluated as often as there is data. Python is the language that yaql is written in and that
+//! shows through: in numbers, texts, the order of sets, the words of exceptions.
+//!
+//! - reading: [`lexer`], [`parser`] → [`tree`]
+//! - calling: [`function`] (what the library declares), [`types`] (what a parameter takes), [`call`] (which
+//!   overload is meant, and with what), [`context`] (variables and functions of its own), [`lambda`]
+//! - values: [`value`], [`lazy`] (sequences that are computed when they are asked for), and what Python does
+//!   with them: [`number`], [`text`], [`compare`], [`hash`], [`set`], [`size`]
+//! - [`library`]: a file per family of functions
+//!
+//! Sources of the rules: the package `yaql` 3 and CPython 3.11.
+
+pub(crate) mod call;
+pub(crate) mod compare;
+pub(crate) mod context;
+pub(crate) mod convert;
+pub(crate) mod data;
+pub(crate) mod failure;
+pub(crate) mod function;
+pub(crate) mod hash;
+pub(crate) mod lambda;
+pub(crate) mod lazy;
+pub(crate) mod lexer;
+pub(crate) mod library;
+pub(crate) mod number;
+pub(crate) mod options;
+pub(crate) mod parser;
+pub(crate) mod set;
+pub(crate) mod size;
+pub(crate) mod text;
+pub(crate) mod tree;
+pub(crate) mod types;
+pub(crate) mod value;
+
+#[cfg(test)]
+mod tests;
+
+use call::Run;
+use context::Context;
+pub use data::Data;
+pub(crate) use failure::Outcome;
+pub use failure::{Failure, Kind, Raised};
+pub use options::{Edition, Options};
+pub use parser::SyntaxError;
+use tree::Node;
+pub(crate) use value::Value;
+
+/// A parsed expression.
+#[derive(Clone, Debug)]
+pub struct Expression {
+    root: Node,
+}
+
+impl Expression {
+    /// Reads an expression.
+    ///
+    /// # Errors
+    ///
+    /// What yaql cannot read, with the bytes of the text that it stumbles over.
+    pub fn parse(text: &str, options: &Options) -> Result<Self, SyntaxError> {
+        parser::parse(text, options).map(|root| Expression { root })
+    }
+
+    /// The tree.
+    pub(crate) fn root(&self) -> &Node {
+        &self.root
+    }
+
+    /// What the expression makes of `data`, which is `$` in it.
+    ///
+    /// # Errors
+    ///
+    /// What Python would raise, or that the result depends on what is not known.
+    pub fn evaluate(&self, data: &Data, options: &Options) -> Result<Data, Failure> {
+        let run = Run::new(options);
+        let context = Context::root();
+        context.set("1", convert::input(&run, data)?);
+        let found = run.evaluate(&self.root, &context)?;
+        convert::output(&run, found)
+    }
+}

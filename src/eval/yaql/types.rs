@@ -1,0 +1,289 @@
+//! What a parameter takes: yaql's smart types.
+
+use std::rc::Rc;
+
+use super::call::{Argument, Run};
+use super::context::Context;
+use super::function::Parameter;
+use super::lambda::{Body, Lambda};
+use super::tree::{Expr, Part};
+use super::value::View;
+use super::{Failure, Kind, Outcome, Value};
+
+/// The type of a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Type {
+    /// Python's `object`; null unless said otherwise.
+    Any,
+    /// `NoneType`: null and nothing else.
+    Null,
+    /// `bool`.
+    Bool,
+    /// `int`, of which `bool` is a part.
+    Int,
+    /// A whole number that is no truth value.
+    Integer,
+    /// A number that is no truth value.
+    Number,
+    /// `str`.
+    Text,
+    /// What can be iterated and is neither text nor dictionary.
+    Iterable,
+    /// The same without sets.
+    IterableButSet,
+    /// `Iterator`.
+    Iterator,
+    /// `Sequence`: tuples and lists.
+    Sequence,
+    /// `Mapping`.
+    Mapping,
+    /// `Set`: sets, and keys and items of dictionaries.
+    Set,
+    /// `tuple` of Python.
+    Tuple,
+    /// What `let` and the like yield.
+    Context,
+    /// A date with a time; without a zone it is in UTC.
+    DateTime,
+    /// The same, its zone as it is.
+    PlainDateTime,
+    TimeSpan,
+    /// A compiled regular expression.
+    Pattern,
+    /// What `orderBy` yields.
+    Ordering,
+    /// A pair that is computed.
+    Rule,
+    /// What can be called.
+    Callable,
+    /// Not computed before the call.
+    Lambda,
+    /// The same, and called on what is before the dot: it must be a call.
+    MethodLambda,
+    /// A pair that is not computed before the call.
+    LazyRule,
+    /// Any expression, as it is written.
+    Expression,
+    /// A bare word, as text.
+    Keyword,
+    /// A bare word, as it is written.
+    WrittenKeyword,
+    /// A text that is written as a constant.
+    TextConstant,
+}
+
+/// Whether an argument fits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fit {
+    Yes,
+    No,
+    /// It depends on what is not known.
+    Unknown,
+}
+
+impl From<bool> for Fit {
+    fn from(fits: bool) -> Self {
+        if fits { Fit::Yes } else { Fit::No }
+    }
+}
+
+impl Type {
+    /// Whether null fits unless a parameter says otherwise.
+    pub(crate) const fn takes_null(self) -> bool {
+        matches!(self, Type::Any | Type::Null | Type::Lambda | Type::MethodLambda)
+    }
+
+    /// Whether arguments are left as they are written.
+    pub(crate) fn is_lazy(self) -> bool {
+        matches!(self, Type::Lambda | Type::MethodLambda | Type::LazyRule | Type::Expression)
+    }
+
+    /// Whether an argument that fits this type fits `other` as well, and not the other way round:
+    /// which overload is the more special one.
+    pub(crate) fn is_special_case_of(self, other: Type) -> bool {
+        let Some(mine) = self.ancestors() else { return false };
+        let Some(_) = other.ancestors() else { return false };
+        self.class() != other.class() && mine.contains(&other.class())
+    }
+
+    /// The Python type that it asks for, for what asks for one and not for a choice.
+    fn class(self) -> Type {
+        match self {
+            Type::Integer => Type::Int,
+            Type::IterableButSet => Type::Iterable,
+            Type::PlainDateTime => Type::DateTime,
+            other => other,
+        }
+    }
+
+    /// The Python types that its type is derived from, itself among them; `None` where it does not
+    /// ask for a single one.
+    fn ancestors(self) -> Option<&'static [Type]> {
+        Some(match self.class() {
+            Type::Any => &[Type::Any],
+            Type::Null => &[Type::Null, Type::Any],
+            Type::Int => &[Type::Int, Type::Any],
+            Type::Bool => &[Type::Bool, Type::Int, Type::Any],
+            Type::Text => &[Type::Text, Type::Sequence, Type::Iterable, Type::Any],
+            Type::Iterable => &[Type::Iterable, Type::Any],
+            Type::Iterator => &[Type::Iterator, Type::Iterable, Type::Any],
+            Type::Sequence => &[Type::Sequence, Type::Iterable, Type::Any],
+            Type::Tuple => &[Type::Tuple, Type::Sequence, Type::Iterable, Type::Any],
+            Type::Mapping => &[Type::Mapping, Type::Iterable, Type::Any],
+            Type::Set => &[Type::Set, Type::Iterable, Type::Any],
+            Type::Ordering => &[Type::Ordering, Type::Iterable, Type::Any],
+            Type::Context => &[Type::Context, Type::Any],
+            Type::DateTime => &[Type::DateTime, Type::Any],
+            Type::TimeSpan => &[Type::TimeSpan, Type::Any],
+            Type::Pattern => &[Type::Pattern, Type::Any],
+            Type::Rule => &[Type::Rule, Type::Any],
+            // `callable` is asked beside `object`.
+            Type::Callable => &[Type::Any],
+            // A choice of types, and what is no type of Python.
+            _ => return None,
+        })
+    }
+
+    /// Whether a value, of which nothing is written, fits.
+    fn takes(self, value: &Value, iterable_dicts: bool) -> Fit {
+        if matches!(value, Value::Opaque(_)) && self != Type::Any {
+            return Fit::Unknown;
+        }
+        let iterable = match value {
+            Value::Tuple(_)
+            | Value::List(_)
+            | Value::Set(_)
+            | Value::View(..)
+            | Value::Lazy(_)
+            | Value::Ordering(_) => true,
+            Value::Dict(_) => iterable_dicts,
+            _ => false,
+        };
+        let is_set = matches!(value, Value::Set(_) | Value::View(View::Keys | View::Items, _));
+        Fit::from(match self {
+            Type::Any => true,
+            Type::Null => matches!(value, Value::Null),
+            Type::Bool => matches!(value, Value::Bool(_)),
+            Type::Int => matches!(value, Value::Int(_) | Value::Bool(_)),
+            Type::Integer => matches!(value, Value::Int(_)),
+            Type::Number => matches!(value, Value::Int(_) | Value::Float(_)),
+            Type::Text => matches!(value, Value::Text(_)),
+            Type::Iterable => iterable,
+            Type::IterableButSet => iterable && !is_set,
+            Type::Iterator => matches!(value, Value::Lazy(_)),
+            Type::Sequence => matches!(value, Value::Tuple(_) | Value::List(_)),
+            Type::Tuple => matches!(value, Value::Tuple(_)),
+            Type::Mapping => matches!(value, Value::Dict(_)),
+            Type::Set => is_set,
+            Type::Context => matches!(value, Value::Context(_)),
+            Type::DateTime | Type::PlainDateTime => matches!(value, Value::DateTime(_)),
+            Type::TimeSpan => matches!(value, Value::TimeSpan(_)),
+            Type::Pattern => matches!(value, Value::Pattern(_)),
+            Type::Ordering => matches!(value, Value::Ordering(_)),
+            Type::Rule => matches!(value, Value::Rule(_)),
+            Type::Callable => matches!(value, Value::Lambda(_)),
+            Type::Lambda | Type::MethodLambda => true,
+            Type::LazyRule => matches!(value, Value::LazyRule(_)),
+            Type::Expression | Type::WrittenKeyword => matches!(value, Value::Expression(_)),
+            // These are written, never computed.
+            Type::Keyword | Type::TextConstant => false,
+        })
+    }
+
+    /// Whether something written fits before it is computed.
+    fn takes_written(self, part: &Part) -> Option<bool> {
+        Some(match self {
+            Type::Lambda | Type::Expression => true,
+            Type::MethodLambda => part.uses_receiver(),
+            Type::LazyRule => matches!(part.expr, Expr::Rule(..)),
+            Type::Keyword | Type::WrittenKeyword => matches!(part.expr, Expr::Keyword(_)),
+            Type::TextConstant => matches!(part.constant(), Some(Value::Text(_))),
+            _ => return None,
+        })
+    }
+}
+
+impl Parameter {
+    /// Whether an argument fits: what is not computed yet and no constant, fits every type whose
+    /// arguments are computed.
+    pub(crate) fn fits(&self, argument: &Argument, run: &Run) -> Fit {
+        let constant;
+        let value = match argument {
+            Argument::Written(node) => {
+                if let Some(fits) = self.kind.takes_written(node) {
+                    return Fit::from(fits);
+                }
+                match node.constant() {
+                    Some(value) => {
+                        constant = value;
+                        &constant
+                    }
+                    None => return Fit::Yes,
+                }
+            }
+            Argument::Value(Value::Expression(node)) => {
+                if let Some(fits) = self.kind.takes_written(node) {
+                    return Fit::from(fits);
+                }
+                return Fit::Yes;
+            }
+            Argument::Value(value) => value,
+            Argument::Hole => &Value::Missing,
+        };
+        match value {
+            Value::Null => Fit::from(self.nullable),
+            Value::Opaque(_) if !self.nullable => Fit::Unknown,
+            value => self.kind.takes(value, run.options.iterable_dicts),
+        }
+    }
+
+    /// The argument as the function gets it.
+    pub(crate) fn convert(&self, argument: &Argument, run: &Run, context: &Context) -> Outcome {
+        let lambda = |body| Value::Lambda(Rc::new(Lambda { body, context: context.clone() }));
+        let value = match argument {
+            Argument::Written(node) | Argument::Value(Value::Expression(node)) => match self.kind {
+                Type::Lambda | Type::MethodLambda => {
+                    return Ok(match node.constant() {
+                        Some(value) => lambda(Body::Value(value)),
+                        None => lambda(Body::Expr(node.clone())),
+                    });
+                }
+                Type::LazyRule => {
+                    let Expr::Rule(source, destination) = &node.expr else {
+                        return Err(self.refuses());
+                    };
+                    let part = |node: &super::tree::Node| Lambda {
+                        body: Body::Expr(node.clone()),
+                        context: context.clone(),
+                    };
+                    return Ok(Value::LazyRule(Rc::new((part(source), part(destination)))));
+                }
+                Type::Expression | Type::WrittenKeyword => {
+                    return Ok(Value::Expression(node.clone()));
+                }
+                _ => node.constant().ok_or_else(|| self.refuses())?,
+            },
+            Argument::Value(value) => value.clone(),
+            Argument::Hole => Value::Missing,
+        };
+        if matches!(self.kind, Type::Lambda | Type::MethodLambda) {
+            return Ok(match value {
+                Value::Null => Value::Null,
+                // Python unwraps it: its variables are looked up where it is passed to.
+                Value::Lambda(inner) => lambda(inner.body.clone()),
+                value => lambda(Body::Value(value)),
+            });
+        }
+        run.check_memory(&value)?;
+        match (self.kind, value) {
+            (_, Value::Null) => Ok(Value::Null),
+            (Type::Iterable | Type::IterableButSet, value) => run.limited(value),
+            (Type::DateTime, Value::DateTime(date)) => Ok(Value::DateTime(date.or_utc())),
+            (_, value) => Ok(value),
+        }
+    }
+
+    fn refuses(&self) -> Failure {
+        Failure::new(Kind::ArgumentException, format!("Invalid argument {}", self.name))
+    }
+}

@@ -93,9 +93,7 @@ pub(crate) fn truthy(value: &Value) -> bool {
         | Value::Call(_)
         | Value::Object(_)
         | Value::Elided
-        | Value::Secret(_) => {
-            true
-        }
+        | Value::Secret(_) => true,
     }
 }
 

@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 use super::{Partial, Problem, Stop};
 use crate::eval::value::Object;
 use crate::eval::yaql::{Data, Expression, Failure, Kind, Options, Raised, SyntaxError};
-use crate::eval::{Class, Key, Map, Unknown, Value};
+use crate::eval::{Class, Key, Map, Value};
 
 /// How Heat sets the language up, where its configuration says nothing else: `limit_iterators` and
 /// `memory_quota` of its section `yaql`.
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn what_is_not_known_can_be_moved_about() {
-        use crate::eval::Dependency;
+        use crate::eval::{Dependency, Unknown};
         let span = crate::diagnostics::Span::NOWHERE;
         let expr = crate::ir::Expr::new(crate::ir::ExprKind::Null, span);
         let open = Unknown::leaf(expr, Dependency::Resource("server".to_owned()), 0);

@@ -16,8 +16,10 @@ macro_rules! kinds {
 
             /// The name in Python.
             pub fn name(self) -> &'static str {
+                if self == Kind::PatternError {
+                    return "error";
+                }
                 match self {
-                    Kind::PatternError => "error",
                     $(Kind::$name => stringify!($name),)*
                 }
             }

@@ -3,7 +3,7 @@
 
 use hotplate::diagnostics::SourceId;
 use hotplate::eval::{Inputs, NoFiles, Outcome, Table, Value, evaluate, parameters, yaql_settings};
-use hotplate::hot::{Recognised, lower, recognise};
+use hotplate::hot::{Recognised, Version, lower, recognise};
 use hotplate::schema::Schema;
 use hotplate::source::{Limits, read};
 use hotplate::upgrade::{Options, upgrade};
@@ -55,7 +55,7 @@ fn both(parameters: &Json, value: &Json) -> (String, String) {
     })
     .to_string();
     let document = read(SourceId(0), template.as_str().into(), &Limits::default()).expect("JSON");
-    let options = Options::to("2016-10-14".parse().expect("a version"));
+    let options = Options::to(Version::V2016_10_14);
     let upgraded = upgrade(&document, &options, Schema::heat(), &Limits::default());
     let text = upgraded.text.unwrap_or_else(|| panic!("{template}: {:?}", upgraded.blockers));
     (template, text)

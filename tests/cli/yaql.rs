@@ -35,6 +35,7 @@ fn what_heat_fails_in_is_told_with_its_place() {
     let sandbox = Sandbox::new::<&str>(&[]);
     sandbox
         .run(&["yaql", "[1, 2].select($ + x)"])
+        .assert()
         .code(1)
         .stdout(is_empty())
         .stderr(contains("No function \"#operator_+\" matches supplied arguments"))

@@ -52,6 +52,8 @@ kinds! {
     RecursionError,
     /// Too much memory, or too much work: our limits are lower than Python's own.
     MemoryError,
+    /// Bytes that an encoding does not have.
+    UnicodeDecodeError,
     /// A character that an encoding does not have.
     UnicodeEncodeError,
     /// A regular expression that is not well-formed.

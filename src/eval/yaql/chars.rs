@@ -20,13 +20,18 @@ const ZEROS: &[u32] = &[
 /// Whether a character is one of `\w`.
 pub(crate) fn is_word(c: char) -> bool {
     static ONE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(WORD).ok());
-    if c.is_ascii() {
-        return c.is_ascii_alphanumeric() || c == '_';
-    }
-    match &*ONE {
-        Some(word) => word.is_match(c.encode_utf8(&mut [0; 4])).unwrap_or_default(),
-        None => c.is_alphanumeric(),
-    }
+    if c.is_ascii() { c.is_ascii_alphanumeric() || c == '_' } else { is_of(&ONE, c) }
+}
+
+/// Whether Unicode 14 has a character.
+pub(crate) fn is_known(c: char) -> bool {
+    static ONE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\p{Age=14.0}").ok());
+    is_of(&ONE, c)
+}
+
+fn is_of(class: &Option<Regex>, c: char) -> bool {
+    let found = |class: &Regex| class.is_match(c.encode_utf8(&mut [0; 4])).unwrap_or_default();
+    class.as_ref().is_some_and(found)
 }
 
 /// The value of a digit: a character of `\d`.

@@ -20,6 +20,7 @@ pub(crate) mod convert;
 pub(crate) mod data;
 pub(crate) mod failure;
 pub(crate) mod function;
+pub(crate) mod grave;
 pub(crate) mod hash;
 pub(crate) mod lambda;
 pub(crate) mod lazy;

@@ -130,6 +130,7 @@ impl Opened {
             fill: false,
             nested: true,
             fixed: &hotplate::eval::Fixed::All,
+            yaql: hotplate::eval::yaql_settings(),
         })
     }
 

@@ -52,6 +52,7 @@ fn deployed(files: &[(&str, &str)], fill: bool) -> Deployed {
         table: &table,
         fill,
         nested: true,
+        yaql: hotplate::eval::yaql_settings(),
         fixed: &hotplate::eval::Fixed::All,
     })
 }

@@ -140,6 +140,16 @@ fn blocks(page: &str) -> Vec<Block> {
     blocks
 }
 
+/// The words of a command; single quotes keep blanks inside a word.
+fn words(command: &str) -> Vec<&str> {
+    let mut quoted = false;
+    let blank = |c: char| {
+        quoted ^= c == '\'';
+        c == ' ' && !quoted
+    };
+    command.split(blank).map(|word| word.trim_matches('\'')).collect()
+}
+
 /// A block of kind `console` is commands after `$ `, each with its output. The status of the last one
 /// may be asked for with `echo $?`.
 #[test]
@@ -152,7 +162,7 @@ fn examples_show_what_hotplate_prints() {
             let mut session = String::new();
             let mut status = None;
             for command in block.text.lines().filter_map(|line| line.strip_prefix("$ ")) {
-                let words: Vec<&str> = command.split(' ').collect();
+                let words = words(command);
                 let output = match words.as_slice() {
                     ["hotplate", arguments @ ..] => {
                         let output;

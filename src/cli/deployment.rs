@@ -8,6 +8,7 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 
 use super::inputs::Bounds;
+use super::yaql::YaqlOptions;
 use crate::diagnostics::{Diagnostic, SourceId, SourceMap};
 use crate::dialect::lower;
 use crate::environment::{Access, Environment, Location, Merge, Request, Root};
@@ -90,6 +91,8 @@ pub(super) struct ValueOptions {
     /// Invent a value for everything that only a cloud or a user knows
     #[arg(long)]
     pub(super) fill: bool,
+    #[command(flatten)]
+    pub(super) yaql: YaqlOptions,
 }
 
 impl ValueOptions {

@@ -75,6 +75,7 @@ impl Eval {
             fill: self.values.fill,
             nested: self.nested,
             fixed: &crate::eval::Fixed::All,
+            yaql: &self.values.yaql.options(),
         });
         findings.extend(environment.findings.iter().cloned());
         findings.extend(deployed.findings());

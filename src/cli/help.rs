@@ -92,6 +92,13 @@ Examples:
   hotplate eval stack.yaml --attrs running.json    Take references and attributes from a file
   hotplate eval stack.yaml -e prod.yaml --nested   With an environment, and every nested stack";
 
+/// `hotplate yaql`
+pub const YAQL: &str = "\
+Examples:
+  hotplate yaql '[3, 1, 2].orderBy($)'             Print the value of an expression
+  hotplate yaql '$.data.ports.select($.id)' --data ports.yaml    With what stands under `data` in the template
+  hotplate yaql 'now().year' --now 2026-01-31      With a time that is fixed";
+
 /// `hotplate diff`
 pub const DIFF: &str = "\
 Examples:

@@ -54,6 +54,7 @@ commands! {
     ir::Ir,
     env::Env,
     eval::Eval,
+    yaql::Yaql,
     diff::Diff,
     capabilities::Capabilities,
     git::Git,

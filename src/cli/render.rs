@@ -285,6 +285,7 @@ impl Render {
         let stack = Arc::new(lowered.stack);
         let table = self.values.table(&stack, self.bounds)?;
         let fixed = self.fixed(&stack)?;
+        let yaql = self.values.yaql.options();
         let request = deployment::Request {
             stack: &stack,
             version,
@@ -294,6 +295,7 @@ impl Render {
             fill: self.values.fill,
             nested: true,
             fixed: &fixed,
+            yaql: &yaql,
         };
         let deployed = deploy(&request);
         let intended = deploy(&deployment::Request { fixed: &Fixed::All, ..request });
@@ -305,6 +307,7 @@ impl Render {
             fixed: &fixed,
             deployed: &deployed,
             intended: &intended,
+            yaql: &yaql,
         });
         findings.extend(environment.findings.iter().cloned());
         findings.extend(program.findings.iter().cloned());

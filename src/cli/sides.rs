@@ -195,6 +195,7 @@ impl Opened {
             fill: options.values.fill,
             nested: true,
             fixed: &crate::eval::Fixed::All,
+            yaql: &options.values.yaql.options(),
         }))
     }
 

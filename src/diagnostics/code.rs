@@ -250,6 +250,13 @@ codes! {
     StacksTooDeep = "HP0706" Error "too many nested stacks"
         "Stacks are followed to a depth of 12, and no more than 20000 of them.";
 
+    YaqlSyntax = "HP0711" Error "yaql expression that cannot be read"
+        "The characters make no token, or the tokens no expression. Heat refuses the template.";
+    YaqlUnknownCall = "HP0712" Warning "yaql function that does not exist"
+        "Neither yaql's library nor a `def` in the expression has a function or a method of this name. Heat fails when the call is reached.";
+    YaqlUnknownValue = "HP0713" Error "yaql expression whose value is not known"
+        "It depends on the time, on random numbers, or on the order of a set, in which no two processes of Python agree. `--now` and `--seed` fix the first two.";
+
     // 08xx: comparison
     ExcuseNotUsed = "HP0801" Warning "permission that excuses nothing"
         "A comment `# hotplate: allow …` or `--allow` is for something that no longer happens. Take it away, so that it does not hide the next change.";

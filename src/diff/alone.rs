@@ -34,6 +34,7 @@ pub(super) fn deployed(text: &str) -> Deployed {
         fill: false,
         nested: true,
         fixed: &crate::eval::Fixed::All,
+        yaql: crate::eval::yaql_settings(),
     })
 }
 

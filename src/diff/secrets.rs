@@ -61,6 +61,7 @@ fn closed(value: &Value) -> Value {
         | Value::Text(_)
         | Value::Bytes(_)
         | Value::Date(_)
+        | Value::Object(_)
         | Value::Elided => value.clone(),
     }
 }

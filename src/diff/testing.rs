@@ -64,6 +64,7 @@ pub(super) fn deployed_with(
         fill: false,
         nested: true,
         fixed: &crate::eval::Fixed::All,
+        yaql: crate::eval::yaql_settings(),
     });
     Deployment { opened, deployed }
 }

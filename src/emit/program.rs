@@ -12,7 +12,7 @@ use crate::dialect::lower;
 use crate::environment::registry::{Implementation, Template};
 use crate::environment::{self, Base, Environment, Location, Registry};
 use crate::eval::deployment::Deployed;
-use crate::eval::{Fixed, Folding, GroupKind, Value};
+use crate::eval::{Fixed, Folding, GroupKind, Value, yaql};
 use crate::ir::{Expr, ExprKind, Resource, Stack};
 use crate::source::Document;
 
@@ -92,6 +92,8 @@ pub struct Program<'a> {
     pub deployed: &'a Deployed,
     /// The same with everything that is given: what will really be deployed.
     pub intended: &'a Deployed,
+    /// How yaql is set up.
+    pub yaql: &'a yaql::Options,
     /// Templates, and the files that they include.
     pub files: &'a environment::Files,
     /// What is wrong in the templates, all of it.
@@ -115,12 +117,15 @@ pub struct Parts<'a> {
     pub deployed: &'a Deployed,
     /// Evaluated with everything.
     pub intended: &'a Deployed,
+    /// How yaql is set up.
+    pub yaql: &'a yaql::Options,
 }
 
 impl<'a> Program<'a> {
     /// Looks up everything that templates name, and theirs.
     pub fn new(parts: Parts<'a>) -> Self {
-        let Parts { location, document, stack, environment, fixed, deployed, intended } = parts;
+        let Parts { location, document, stack, environment, fixed, deployed, intended, yaql } =
+            parts;
         let mut builder = Builder {
             environment,
             units: Vec::new(),
@@ -165,6 +170,7 @@ impl<'a> Program<'a> {
             baked: baked.collect(),
             deployed,
             intended,
+            yaql,
             files: &environment.files,
             findings: builder.findings,
         }
@@ -185,7 +191,7 @@ impl<'a> Program<'a> {
     pub fn folding<'p>(&'p self, unit: &'p Unit) -> Folding<'p> {
         let none = IndexMap::new();
         let known = if unit.is_first { &self.baked } else { &none };
-        Folding::new(&unit.stack, self.files, Some(unit.base.clone()), known)
+        Folding::new(&unit.stack, self.files, Some(unit.base.clone()), known, self.yaql)
     }
 
     /// The text at a place of one of the templates.

@@ -49,6 +49,7 @@ pub(super) fn with_program<T>(
         fill: false,
         nested: true,
         fixed: &fixed,
+        yaql: crate::eval::yaql_settings(),
     };
     let deployed = deploy(&request);
     let intended = deploy(&deployment::Request { fixed: &Fixed::All, ..request });
@@ -60,6 +61,7 @@ pub(super) fn with_program<T>(
         fixed: &fixed,
         deployed: &deployed,
         intended: &intended,
+        yaql: crate::eval::yaql_settings(),
     });
     look(&program, &opened.document)
 }

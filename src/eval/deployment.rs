@@ -62,6 +62,8 @@ pub struct Request<'a> {
     /// template itself whose value does not count is not known, whatever its default; neither is one of
     /// a nested template that gets its value from the environment.
     pub fixed: &'a Fixed,
+    /// How yaql is set up.
+    pub yaql: &'a super::yaql::Options,
 }
 
 /// A stack that is evaluated, with the stacks below it.
@@ -153,6 +155,7 @@ pub fn deploy(request: &Request<'_>) -> Deployed {
         fill: request.fill,
         nested: request.nested,
         fixed: request.fixed,
+        yaql: request.yaql,
         stacks: AtomicUsize::new(0),
     };
     let base = request.location.folder();
@@ -184,6 +187,7 @@ struct World<'a> {
     fill: bool,
     nested: bool,
     fixed: &'a Fixed,
+    yaql: &'a super::yaql::Options,
     stacks: AtomicUsize,
 }
 
@@ -346,6 +350,7 @@ impl World<'_> {
                     facade: place.facade.as_ref(),
                     zones: self.fill.then_some(&self.zones),
                     level: place.around.depth,
+                    yaql: self.yaql,
                 },
             );
             let evaluated = evaluation.insert(evaluated);

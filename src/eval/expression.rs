@@ -285,15 +285,26 @@ impl<'a> Evaluator<'a> {
     /// An expression of another language.
     fn yaql(&self, expr: &Expr, call: &YaqlCall) -> Result {
         let expression = self.value(&call.expression)?;
-        if !matches!(expression.open(), Value::Text(_) | Value::Unknown(_)) {
-            let message = "The \"expression\" argument to yaql must contain a string.";
-            return Err(fail(expr, Problem::kind(message)));
-        }
+        let text = match expression.open() {
+            Value::Text(text) => Some(text),
+            Value::Unknown(_) => None,
+            _ => {
+                let message = "The \"expression\" argument to yaql must contain a string.";
+                return Err(fail(expr, Problem::kind(message)));
+            }
+        };
         let data = match &call.data {
             Some(data) => self.value(data)?,
             None => Value::map::<&str>([]),
         };
-        let found = yaql::evaluate(&expression, &data);
+        let found = match text {
+            Some(text) => yaql::evaluate(text, &data, self.inputs.yaql),
+            None => Err((Stop::Unknown, None)),
+        };
+        let found = match found {
+            Ok(found) => Ok(found.sealed(expression.holds_secret() || data.holds_secret())),
+            Err((stop, _)) => Err(stop),
+        };
         self.partial(expr, Operation::Yaql, &[&expression, &data], found)
     }
 

@@ -43,6 +43,14 @@ classes! {
     IndexError,
     /// Python: something that the type of a value does not have.
     AttributeError,
+    /// Python: a condition that does not hold.
+    AssertionError,
+    /// Python: nothing where something is wanted.
+    StopIteration,
+    /// Python: what must not happen where it does.
+    RuntimeError,
+    /// `dateutil`: a date that cannot be read.
+    ParserError,
     /// Python: a number that does not fit.
     OverflowError,
     /// Python: a division by zero.
@@ -55,6 +63,30 @@ classes! {
     UnicodeEncodeError,
     /// Python: a computation that does not come to an end.
     RecursionError,
+    /// yaql: a function that is not there.
+    NoFunctionRegisteredException,
+    /// yaql: a method that is not there.
+    NoMethodRegisteredException,
+    /// yaql: arguments that no function of the name takes.
+    NoMatchingFunctionException,
+    /// yaql: arguments that no method of the name takes.
+    NoMatchingMethodException,
+    /// yaql: arguments that several functions of the name take.
+    AmbiguousFunctionException,
+    /// yaql: arguments that several methods of the name take.
+    AmbiguousMethodException,
+    /// yaql: an argument that a function does not take.
+    ArgumentException,
+    /// yaql: a pair that names no argument.
+    MappingTranslationException,
+    /// yaql: a collection with more items than Heat allows.
+    CollectionTooLargeException,
+    /// yaql: a value that takes more memory than Heat allows.
+    MemoryQuotaExceededException,
+    /// yaql: characters that make no token.
+    YaqlLexicalException,
+    /// yaql: tokens that make no expression.
+    YaqlGrammarException,
     /// Heat: a template or a value that is not valid.
     StackValidationFailed,
     /// Heat: a parameter without a value.

@@ -53,6 +53,7 @@ pub struct Folding<'a> {
     base: Option<Base>,
     parameters: Parameters,
     table: Table,
+    yaql: &'a super::yaql::Options,
 }
 
 impl<'a> Folding<'a> {
@@ -63,6 +64,7 @@ impl<'a> Folding<'a> {
         files: &'a environment::Files,
         base: Option<Base>,
         known: &IndexMap<String, Value>,
+        yaql: &'a super::yaql::Options,
     ) -> Self {
         let pseudo = ["OS::stack_name", "OS::stack_id", "OS::project_id"];
         let names = pseudo.into_iter().chain(stack.parameters.keys().map(String::as_str));
@@ -71,7 +73,7 @@ impl<'a> Folding<'a> {
         let values = names.map(|name| (name.to_owned(), Ok(value(name)))).collect();
         let parameters = Parameters { values, ..Parameters::default() };
         let table = Table::new(stack, false);
-        Folding { stack, files: Travelling::new(files, false), base, parameters, table }
+        Folding { stack, files: Travelling::new(files, false), base, parameters, table, yaql }
     }
 
     /// The value of an expression of the stack, parts of which may be unknown.
@@ -83,6 +85,7 @@ impl<'a> Folding<'a> {
             facade: None,
             zones: None,
             level: 0,
+            yaql: self.yaql,
         };
         let evaluator = Evaluator::new(self.stack, inputs);
         evaluator.read_conditions()?;

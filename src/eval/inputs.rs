@@ -155,6 +155,8 @@ pub struct Inputs<'a> {
     /// How many stacks are around this one: names of resources and parameters mean something in one
     /// stack only.
     pub level: usize,
+    /// How yaql is set up.
+    pub yaql: &'a super::yaql::Options,
 }
 
 /// Makes the keys of a map in a template what they are after the JSON in which the client sends it.

@@ -72,6 +72,7 @@ pub(crate) fn type_name(value: &Value) -> &'static str {
         Value::Map(_) => "dict",
         Value::Set(_) => "set",
         Value::Elided => "ellipsis",
+        Value::Object(object) => object.class,
         Value::Unknown(_) | Value::Call(_) | Value::Secret(_) => "object",
     }
 }
@@ -87,9 +88,12 @@ pub(crate) fn truthy(value: &Value) -> bool {
         Value::Bytes(bytes) => !bytes.is_empty(),
         Value::List(items) | Value::Set(items) => !items.is_empty(),
         Value::Map(map) => !map.is_empty(),
-        Value::Date(_) | Value::Unknown(_) | Value::Call(_) | Value::Elided | Value::Secret(_) => {
-            true
-        }
+        Value::Date(_)
+        | Value::Unknown(_)
+        | Value::Call(_)
+        | Value::Object(_)
+        | Value::Elided
+        | Value::Secret(_) => true,
     }
 }
 
@@ -159,6 +163,7 @@ fn write_repr(value: &Value, out: &mut String) -> Result<(), Raised> {
             out.push('}');
         }
         Value::Elided => out.push_str("Ellipsis"),
+        Value::Object(object) => out.push_str(&object.text),
         Value::Unknown(_) | Value::Call(_) | Value::Secret(_) => {
             return Err(Raised::kind("a value that is not known has no text"));
         }
@@ -566,7 +571,12 @@ pub(crate) fn json_trip(value: &Value) -> Result<Value, Raised> {
             Value::Map(out.into())
         }
         Value::Secret(inner) => json_trip(inner)?.sealed(true),
-        Value::Bytes(_) | Value::Date(_) | Value::Set(_) | Value::Elided | Value::Call(_) => {
+        Value::Bytes(_)
+        | Value::Date(_)
+        | Value::Set(_)
+        | Value::Object(_)
+        | Value::Elided
+        | Value::Call(_) => {
             return Err(not_in_json(value));
         }
     })

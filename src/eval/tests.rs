@@ -47,6 +47,7 @@ fn evaluated(text: &str, attrs: &[(&str, Value)], fill: bool) -> Evaluation {
         facade: None,
         zones: None,
         level: 0,
+        yaql: yaql_settings(),
     };
     evaluate(&stack, inputs)
 }

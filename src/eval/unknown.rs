@@ -207,6 +207,7 @@ fn height(value: &Value) -> usize {
         | Value::Text(_)
         | Value::Bytes(_)
         | Value::Date(_)
+        | Value::Object(_)
         | Value::Elided => 1,
     }
 }

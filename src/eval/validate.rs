@@ -1,7 +1,7 @@
 //! Heat's validation of functions: what it finds wrong without asking for their values.
 
 use super::expression::{Evaluator, Named, Result, fail, is_function};
-use super::functions::{Problem, make_url};
+use super::functions::{Problem, make_url, yaql};
 use super::{Class, Failure, Map, Value};
 use crate::ir::{AttributeRef, Expr, ExprKind};
 
@@ -14,7 +14,10 @@ impl Evaluator<'_> {
             ExprKind::Url(parts) => validate_url(parts).map_err(|problem| fail(expr, problem)),
             ExprKind::Yaql(call) if !is_function(&call.expression) => {
                 match call.expression.as_text() {
-                    Some(_) => Ok(()),
+                    Some(text) => match &*yaql::parse(text) {
+                        Ok(_) => Ok(()),
+                        Err(error) => Err(fail(expr, yaql::bad_expression(error))),
+                    },
                     None => {
                         let message = "The \"expression\" argument to yaql must contain a string.";
                         Err(fail(expr, Problem::kind(message)))

@@ -38,6 +38,8 @@ pub enum Value {
     Unknown(Arc<Unknown>),
     /// A call that Heat leaves in place: of a function that the version has removed.
     Call(Arc<Call>),
+    /// An object of Python that no template can hold.
+    Object(Arc<Object>),
     /// What a condition has taken away: the enclosing list or map is without it.
     Elided,
     /// A value that reports show as `******`.
@@ -70,6 +72,15 @@ pub enum Dependency {
     File(String),
     /// What the stack is told by its surroundings: its id, its zones, the resource that it stands for.
     Cloud(&'static str),
+}
+
+/// An object of Python that a yaql expression yields: a span of time, a regular expression, ….
+#[derive(Clone, Debug, PartialEq)]
+pub struct Object {
+    /// The name of its class.
+    pub class: &'static str,
+    /// `str()` of it.
+    pub text: String,
 }
 
 /// A call that stays.
@@ -212,6 +223,7 @@ impl Value {
             | Value::Bytes(_)
             | Value::Date(_)
             | Value::Unknown(_)
+            | Value::Object(_)
             | Value::Elided => false,
         }
     }

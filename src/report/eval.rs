@@ -112,6 +112,16 @@ pub fn to_yaml(stack: &Deployed, options: Options) -> anyhow::Result<String> {
     written(writer::write(&to_data(stack, options), &writer::Options::default()))
 }
 
+/// A value by itself as JSON.
+pub fn value_to_json(value: &Value, options: Options) -> anyhow::Result<String> {
+    written(json_writer::pretty(&value_to_data(value, options)))
+}
+
+/// A value by itself as YAML.
+pub fn value_to_yaml(value: &Value, options: Options) -> anyhow::Result<String> {
+    written(writer::write(&value_to_data(value, options), &writer::Options::default()))
+}
+
 /// An evaluation for people: what the stacks have, one line each.
 pub fn to_text(stack: &Deployed, options: Options) -> anyhow::Result<String> {
     let mut out = String::new();
@@ -283,6 +293,12 @@ impl Report {
                 let mut pairs = Pairs::default();
                 pairs.add("$unresolved", Data::from(call.function.as_str()));
                 pairs.add("args", self.value(&call.argument));
+                pairs.done()
+            }
+            Value::Object(object) => {
+                let mut pairs = Pairs::default();
+                pairs.add("$object", Data::from(object.class));
+                pairs.add("text", Data::from(object.text.as_str()));
                 pairs.done()
             }
             Value::Elided => Data::map([("$elided", Data::Bool(true))]),

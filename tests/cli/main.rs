@@ -20,3 +20,4 @@ mod upgrade;
 mod upgrade_json;
 mod versions;
 mod writing;
+mod yaql;

@@ -69,33 +69,23 @@ class Comparison:
         if not isinstance(ours, dict) or "$error" in ours or "$unknown" in ours:
             self.differences.append(f"{place or '/'}: no stack: {_short(ours)}")
             ours = None
-        self._open = {name for name, value in theirs.get("conditions", {}).items() if _marked(value)}
-        doubtful = bool(self._open)
-        self._errors(theirs, ours, place, doubtful)
+        self._errors(theirs, ours, place)
         for key in ("version", "template"):
             if key in theirs:
                 self._value(theirs[key], (ours or {}).get(key, _NOTHING), f"{place}/{key}")
         # Only hotplate knows which file the text of a remote stack came from.
         known = {*theirs, "template"} if parent == REMOTE else {*theirs}
-        if doubtful and theirs.get("resources") is None:
-            known |= {"resources", "disabled_resources"}
         self._extra(known, ours or {}, place or "/")
         self._named(theirs, ours, "parameters", place)
         self._named(theirs, ours, "conditions", place)
-        self._outputs(theirs, ours, place, doubtful)
-        children = self._resources(theirs, ours, place, doubtful, parent != CHAIN)
+        self._outputs(theirs, ours, place)
+        children = self._resources(theirs, ours, place, parent != CHAIN)
         self.whole += len(self.differences) == before
         for number, nested, here, kind in children:
             self._stack(number, nested, here, depth + 1, kind)
 
-    def _errors(self, theirs, ours, place, doubtful):
+    def _errors(self, theirs, ours, place):
         stages = [error.get("stage") for error in theirs["errors"]]
-        if doubtful and stages:
-            self.apart["errors of stacks with conditions that yaql went into"] += 1
-            return
-        if any(_marked(value) for value in theirs.get("parameters", {}).values()) and stages:
-            self.apart["errors of stacks with parameters that yaql went into"] += 1
-            return
         self._value(theirs["ok"], (ours or {}).get("ok", _NOTHING), f"{place}/ok")
         found = [error for error in (ours or {}).get("errors", ()) if isinstance(error, dict)]
         self._value(stages, [error.get("stage") for error in found] if ours else _NOTHING, f"{place}/errors, their stages")
@@ -109,7 +99,7 @@ class Comparison:
             self._value(value, found.get(name, _NOTHING), f"{place}/{section}/{name}")
         self._extra(theirs.get(section, {}), found, f"{place}/{section}")
 
-    def _outputs(self, theirs, ours, place, doubtful):
+    def _outputs(self, theirs, ours, place):
         if theirs.get("outputs") is None:
             self._value(None, ours.get("outputs") if ours else _NOTHING, f"{place}/outputs")
             return
@@ -117,34 +107,24 @@ class Comparison:
         for name, output in theirs["outputs"].items():
             mine = found.get(name) or {}
             for key, value in output.items():
-                if key == "enabled" and doubtful and mine.get(key) != value:
-                    self.apart["outputs whose condition depends on yaql"] += 1
-                    continue
                 self._value(value, mine.get(key, _NOTHING), f"{place}/outputs/{name}/{key}")
             self._extra(output, mine, f"{place}/outputs/{name}")
         self._extra(theirs["outputs"], found, f"{place}/outputs")
 
     # ---- resources
 
-    def _resources(self, theirs, ours, place, doubtful, sequence_known):
+    def _resources(self, theirs, ours, place, sequence_known):
         """Compares the resources; returns the stacks below them."""
         found = (ours or {}).get("resources") or {}
         children = []
         if theirs.get("resources") is None:
-            if doubtful and found:
-                self.apart["stacks without resources since yaql fails in a condition"] += 1
-            else:
-                self._value(None, ours.get("resources") if ours else _NOTHING, f"{place}/resources")
+            self._value(None, ours.get("resources") if ours else _NOTHING, f"{place}/resources")
             return children
-        if not doubtful:
-            self._value(theirs.get("disabled_resources"), (ours or {}).get("disabled_resources", _NOTHING), f"{place}/disabled_resources")
-            self._extra(theirs["resources"], found, f"{place}/resources")
+        self._value(theirs.get("disabled_resources"), (ours or {}).get("disabled_resources", _NOTHING), f"{place}/disabled_resources")
+        self._extra(theirs["resources"], found, f"{place}/resources")
         for name, entry in theirs["resources"].items():
             here = f"{place}/{name}"
             mine = found.get(name)
-            if mine is None and doubtful:
-                self.apart["resources whose condition depends on yaql"] += 1
-                continue
             mine = mine if isinstance(mine, dict) else {}
             self._properties(entry, mine, here)
             for key in RESOURCE_KEYS:
@@ -177,45 +157,26 @@ class Comparison:
             if nested is not _NOTHING:
                 self.differences.append(f"{here}/nested: a stack that Heat does not make")
             return
-        if isinstance(child, dict) and "$yaql" in child and not (isinstance(nested, dict) and "resources" in nested):
-            self.apart["groups whose members depend on yaql"] += 1
-            return
         if isinstance(child, dict) and "$error" in child:
             made = isinstance(nested, dict) and "resources" in nested
             self.apart["nested stacks that Heat cannot make of placeholders" + (", made by hotplate" if made else "")] += 1
             return
-        number = child["$yaql"] if isinstance(child, dict) else child
         kind = entry["type"]
         if kind == CHAIN and entry["properties"].get("concurrent") in (None, False):
             kind = ""
-        children.append((str(number), nested, here, kind))
+        children.append((str(child), nested, here, kind))
 
     # ---- values
 
     def _value(self, theirs, ours, place):
         self.values += 1
         if isinstance(theirs, dict):
-            folded = self._values[theirs["$same"]] if "$same" in theirs else None
-            if _marked(folded):
-                theirs = folded
             if "$same" in theirs:
                 key = theirs["$same"]
                 if key not in self._texts:
                     self._texts[key] = _text(self._values[key])
                 well = ours is not _NOTHING and self._texts[key] == _text(ours)
                 return self._count(well, self._values[key], ours, place)
-            if "$yaql" in theirs:
-                masked, found = [], self._unfold(theirs["$yaql"])
-                if isinstance(found, dict) and "$error" in found and _unknown(ours):
-                    self.values -= 1
-                    self.apart["values that yaql fails in"] += 1
-                    return None
-                well = _like(found, ours, masked)
-                if well and masked:
-                    self.values -= 1
-                    self.apart["values that depend on yaql"] += 1
-                    return None
-                return self._count(well, theirs["$yaql"], ours, place)
             if "$error" in theirs:
                 if theirs["$error"].get("offline"):
                     self.values -= 1
@@ -225,15 +186,7 @@ class Comparison:
                 if well:
                     self._error_text(theirs["$error"], ours["$error"])
                 return self._count(well, theirs, ours, place)
-        if isinstance(ours, dict) and _chooses(ours.get("$unknown"), self._open):
-            # Heat decides an `if` while it reads it, before anything can be marked.
-            self.values -= 1
-            self.apart["values that a condition on yaql chooses"] += 1
-            return None
         return self._count(ours is not _NOTHING and _text(theirs) == _text(ours), theirs, ours, place)
-
-    def _unfold(self, value):
-        return self._values[value["$same"]] if isinstance(value, dict) and "$same" in value else value
 
     def _count(self, well, theirs, ours, place):
         if well:
@@ -257,23 +210,6 @@ class Comparison:
 _NOTHING = object()
 
 
-def _marked(value):
-    return isinstance(value, dict) and "$yaql" in value
-
-
-def _chooses(unknown, conditions):
-    """Whether a value that is not known is a choice by one of these conditions."""
-    choice = unknown["expr"].get("if") if unknown and isinstance(unknown.get("expr"), dict) else None
-    return bool(choice) and isinstance(choice[0], str) and choice[0] in conditions
-
-
-def _unknown(value):
-    """Whether something in a value of ours is unknown."""
-    if isinstance(value, dict):
-        return "$unknown" in value or any(map(_unknown, value.values()))
-    return isinstance(value, list) and any(map(_unknown, value))
-
-
 def _text(value):
     # The order of a map's keys is nobody's promise; 1, 1.0 and true are told apart.
     return json.dumps(value, sort_keys=True)
@@ -281,20 +217,3 @@ def _text(value):
 
 def _short(value):
     return "nothing" if value is _NOTHING else json.dumps(value)[:SHOWN]
-
-
-def _like(theirs, ours, masked):
-    """Whether a value that depends on yaql, and may fail in it, is ours wherever ours is known."""
-    if isinstance(ours, dict) and "$unknown" in ours:
-        masked.append(ours)
-        return True
-    if isinstance(theirs, dict) and isinstance(ours, dict):
-        if "$error" in theirs and _unknown(ours):
-            masked.append(ours)
-            return True
-        if "$error" in theirs or "$error" in ours:
-            return "$error" in theirs and "$error" in ours
-        return theirs.keys() == ours.keys() and all(_like(value, ours[key], masked) for key, value in theirs.items())
-    if isinstance(theirs, list) and isinstance(ours, list):
-        return len(theirs) == len(ours) and all(map(_like, theirs, ours, [masked] * len(ours)))
-    return ours is not _NOTHING and _text(theirs) == _text(ours)

@@ -18,7 +18,9 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use hotplate::diagnostics::{Diagnostic, SourceId, Span};
 use hotplate::dialect::lower;
 use hotplate::eval::parameters::Parameters;
-use hotplate::eval::{Class, Facade, Failure, Inputs, Key, Map, Table, Value, evaluate};
+use hotplate::eval::{
+    Class, Facade, Failure, Inputs, Key, Map, Table, Value, evaluate, yaql_settings,
+};
 use hotplate::report::eval::{Options, evaluation_to_data};
 use hotplate::source::{Limits, Value as Data, as_sent, json_writer, read};
 use indexmap::IndexMap;
@@ -115,6 +117,7 @@ fn answer(request: &Data) -> Result<Data> {
         facade: facade.as_ref(),
         zones: Some(&zones),
         level: 0,
+        yaql: yaql_settings(),
     };
     Ok(evaluation_to_data(&evaluate(stack, inputs), Options { show_secrets: true, nested: false }))
 }

@@ -53,19 +53,17 @@ def _whole(answer, number):
         if isinstance(child, dict) and "$error" in child:
             del entry["nested"]
         elif child is not None:
-            entry["nested"] = _whole(answer, child["$yaql"] if isinstance(child, dict) else child)
+            entry["nested"] = _whole(answer, child)
     return stack
 
 
-def _unmarked(value, values):
-    """What the judge folded, unfolded; and what depends on yaql unknown."""
+def _unfolded(value, values):
+    """What the judge folded, unfolded."""
     if isinstance(value, dict):
         if "$same" in value:
             return values[value["$same"]]
-        if "$yaql" in value:
-            return {"$unknown": {"expr": "yaql", "depends_on": []}}
-        return {key: _unmarked(item, values) for key, item in value.items()}
-    return [_unmarked(item, values) for item in value] if isinstance(value, list) else value
+        return {key: _unfolded(item, values) for key, item in value.items()}
+    return [_unfolded(item, values) for item in value] if isinstance(value, list) else value
 
 
 def evaluate(arguments, manner):
@@ -93,8 +91,8 @@ def evaluate(arguments, manner):
         tree["outputs"]["p"]["sensitive"] = False
     if manner == "vague":
         for entry in tree["resources"].values():
-            entry["properties"] = {name: {"$unknown": {"expr": "yaql", "depends_on": []}} for name in entry["properties"]}
-    print(json.dumps(_unmarked(tree, answer["values"])))
+            entry["properties"] = {name: {"$unknown": {"expr": "something", "depends_on": []}} for name in entry["properties"]}
+    print(json.dumps(_unfolded(tree, answer["values"])))
     return 0 if answer["ok"] else 1
 
 

@@ -5,9 +5,6 @@ shape of `resolve`; `root` is a number in it, and a resource that leads to a sta
 under `nested` (`{"$error": ...}` where Heat cannot make the stack). Equal stacks are one entry. Which
 class and template a type leads to, which parameters and environment a child gets, and what
 the inner template of a group holds, is all asked of Heat's classes; README.md says what is ours.
-
-Values that a `yaql` call went into are marked, `{"$yaql": value}`: through parameters,
-conditions and nested stacks too.
 """
 
 import hashlib
@@ -22,14 +19,11 @@ oracle = judge_worker.oracle
 from heat.common import context as heat_context  # noqa: E402
 from heat.common import exception  # noqa: E402
 from heat.common import template_format  # noqa: E402
-from heat.engine import conditions  # noqa: E402
 from heat.engine import environment  # noqa: E402
 from heat.engine import function  # noqa: E402
-from heat.engine import parameters  # noqa: E402
 from heat.engine import resource  # noqa: E402
 from heat.engine import stack  # noqa: E402
 from heat.engine import template  # noqa: E402
-from heat.engine.hot import functions as hot_functions  # noqa: E402
 from heat.engine.resources import stack_resource  # noqa: E402
 from heat.engine.resources import template_resource  # noqa: E402
 from heat.engine.resources.openstack.heat import autoscaling_group  # noqa: E402
@@ -44,49 +38,6 @@ DEPTH = 12
 PASSES = 8
 GROUPS = (resource_group.ResourceGroup, resource_chain.ResourceChain, autoscaling_group.AutoScalingResourceGroup)
 NESTING = (template_resource.TemplateResource, *GROUPS, remote_stack.RemoteStack)
-
-
-class _Touched:
-    """Whether a `yaql` call went into what is being evaluated; and the conditions that it went into."""
-
-    watched = False
-    yaql = False
-    conditions = set()
-
-
-def _watch_yaql():
-    """Makes Heat's functions tell of `yaql`."""
-    call, read, decide, value = hot_functions.Yaql.result, parameters.Parameters.__getitem__, conditions.Conditions.is_enabled, oracle.val
-
-    def called(self):
-        _Touched.yaql = True
-        return call(self)
-
-    def parameter_read(self, key):
-        if key in getattr(self, "from_yaql", ()):
-            _Touched.yaql = True
-        return read(self, key)
-
-    def decided(self, name):
-        before, _Touched.yaql = _Touched.yaql, False
-        marked = self.__dict__.setdefault("from_yaql", set())
-        try:
-            return decide(self, name)
-        finally:
-            if _Touched.yaql and isinstance(name, str):
-                marked.add(name)
-                _Touched.conditions.add(name)
-            _Touched.yaql = before or (isinstance(name, str) and name in marked)
-
-    def marked_value(snippet, errors=None, nullable=False):
-        _Touched.yaql = False
-        found = value(snippet, errors, nullable)
-        return {"$yaql": found} if _Touched.watched and _Touched.yaql and found != {"$elided": True} else found
-
-    hot_functions.Yaql.result = called
-    parameters.Parameters.__getitem__ = parameter_read
-    conditions.Conditions.is_enabled = decided
-    oracle.val = marked_value
 
 
 _parsed = {}
@@ -137,14 +88,13 @@ class _Request(oracle.Request):
 
 
 def _watch_definitions():
-    """Keeps the definition that `resolve` makes, marks its parameters and tells it of its parent."""
+    """Keeps the definition that `resolve` makes and tells it of its parent."""
     make = oracle.make_definition
 
     def make_and_keep(request, made):
         context, identity, definition = make(request, made)
         if "parent" in request.req:
             definition._parent_info = request.req["parent"]
-        definition.parameters.from_yaql = request.req.get("from_yaql", ())
         request.req["kept"].append(definition)
         return context, identity, definition
 
@@ -167,21 +117,16 @@ class Deployment:
         self.wanted = {}
         self._numbers = {}
 
-    def stack(self, made, parent=None, from_yaql=frozenset(), depth=0, location=None, fingerprint=None, attrs=None):
+    def stack(self, made, parent=None, depth=0, location=None, fingerprint=None, attrs=None):
         """The number of the evaluated stack of a template with its environment."""
         key = fingerprint and hashlib.sha256(fingerprint.encode()).digest()
         if key in self._numbers:
             return self._numbers[key]
         kept = []
-        _Touched.conditions = set()
-        request = {**self.request, "op": "resolve", "made": made, "from_yaql": from_yaql, "kept": kept, "attrs": attrs}
+        request = {**self.request, "op": "resolve", "made": made, "kept": kept, "attrs": attrs}
         if parent is not None:
             request["parent"] = parent
         answer = oracle.op_resolve(request)
-        for section, names in (("parameters", from_yaql), ("conditions", _Touched.conditions)):
-            for name in names:
-                if name in answer.get(section, ()):
-                    answer[section][name] = {"$yaql": answer[section][name]}
         if location is not None:
             answer["template"] = location
         number = len(self.stacks)
@@ -221,8 +166,8 @@ class Deployment:
         made.action = made.CREATE
         if getattr(made, "validation_exception", None) is not None:
             raise made.validation_exception
-        _Touched.yaql, _Names.number = False, 0
-        location, from_yaql = None, frozenset()
+        _Names.number = 0
+        location = None
         if isinstance(made, remote_stack.RemoteStack):
             given = made.properties[made.PARAMETERS]
             inner = template_format.parse(made.properties[made.TEMPLATE])
@@ -235,32 +180,16 @@ class Deployment:
             files = made.child_template_files(child_env)
             if isinstance(made, template_resource.TemplateResource):
                 location = made.template_url
-                from_yaql = self._from_yaql(made, given) if _Touched.yaql else from_yaql
         # A nested stack is stored before it is made, as JSON.
         inner = oracle.json_trip(inner.t if isinstance(inner, template.Template) else inner)
         child = template.Template(inner, files=files, env=child_env)
-        grouped = _Touched.yaql and location is None
-        if grouped:
-            from_yaql = frozenset(child_env.params)
         surroundings = child_env.user_env_as_dict()
         registry = surroundings.get("resource_registry", {})
         # Heat notes here which files it has met: no setting of anybody.
         surroundings["resource_registry"] = {key: value for key, value in registry.items() if key != value}
         facade = [definition._metadata, definition._deletion_policy, definition._update_policy]
-        fingerprint = _json([location, None if location else inner, surroundings, sorted(from_yaql), facade, depth])
-        number = self.stack(child, _Parent(definition), from_yaql, depth + 1, location, fingerprint)
-        return {"$yaql": number} if grouped else number
-
-    @staticmethod
-    def _from_yaql(made, given):
-        """The parameters that `yaql` went into."""
-        found = set()
-        for name in given:
-            _Touched.yaql = False
-            made.properties.get_user_value(name)
-            if _Touched.yaql:
-                found.add(name)
-        return frozenset(found)
+        fingerprint = _json([location, None if location else inner, surroundings, facade, depth])
+        return self.stack(child, _Parent(definition), depth + 1, location, fingerprint)
 
 
 def _known_attributes(deployment, number):
@@ -315,14 +244,6 @@ def op_deployment(request):
     With `children`, a second evaluation, `root`, lets `get_attr` in the root read the outputs of
     its children, as the table `attrs` of the answer, over what `shapes` has; `plain` is the one that knows only placeholders.
     """
-    _Touched.watched = True
-    try:
-        return _evaluate(request)
-    finally:
-        _Touched.watched = False
-
-
-def _evaluate(request):
     start = time.perf_counter()
     asked = _Request(request)
     errors = []
@@ -360,7 +281,6 @@ def _reachable(stacks, roots):
             found[str(number)] = stacks[number]
             for entry in (stacks[number].get("resources") or {}).values():
                 child = entry.get("nested")
-                child = child.get("$yaql") if isinstance(child, dict) else child
                 if isinstance(child, int):
                     todo.append(child)
     return found
@@ -385,7 +305,6 @@ def join():
     instance_group.short_id.generate_id = _Names.next
     resource_chain.service_objects.Service.active_service_count = classmethod(lambda cls, context: 1)
     oracle.cfg.CONF.set_override("max_resources_per_stack", -1)
-    _watch_yaql()
     _watch_definitions()
     oracle.OPS["deployment"] = op_deployment
 

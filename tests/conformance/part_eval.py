@@ -7,8 +7,6 @@ import evaluation
 import house
 from judge import Judge
 
-# What yaql raises, as far as the corpus makes it.
-YAQL_ERRORS = ["NoMatchingMethodException", "NoMatchingFunctionException", "MemoryQuotaExceededException", "CollectionTooLargeException"]
 VERSION_KEYS = ["heat_template_version", "HeatTemplateFormatVersion", "AWSTemplateFormatVersion"]
 KEYS = ["parameters", "conditions", "resources", "disabled_resources", "outputs"]
 
@@ -50,29 +48,23 @@ def run(figures, full):
     tally = _Tally()
     for (path, _, answer), mine in zip(judged, evaluation.evaluate(requests, "eval")):
         tally.add(path, mine, answer)
-    figures.must(tally.same, tally.well, "templates that Heat resolves: the same values, key for key, apart from what depends on yaql", tally.misses)
+    figures.must(tally.same, tally.well, "templates that Heat resolves: the same values, key for key", tally.misses)
     figures.must(tally.failed_alike, tally.failed, "templates in which Heat finds something wrong: the same failures in the same places, and the same values", tally.failed_misses,
                  empty_is_well=True)
     figures.must(tally.cfn_same, tally.cfn, "templates in Heat's CFN formats, among all of these: the same in every respect")
-    figures.count(tally.places - tally.yaql, tally.places, "values that do not depend on yaql")
-    figures.count(tally.wholly, tally.well + tally.failed, "templates without any yaql")
+    figures.count(tally.equal, tally.places, "values that are equal")
 
 
 def wrong_places(ours, theirs):
-    """What differs in two answers, where no yaql is about."""
+    """What differs in two answers."""
     wrong = []
     _Tally()._compare(ours, theirs, wrong)
     return wrong
 
 
-def _failed_in_yaql(value):
-    """Whether Heat's failure is one of yaql's own."""
-    return isinstance(value, dict) and value.get("$error") in YAQL_ERRORS or value in YAQL_ERRORS
-
-
 class _Tally:
     def __init__(self):
-        self.well = self.same = self.failed = self.failed_alike = self.places = self.yaql = self.wholly = self.cfn = self.cfn_same = 0
+        self.well = self.same = self.failed = self.failed_alike = self.places = self.equal = self.cfn = self.cfn_same = 0
         self.misses, self.failed_misses = [], []
 
     def add(self, path, ours, theirs):
@@ -96,20 +88,12 @@ class _Tally:
             (self.misses if well else self.failed_misses).append(f"{path}: " + "\n  ".join(wrong[:3]))
 
     def _compare(self, ours, theirs, wrong):
-        yaql = 0
-        if any(map(evaluation.unknown, ours["conditions"].values())):
-            # Which resources there are depends on yaql.
-            self.yaql += 1
-            self.places += 1
-            return
         stages = [stage for stage in evaluation.failed_stages(theirs) if not stage[0].startswith("parameter")]
         if evaluation.failed_stages(ours) != stages:
             wrong.append(f"wrong sections: {evaluation.failed_stages(ours)}, Heat: {stages}")
         for place, mine, other in _leaves(evaluation.plain({key: ours.get(key) for key in KEYS}), evaluation.plain({key: theirs.get(key) for key in KEYS})):
             self.places += 1
-            if evaluation.unknown(mine) or _failed_in_yaql(other):
-                yaql += 1
-            elif evaluation.spelled(mine) != evaluation.spelled(other):
+            if evaluation.spelled(mine) == evaluation.spelled(other):
+                self.equal += 1
+            else:
                 wrong.append(f"{'.'.join(map(str, place))}: {mine!r:.300}, Heat: {other!r:.300}")
-        self.yaql += yaql
-        self.wholly += not yaql

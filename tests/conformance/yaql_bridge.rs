@@ -127,8 +127,12 @@ fn decoded(json: &Json) -> Data {
                 "d" => Data::DateTime {
                     clock: value[0].as_i64().unwrap_or_default(),
                     offset: value[1].as_i64(),
+                    text: String::new(),
                 },
-                "span" => Data::TimeSpan(text.parse().unwrap_or_default()),
+                "span" => Data::TimeSpan {
+                    microseconds: text.parse().unwrap_or_default(),
+                    text: String::new(),
+                },
                 "u" => Data::Unknown(value.as_u64().and_then(|n| n.try_into().ok()).unwrap_or(0)),
                 _ => Data::Null,
             }
@@ -151,8 +155,8 @@ fn encoded(data: &Data) -> Json {
             let pairs = pairs.iter().map(|(key, value)| json!([encoded(key), encoded(value)]));
             json!({"m": pairs.collect::<Vec<_>>()})
         }
-        Data::DateTime { clock, offset } => json!({"d": [clock, offset]}),
-        Data::TimeSpan(microseconds) => json!({"span": microseconds.to_string()}),
+        Data::DateTime { clock, offset, .. } => json!({"d": [clock, offset]}),
+        Data::TimeSpan { microseconds, .. } => json!({"span": microseconds.to_string()}),
         Data::Unknown(number) => json!({"u": number}),
         Data::Other { class, text } => json!({"o": class, "text": text}),
     }

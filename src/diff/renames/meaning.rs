@@ -57,6 +57,7 @@ impl Reader<'_> {
             | Value::Text(_)
             | Value::Bytes(_)
             | Value::Date(_)
+            | Value::Object(_)
             | Value::Elided => value.clone(),
         }
     }

@@ -397,7 +397,8 @@ impl Key<'_> {
             | Value::Int(_)
             | Value::Float(_)
             | Value::Bytes(_)
-            | Value::Date(_) => {
+            | Value::Date(_)
+            | Value::Object(_) => {
                 let written = match text(value) {
                     Some(text) => format!("{text:?}"),
                     None => format!("{value:?}"),

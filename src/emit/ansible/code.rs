@@ -166,6 +166,7 @@ pub(super) fn literal(value: &Value) -> Option<Code> {
         | Value::Set(_)
         | Value::Unknown(_)
         | Value::Call(_)
+        | Value::Object(_)
         | Value::Elided
         | Value::Secret(_) => return None,
     };
@@ -205,6 +206,7 @@ pub(super) fn data(value: &Value) -> Option<Data> {
         | Value::Set(_)
         | Value::Unknown(_)
         | Value::Call(_)
+        | Value::Object(_)
         | Value::Elided
         | Value::Secret(_) => return None,
     })

@@ -25,7 +25,9 @@ pub(super) fn literal(value: &Value, span: Span) -> Option<Expr> {
             ExprKind::Map(pairs.collect::<Option<_>>()?)
         }
         Value::Secret(inner) => return literal(inner, span),
-        Value::Bytes(_) | Value::Unknown(_) | Value::Call(_) | Value::Elided => return None,
+        Value::Bytes(_) | Value::Unknown(_) | Value::Call(_) | Value::Object(_) | Value::Elided => {
+            return None;
+        }
     };
     Some(Expr::new(kind, span))
 }

@@ -31,6 +31,7 @@ pub(super) fn json_of(value: &eval::Value) -> Json {
             Json::Object(pairs.collect())
         }
         eval::Value::Call(call) => Json::String(call.function.to_string()),
+        eval::Value::Object(object) => Json::String(object.text.clone()),
         eval::Value::Secret(inner) => json_of(inner),
     }
 }

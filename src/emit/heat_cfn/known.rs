@@ -67,7 +67,7 @@ fn expression(value: &Value, span: Span) -> Option<Expr> {
         }
         Value::Secret(inner) => return expression(inner, span),
         Value::Unknown(unknown) => return unknown_expression(unknown, span),
-        Value::Call(_) => return None,
+        Value::Call(_) | Value::Object(_) => return None,
     };
     Some(Expr::new(kind, span))
 }

@@ -14,7 +14,7 @@ use crate::emit::comments::Comments;
 use crate::emit::tree::{Branch, Tree};
 use crate::emit::{Loss, LossKind, Losses, Request};
 use crate::environment::Files;
-use crate::eval::Folding;
+use crate::eval::{Folding, yaql_settings};
 use crate::hot::{CAPABILITIES, Unsaid, Version, raise_data, raise_or, taken_for};
 use crate::ir::{
     Constraint, ConstraintKind, DeletionPolicy, Expr, ExprKind, Extension, Group, Output, Pair,
@@ -40,7 +40,7 @@ pub(super) fn write(
         instead: Substitutes {
             stack,
             version,
-            folding: Folding::new(stack, &files, None, &IndexMap::new()),
+            folding: Folding::new(stack, &files, None, &IndexMap::new(), yaql_settings()),
             tables: tables_name(stack),
             looks_up: Cell::new(false),
         },

@@ -395,6 +395,7 @@ fn literal(value: &Value, span: Span) -> Option<Expr> {
         | Value::Set(_)
         | Value::Unknown(_)
         | Value::Call(_)
+        | Value::Object(_)
         | Value::Elided
         | Value::Secret(_) => return None,
     };

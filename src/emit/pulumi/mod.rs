@@ -77,8 +77,8 @@ impl Emitter for Pulumi {
         let catalog = Catalog::new(program, &flat.unit, &mut losses);
         let folding = program.folding(&flat.unit);
         let intended = intended(program, &flat);
-        let intended =
-            Folding::new(&flat.unit.stack, program.files, Some(flat.unit.base.clone()), &intended);
+        let base = Some(flat.unit.base.clone());
+        let intended = Folding::new(&flat.unit.stack, program.files, base, &intended, program.yaql);
         let mut dead = Dead::new();
         loop {
             let before = dead.len();

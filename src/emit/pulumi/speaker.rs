@@ -182,6 +182,10 @@ impl Speaker<'_> {
                     self.place.get(),
                 ));
             }
+            Value::Object(object) => {
+                let why = "an object of Python that no template can hold";
+                return Err(Lost::value(object.class, why, self.place.get()));
+            }
             Value::Secret(inner) => match self.value(inner)? {
                 Form::Data(data) => Form::call("fn::secret", Form::Data(data).into_tree()),
                 other => other,

@@ -49,6 +49,7 @@ pub(super) fn plain(value: &Value) -> Option<Hcl> {
         | Value::Set(_)
         | Value::Unknown(_)
         | Value::Call(_)
+        | Value::Object(_)
         | Value::Elided => return None,
     })
 }

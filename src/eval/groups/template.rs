@@ -217,7 +217,7 @@ impl Builder {
                 let function = source::Value::Text(call.function.to_string());
                 source::Value::Map(vec![(function, self.data(&call.argument)?)])
             }
-            Value::Unknown(_) | Value::Secret(_) | Value::Bytes(_) => {
+            Value::Unknown(_) | Value::Secret(_) | Value::Bytes(_) | Value::Object(_) => {
                 let name = source::Value::Text(self.named(value));
                 source::Value::Map(vec![(source::Value::Text("get_param".to_owned()), name)])
             }

@@ -32,9 +32,16 @@ pub enum Data {
         clock: i64,
         /// The zone's distance from UTC in microseconds.
         offset: Option<i64>,
+        /// `str()` of it.
+        text: String,
     },
-    /// A span of time, in microseconds.
-    TimeSpan(i128),
+    /// A span of time.
+    TimeSpan {
+        /// Microseconds.
+        microseconds: i128,
+        /// `str()` of it.
+        text: String,
+    },
     /// What is not known, by a number that the caller gives it.
     Unknown(u32),
     /// Anything else that an expression can yield: its class and its text in Python.

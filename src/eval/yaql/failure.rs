@@ -16,8 +16,10 @@ macro_rules! kinds {
 
             /// The name in Python.
             pub fn name(self) -> &'static str {
+                if self == Kind::PatternError {
+                    return "error";
+                }
                 match self {
-                    Kind::PatternError => "error",
                     $(Kind::$name => stringify!($name),)*
                 }
             }
@@ -50,6 +52,8 @@ kinds! {
     RecursionError,
     /// Too much memory, or too much work: our limits are lower than Python's own.
     MemoryError,
+    /// Bytes that an encoding does not have.
+    UnicodeDecodeError,
     /// A character that an encoding does not have.
     UnicodeEncodeError,
     /// A regular expression that is not well-formed.

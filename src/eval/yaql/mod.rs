@@ -14,10 +14,12 @@
 //! Sources of the rules: the package `yaql` 3 and CPython 3.11.
 
 pub(crate) mod call;
+pub(crate) mod chars;
 pub(crate) mod compare;
 pub(crate) mod context;
 pub(crate) mod convert;
 pub(crate) mod data;
+mod escapes;
 pub(crate) mod failure;
 pub(crate) mod function;
 pub(crate) mod hash;
@@ -25,7 +27,9 @@ pub(crate) mod lambda;
 pub(crate) mod lazy;
 pub(crate) mod lexer;
 pub(crate) mod library;
+mod names;
 pub(crate) mod number;
+pub(crate) mod operators;
 pub(crate) mod options;
 pub(crate) mod parser;
 pub(crate) mod set;

@@ -1,14 +1,20 @@
 //! Reading an expression.
+//!
+//! yaql's own parser is made from an ambiguous grammar; what it makes of the ambiguities is the rule here.
+//! Where an operator has read its operand, the operator that follows is compared with the last one only:
+//! `1 + not 2 = 3` is `1 + (not (2 = 3))`. For the holes in lists of arguments see [`Next`].
+//!
+//! Nothing here recurs: a text can nest parts as deeply as it is long.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::Options;
 use super::failure::Kind;
-use super::tree::{Argument, Expr, Literal, Node, Operator, Part};
-use crate::source::Integer;
+use super::lexer::{Bracket, Lexer, Token};
+use super::operators::{APPLY, INDEX, Operator};
+use super::tree::{Argument, Expr, Node, Part};
+use super::{Edition, Options};
 
 /// What cannot be read.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,211 +27,263 @@ pub struct SyntaxError {
     pub span: Range<usize>,
 }
 
-const fn operator(symbol: &'static str, function: &'static str) -> Operator {
-    Operator { symbol, function }
-}
-
-/// Binary operators with how strongly they bind.
-const BINARY: &[(Operator, u8)] = &[
-    (operator(".", "#operator_."), 11),
-    (operator("?.", "#operator_?."), 11),
-    (operator("=~", "#operator_=~"), 8),
-    (operator("!~", "#operator_!~"), 8),
-    (operator("*", "#operator_*"), 7),
-    (operator("/", "#operator_/"), 7),
-    (operator("mod", "#operator_mod"), 7),
-    (operator("+", "#operator_+"), 6),
-    (operator("->", "#operator_->"), 1),
-    (operator("-", "#operator_-"), 6),
-    (operator(">=", "#operator_>="), 5),
-    (operator("<=", "#operator_<="), 5),
-    (operator("!=", "*not_equal"), 5),
-    (operator(">", "#operator_>"), 5),
-    (operator("<", "#operator_<"), 5),
-    (operator("=>", ""), 0),
-    (operator("=", "*equal"), 5),
-    (operator("in", "#operator_in"), 5),
-    (operator("and", "#operator_and"), 3),
-    (operator("or", "#operator_or"), 2),
-];
-
 /// Reads an expression.
-pub(crate) fn parse(text: &str, _options: &Options) -> Result<Node, SyntaxError> {
-    let mut reader = Reader { text, at: 0 };
-    let node = reader.expression(1)?;
-    reader.blank();
-    if reader.at < text.len() { Err(reader.unexpected()) } else { Ok(node) }
+pub(crate) fn parse(text: &str, options: &Options) -> Result<Node, SyntaxError> {
+    let mut parser = Parser {
+        lexer: Lexer::new(text, options.edition == Edition::Legacy),
+        delegates: options.delegates,
+        open: Vec::new(),
+    };
+    loop {
+        let value = parser.operand()?;
+        if let Some(root) = parser.after(value)? {
+            return Ok(root);
+        }
+    }
 }
 
-struct Reader<'t> {
-    text: &'t str,
-    at: usize,
+struct Parser<'t> {
+    lexer: Lexer<'t>,
+    /// Whether values can be called.
+    delegates: bool,
+    /// What waits for a value, the innermost last.
+    open: Vec<Open>,
 }
 
-impl Reader<'_> {
-    fn rest(&self) -> &str {
-        &self.text[self.at..]
-    }
-    fn blank(&mut self) {
-        self.at = self.text.len() - self.rest().trim_start_matches([' ', '\t', '\r', '\n']).len();
-    }
-    fn unexpected(&self) -> SyntaxError {
-        let message = format!(
-            "Parse error: unexpected '{}' at position {} of expression '{}'",
-            self.rest(),
-            self.at,
-            self.text
-        );
-        SyntaxError { kind: Kind::YaqlGrammarException, message, span: self.at..self.text.len() }
-    }
-    fn eat(&mut self, symbol: &str) -> bool {
-        self.blank();
-        let found = self.rest().starts_with(symbol);
-        if found {
-            self.at += symbol.len();
-        }
-        found
-    }
-    fn word(&self) -> &str {
-        let end = self
-            .rest()
-            .find(|c: char| !c.is_alphanumeric() && c != '_')
-            .unwrap_or(self.rest().len());
-        &self.rest()[..end]
-    }
-    fn node(&self, start: usize, expr: Expr) -> Node {
-        Arc::new(Part { span: start..self.at, expr })
-    }
-    fn expression(&mut self, least: u8) -> Result<Node, SyntaxError> {
-        self.blank();
-        let start = self.at;
-        let mut left = self.unary()?;
+/// What waits for a value.
+enum Open {
+    /// A prefix, and where it begins.
+    Prefix(&'static Operator, usize),
+    /// An operator with its left operand.
+    Binary(&'static Operator, Node),
+    /// A parenthesis, and where it begins.
+    Parenthesis(usize),
+    Arguments(Arguments),
+}
+
+/// A list of arguments.
+struct Arguments {
+    /// Where that begins which has the arguments.
+    start: usize,
+    of: Owner,
+    closing: Bracket,
+    read: Vec<Argument>,
+    next: Next,
+    /// What stands before the `=>` of the argument that is being read.
+    source: Option<Node>,
+}
+
+/// What has arguments.
+enum Owner {
+    Call(SmolStr),
+    Apply(Node),
+    Index(Node),
+    List,
+    Map,
+}
+
+/// Which argument is read next. What may follow depends on the commas before it.
+#[derive(Clone, Copy, PartialEq)]
+enum Next {
+    /// The first: the list can end here.
+    First,
+    /// The one after a positional argument and a comma.
+    Second,
+    /// The one after a positional argument and two commas.
+    AfterHole,
+    /// One after commas that no argument precedes, or more than two of them: it can have no name.
+    AfterHoles,
+    /// One after an argument with a name: it must have a name too.
+    Named,
+}
+
+impl Parser<'_> {
+    /// Reads up to the end of the next operand that stands for itself.
+    fn operand(&mut self) -> Result<Node, SyntaxError> {
         loop {
-            self.blank();
-            if self.rest().starts_with('[') && least <= 10 {
-                self.at += 1;
-                let arguments = self.arguments("]")?;
-                left = self.node(start, Expr::Index(left, arguments));
-                continue;
-            }
-            let word = self.word().to_owned();
-            let found = BINARY.iter().find(|(op, _)| {
-                if op.symbol.starts_with(char::is_alphabetic) {
-                    word == op.symbol
-                } else {
-                    self.rest().starts_with(op.symbol)
+            let token = self.lexer.next()?;
+            let Range { start, end } = self.lexer.span();
+            let arguments = |of, closing| {
+                let (read, next, source) = (Vec::new(), Next::First, None);
+                Open::Arguments(Arguments { start, of, closing, read, next, source })
+            };
+            let expr = match token {
+                Token::Constant(literal) => Expr::Constant(literal),
+                Token::Keyword(word) => Expr::Keyword(word),
+                Token::Variable(name) => Expr::Variable(name),
+                Token::Call(name) => {
+                    self.open.push(arguments(Owner::Call(name), Bracket::Round));
+                    continue;
                 }
-            });
-            let Some(&(op, binds)) = found else { return Ok(left) };
-            if binds < least || binds == 0 {
-                return Ok(left);
-            }
-            self.at += op.symbol.len();
-            let right = self.expression(if op.symbol == "->" { binds } else { binds + 1 })?;
-            left = self.node(start, Expr::Binary(op, left, right));
+                Token::Open(Bracket::Square) => {
+                    self.open.push(arguments(Owner::List, Bracket::Square));
+                    continue;
+                }
+                Token::Open(Bracket::Curly) => {
+                    self.open.push(arguments(Owner::Map, Bracket::Curly));
+                    continue;
+                }
+                Token::Open(Bracket::Round) => {
+                    self.open.push(Open::Parenthesis(start));
+                    continue;
+                }
+                Token::Operator(symbol) if let Some(prefix) = Operator::prefix(symbol) => {
+                    self.open.push(Open::Prefix(prefix, start));
+                    continue;
+                }
+                Token::Comma if self.hole() => continue,
+                Token::Close(bracket) => match self.empty(bracket, end) {
+                    Some(node) => return Ok(node),
+                    None => return Err(self.lexer.unexpected(&token)),
+                },
+                Token::Comma | Token::Operator(_) | Token::Pair | Token::End => {
+                    return Err(self.lexer.unexpected(&token));
+                }
+            };
+            return Ok(Part::new(start..end, expr));
         }
     }
-    fn arguments(&mut self, close: &str) -> Result<Vec<Argument>, SyntaxError> {
-        let mut arguments = Vec::new();
-        if self.eat(close) {
-            return Ok(arguments);
+
+    /// A comma where an argument could stand.
+    fn hole(&mut self) -> bool {
+        let Some(Open::Arguments(arguments)) = self.open.last_mut() else { return false };
+        if arguments.source.is_some() {
+            return false;
         }
-        loop {
-            let start = {
-                self.blank();
-                self.at
-            };
-            let value = self.expression(1)?;
-            let value = if self.eat("=>") {
-                let destination = self.expression(1)?;
-                self.node(start, Expr::Rule(value, destination))
-            } else {
-                value
-            };
-            arguments.push(Some(value));
-            if self.eat(close) {
-                return Ok(arguments);
-            }
-            if !self.eat(",") {
-                return Err(self.unexpected());
-            }
-        }
-    }
-    fn unary(&mut self) -> Result<Node, SyntaxError> {
-        self.blank();
-        let start = self.at;
-        let constant = |literal| Expr::Constant(literal);
-        let Some(first) = self.rest().chars().next() else { return Err(self.unexpected()) };
-        let expr = match first {
-            '(' => {
-                self.at += 1;
-                let inner = self.expression(1)?;
-                if !self.eat(")") {
-                    return Err(self.unexpected());
-                }
-                Expr::Wrap(inner)
-            }
-            '[' => {
-                self.at += 1;
-                Expr::List(self.arguments("]")?)
-            }
-            '{' => {
-                self.at += 1;
-                Expr::Map(self.arguments("}")?)
-            }
-            '$' => {
-                self.at += 1;
-                let name = SmolStr::new(self.word());
-                self.at += name.len();
-                Expr::Variable(name)
-            }
-            '+' | '-' => {
-                self.at += 1;
-                let operand = self.expression(9)?;
-                let op = if first == '+' {
-                    operator("+", "#unary_operator_+")
-                } else {
-                    operator("-", "#unary_operator_-")
-                };
-                Expr::Unary(op, operand)
-            }
-            '\'' | '"' | '`' => {
-                let end = self.rest()[1..].find(first).ok_or_else(|| self.unexpected())?;
-                let text = SmolStr::new(&self.rest()[1..=end]);
-                self.at += end + 2;
-                constant(Literal::Text(text))
-            }
-            '0'..='9' => {
-                let length = self
-                    .rest()
-                    .find(|c: char| !c.is_ascii_digit() && c != '.')
-                    .unwrap_or(self.rest().len());
-                let text = self.rest()[..length].trim_end_matches('.').to_owned();
-                self.at += text.len();
-                match text.parse::<i64>() {
-                    Ok(number) => constant(Literal::Int(Integer::Small(number))),
-                    Err(_) => constant(Literal::Float(text.parse().unwrap_or(0.0))),
-                }
-            }
-            c if c.is_alphabetic() || c == '_' => {
-                let word = SmolStr::new(self.word());
-                self.at += word.len();
-                match word.as_str() {
-                    "not" => {
-                        Expr::Unary(operator("not", "#unary_operator_not"), self.expression(4)?)
-                    }
-                    "true" => constant(Literal::Bool(true)),
-                    "false" => constant(Literal::Bool(false)),
-                    "null" => constant(Literal::Null),
-                    _ if self.rest().starts_with('(') => {
-                        self.at += 1;
-                        Expr::Call(word, self.arguments(")")?)
-                    }
-                    _ => Expr::Keyword(word),
-                }
-            }
-            _ => return Err(self.unexpected()),
+        arguments.next = match arguments.next {
+            Next::First | Next::AfterHole | Next::AfterHoles => Next::AfterHoles,
+            Next::Second => Next::AfterHole,
+            Next::Named => return false,
         };
-        Ok(self.node(start, expr))
+        arguments.read.push(None);
+        true
+    }
+
+    /// A list without arguments, where one was opened just now.
+    fn empty(&mut self, bracket: Bracket, end: usize) -> Option<Node> {
+        let Some(Open::Arguments(arguments)) = self.open.last() else { return None };
+        let at_first = arguments.next == Next::First && arguments.source.is_none();
+        (at_first && arguments.closing == bracket).then(|| self.closed(end)).flatten()
+    }
+
+    /// The innermost list of arguments, which ends here.
+    fn closed(&mut self, end: usize) -> Option<Node> {
+        let Some(Open::Arguments(arguments)) = self.open.pop() else { return None };
+        let mut read = arguments.read;
+        read.shrink_to_fit();
+        let expr = match arguments.of {
+            Owner::Call(name) => Expr::Call(name, read),
+            Owner::Apply(value) => Expr::Apply(value, read),
+            Owner::Index(value) => Expr::Index(value, read),
+            Owner::List => Expr::List(read),
+            Owner::Map => Expr::Map(read),
+        };
+        Some(Part::new(arguments.start..end, expr))
+    }
+
+    /// Reads what follows a value, up to where another operand must stand; at the end of the text,
+    /// the whole expression.
+    fn after(&mut self, mut value: Node) -> Result<Option<Node>, SyntaxError> {
+        loop {
+            let token = self.lexer.next()?;
+            let end = self.lexer.span().end;
+            match token {
+                Token::Operator(symbol) if let Some(operator) = Operator::binary(symbol) => {
+                    value = self.folded(value, operator.level);
+                    self.open.push(Open::Binary(operator, value));
+                    return Ok(None);
+                }
+                Token::Open(Bracket::Square) => {
+                    value = self.folded(value, INDEX);
+                    self.of_value(value, Owner::Index, Bracket::Square);
+                    return Ok(None);
+                }
+                Token::Open(Bracket::Round) if self.delegates => {
+                    value = self.folded(value, APPLY);
+                    self.of_value(value, Owner::Apply, Bracket::Round);
+                    return Ok(None);
+                }
+                _ => value = self.folded(value, 0),
+            }
+            match (&token, self.open.last_mut()) {
+                (Token::End, None) => return Ok(Some(value)),
+                (Token::Pair, Some(Open::Arguments(arguments)))
+                    if arguments.source.is_none() && arguments.next != Next::AfterHoles =>
+                {
+                    arguments.source = Some(value);
+                    return Ok(None);
+                }
+                (Token::Comma, Some(Open::Arguments(arguments))) if arguments.can_end() => {
+                    arguments.take(value);
+                    return Ok(None);
+                }
+                (Token::Close(Bracket::Round), Some(Open::Parenthesis(start))) => {
+                    let start = *start;
+                    self.open.pop();
+                    value = Part::new(start..end, Expr::Wrap(value));
+                }
+                (Token::Close(bracket), Some(Open::Arguments(arguments)))
+                    if arguments.closing == *bracket && arguments.can_end() =>
+                {
+                    arguments.take(value);
+                    match self.closed(end) {
+                        Some(closed) => value = closed,
+                        None => return Err(self.lexer.unexpected(&token)),
+                    }
+                }
+                _ => return Err(self.lexer.unexpected(&token)),
+            }
+        }
+    }
+
+    fn of_value(&mut self, value: Node, of: fn(Node) -> Owner, closing: Bracket) {
+        let (start, of) = (value.span.start, of(value));
+        let (read, next, source) = (Vec::new(), Next::First, None);
+        self.open.push(Open::Arguments(Arguments { start, of, closing, read, next, source }));
+    }
+
+    /// A value with the operators before it that bind more strongly than what follows.
+    fn folded(&mut self, mut value: Node, level: u8) -> Node {
+        loop {
+            let operator = match self.open.last() {
+                Some(Open::Prefix(operator, _) | Open::Binary(operator, _)) => *operator,
+                Some(Open::Parenthesis(_) | Open::Arguments(_)) | None => return value,
+            };
+            if !operator.comes_before(level) {
+                return value;
+            }
+            let end = value.span.end;
+            value = match self.open.pop() {
+                Some(Open::Prefix(operator, start)) => {
+                    Part::new(start..end, Expr::Unary(operator, value))
+                }
+                Some(Open::Binary(operator, left)) => {
+                    Part::new(left.span.start..end, Expr::Binary(operator, left, value))
+                }
+                Some(Open::Parenthesis(_) | Open::Arguments(_)) | None => return value,
+            };
+        }
+    }
+}
+
+impl Arguments {
+    /// Whether the argument that was read has the name that it must have.
+    fn can_end(&self) -> bool {
+        self.source.is_some() || self.next != Next::Named
+    }
+
+    /// Takes the argument that was read.
+    fn take(&mut self, value: Node) {
+        let argument = match self.source.take() {
+            Some(source) => {
+                self.next = Next::Named;
+                Part::new(source.span.start..value.span.end, Expr::Rule(source, value))
+            }
+            None => {
+                self.next = Next::Second;
+                value
+            }
+        };
+        self.read.push(Some(argument));
     }
 }

@@ -1,0 +1,116 @@
+//! `hotplate yaql`: what an expression makes of data.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::inputs::{Bounds, read_document};
+use super::{Console, ExitStatus, help};
+use crate::diagnostics::SourceMap;
+use crate::eval::yaql::Options;
+use crate::eval::interpreter::{answer, moment};
+use crate::eval::{Value, yaql_settings};
+use crate::report::eval::{Options as Report, value_to_json, value_to_yaml};
+use crate::source;
+
+/// Evaluate one yaql expression, as Heat does
+#[derive(Debug, Args)]
+#[command(after_help = help::YAQL)]
+pub(super) struct Yaql {
+    /// The expression
+    #[arg(value_name = "EXPRESSION", allow_hyphen_values = true)]
+    expression: String,
+    /// What stands under `data` in the template: a file of JSON or YAML, or `-` for standard input
+    #[arg(long, value_name = "FILE")]
+    data: Option<PathBuf>,
+    #[command(flatten)]
+    yaql: YaqlOptions,
+    /// The format of the value
+    #[arg(long, value_enum, default_value_t)]
+    format: ValueFormat,
+    #[command(flatten)]
+    bounds: Bounds,
+}
+
+/// The format of a value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum ValueFormat {
+    /// YAML
+    #[default]
+    Yaml,
+    /// JSON
+    Json,
+}
+
+/// Options about how yaql is set up in the cloud.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "yaql")]
+pub(super) struct YaqlOptions {
+    /// How many items a collection may have in a yaql expression, as Heat's configuration says; 200 in
+    /// Heat's own
+    #[arg(long, value_name = "ITEMS")]
+    limit_iterators: Option<usize>,
+    /// How many bytes a value may take in a yaql expression, as Heat's configuration says; 10000 in
+    /// Heat's own
+    #[arg(long, value_name = "BYTES")]
+    memory_quota: Option<usize>,
+    /// What `now()` is in a yaql expression, such as 2026-01-31T12:00:00Z; nothing is known of it
+    /// without this
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    now: Option<i64>,
+    /// What random numbers start from in a yaql expression, as `random.seed` of Python takes it; nothing
+    /// is known of them without this
+    #[arg(long, value_name = "NUMBER")]
+    seed: Option<u64>,
+}
+
+impl YaqlOptions {
+    /// How yaql is set up.
+    pub(super) fn options(&self) -> Options {
+        let settings = yaql_settings();
+        Options {
+            limit_iterators: self.limit_iterators.or(settings.limit_iterators),
+            memory_quota: self.memory_quota.or(settings.memory_quota),
+            now: self.now,
+            seed: self.seed,
+            ..settings.clone()
+        }
+    }
+}
+
+impl Yaql {
+    pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
+        let mut sources = SourceMap::default();
+        let expression = sources.add("expression".to_owned(), self.expression.as_str().into());
+        let data = match &self.data {
+            None => Value::map::<&str>([]),
+            Some(path) => {
+                let limits = self.bounds.limits();
+                let read = read_document(path, self.bounds, &mut sources).and_then(|document| {
+                    match document.root() {
+                        Some(root) => source::Value::copy_of(document.data(root), &limits),
+                        None => Ok(source::Value::Null),
+                    }
+                });
+                match read {
+                    Ok(data) => Value::from(&data),
+                    Err(finding) => {
+                        console.diagnostics(&[*finding], &sources);
+                        return Ok(ExitStatus::Failed);
+                    }
+                }
+            }
+        };
+        let answer = answer(&self.expression, expression, &data, &self.yaql.options());
+        console.diagnostics(&answer.findings, &sources);
+        let Some(value) = answer.value else {
+            return Ok(if answer.is_readable { ExitStatus::Attention } else { ExitStatus::Failed });
+        };
+        let text = match self.format {
+            ValueFormat::Yaml => value_to_yaml(&value, Report::default())?,
+            ValueFormat::Json => value_to_json(&value, Report::default())?,
+        };
+        console.document(text.as_bytes())?;
+        Ok(ExitStatus::Done)
+    }
+}

@@ -1,0 +1,145 @@
+//! The rewrites that write yaql, shown by evaluation: what the old function comes to, the expression in
+//! its place comes to.
+
+use hotplate::diagnostics::SourceId;
+use hotplate::eval::{Inputs, NoFiles, Outcome, Table, Value, evaluate, parameters, yaql_settings};
+use hotplate::hot::{Recognised, Version, lower, recognise};
+use hotplate::schema::Schema;
+use hotplate::source::{Limits, read};
+use hotplate::upgrade::{Options, upgrade};
+use indexmap::IndexMap;
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use proptest::sample::select;
+use serde_json::{Value as Json, json};
+
+/// What the output `o` of a template comes to, its parameters having the values of their defaults.
+fn output(text: &str) -> Outcome {
+    let document = read(SourceId(0), text.into(), &Limits::default()).expect("readable");
+    let Recognised::Hot { version, node, .. } = recognise(&document) else { panic!("{text}") };
+    let stack = lower(&document, version, node).stack;
+    let identity = parameters::Identity {
+        stack_name: "name".to_owned(),
+        stack_id: "id".to_owned(),
+        project_id: "project".to_owned(),
+    };
+    let none = IndexMap::new();
+    let given = parameters::Inputs {
+        given: &none,
+        defaults: &none,
+        identity: &identity,
+        missing: parameters::Missing::Unknown,
+        level: 0,
+    };
+    let parameters = parameters::evaluate(&stack, &given);
+    let table = Table::new(&stack, false);
+    let inputs = Inputs {
+        parameters: &parameters,
+        runtime: &table,
+        files: &NoFiles,
+        facade: None,
+        zones: None,
+        level: 0,
+        yaql: yaql_settings(),
+    };
+    evaluate(&stack, inputs).outputs.expect("outputs")["o"].value.clone()
+}
+
+/// A template of the first version whose output is `value`, and the same in a version with yaql.
+fn both(parameters: &Json, value: &Json) -> (String, String) {
+    let template = json!({
+        "heat_template_version": "2013-05-23",
+        "parameters": parameters,
+        "outputs": {"o": {"value": value}},
+    })
+    .to_string();
+    let document = read(SourceId(0), template.as_str().into(), &Limits::default()).expect("JSON");
+    let options = Options::to(Version::V2016_10_14);
+    let upgraded = upgrade(&document, &options, Schema::heat(), &Limits::default());
+    let text = upgraded.text.unwrap_or_else(|| panic!("{template}: {:?}", upgraded.blockers));
+    (template, text)
+}
+
+/// Both fail, or both come to the same.
+fn alike(one: &Outcome, other: &Outcome) -> bool {
+    match (one, other) {
+        (Ok(one), Ok(other)) => one == other,
+        (Err(_), Err(_)) => true,
+        _ => false,
+    }
+}
+
+/// Texts that are no JSON: of those, `Fn::Select` takes an item.
+fn word() -> impl Strategy<Value = Json> {
+    "[a-zé ]{0,6}".prop_map(Json::from)
+}
+
+fn item() -> impl Strategy<Value = Json> {
+    let leaf = prop_oneof![word(), any::<i16>().prop_map(Json::from), Just(Json::Bool(true))];
+    leaf.prop_recursive(2, 8, 3, |inner| {
+        prop_oneof![
+            vec(inner.clone(), 0..3).prop_map(Json::from),
+            vec(("[a-c]", inner), 0..3).prop_map(|pairs| Json::Object(pairs.into_iter().collect())),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    #[test]
+    fn select_by_a_computed_index_takes_the_same_item(
+        items in vec(item(), 0..5),
+        index in -7_i64..7,
+    ) {
+        let parameters = json!({"at": {"type": "number", "default": index}});
+        let value = json!({"Fn::Select": [{"get_param": "at"}, items]});
+        let (before, after) = both(&parameters, &value);
+        prop_assert!(after.contains("yaql"), "{after}");
+        let (old, new) = (output(&before), output(&after));
+        prop_assert!(alike(&old, &new), "{before}\n{old:?}\n{after}\n{new:?}");
+        prop_assert!(old.is_ok());
+    }
+
+    #[test]
+    fn select_of_a_computed_map_takes_the_same_item(
+        pairs in vec(("[a-d]", "[a-z]{1,4}"), 0..5),
+        key in "[a-e]",
+    ) {
+        let members: Vec<String> = (0..)
+            .zip(&pairs)
+            .flat_map(|(at, (key, value))| {
+                [format!(".member.{at}.K={key}"), format!(".member.{at}.V={value}")]
+            })
+            .collect();
+        let parameters = json!({"members": {"type": "json", "default": members}});
+        let map = json!({"Fn::MemberListToMap": ["K", "V", {"get_param": "members"}]});
+        let (before, after) = both(&parameters, &json!({"Fn::Select": [key, map]}));
+        prop_assert!(after.contains("yaql"), "{after}");
+        let (old, new) = (output(&before), output(&after));
+        prop_assert!(alike(&old, &new), "{before}\n{old:?}\n{after}\n{new:?}");
+        prop_assert!(old.is_ok());
+    }
+
+    #[test]
+    fn a_list_of_members_becomes_the_same_map(
+        names in (select(vec!["Name", "K", "key\"x", "é"]), select(vec!["Value", "V", "v\\w"])),
+        pairs in vec(("[a-z=]{1,4}", "[a-z=.]{0,4}"), 0..7),
+        stranger in option::of("[a-z]{1,5}=[a-z]{0,3}"),
+    ) {
+        let (key, value) = names;
+        let members = (0..).zip(&pairs).flat_map(|(at, (one, other))| {
+            [format!(".member.{at}.{key}={one}"), format!(".member.{at}.{value}={other}")]
+        });
+        let members: Vec<String> = members.chain(stranger).collect();
+        let parameters = json!({"members": {"type": "json", "default": members}});
+        let call = json!({"Fn::MemberListToMap": [key, value, {"get_param": "members"}]});
+        let (before, after) = both(&parameters, &call);
+        prop_assert!(after.contains("yaql"), "{after}");
+        let (old, new) = (output(&before), output(&after));
+        prop_assert!(alike(&old, &new), "{before}\n{old:?}\n{after}\n{new:?}");
+        let Ok(Value::Map(map)) = old else { return Err(TestCaseError::fail(format!("{old:?}"))) };
+        prop_assert!(pairs.is_empty() || !map.is_empty());
+    }
+}

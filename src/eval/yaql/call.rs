@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 use super::context::Context;
 use super::function::{Default, Function, Parameter, Takes};
 use super::lambda::Lambda;
-use super::lazy::{Class, Lazy};
+use super::lazy::Lazy;
 use super::library::Library;
 use super::tree::{Expr, Literal, Node, Part};
 use super::types::{Fit, Type};
@@ -201,18 +201,9 @@ impl<'o> Run<'o> {
     }
 
     /// A collection whose length is within the limit; what has no length is counted while it is
-    /// iterated.
+    /// iterated, and becomes an iterator even where there is no limit.
     pub(crate) fn limited(&self, value: Value) -> Outcome {
-        let Some(limit) = self.options.limit_iterators else {
-            // Python wraps it all the same, which shows in the type of it.
-            return Ok(match value {
-                Value::Lazy(_) | Value::Ordering(_) | Value::View(View::Values, _) => {
-                    let items = value.iter(self)?;
-                    Value::Lazy(Lazy::new(Class::GENERATOR, move |run| items.next(run)))
-                }
-                value => value,
-            });
-        };
+        let limit = self.options.limit_iterators.unwrap_or(usize::MAX);
         let too_large = move || {
             let message = format!("Collection length exceeds {limit} elements");
             Failure::new(Kind::CollectionTooLargeException, message)
@@ -224,7 +215,8 @@ impl<'o> Run<'o> {
             _ => {
                 // Python begins to iterate when the first item is asked for.
                 let (mut source, mut taken) = (None, 0);
-                return Ok(Value::Lazy(Lazy::new(Class::GENERATOR, move |run| {
+                let name = "limit_iterable.<locals>.limiting_iterator";
+                return Ok(Value::Lazy(Lazy::generator(name, 232, move |run| {
                     let items = match &mut source {
                         Some(items) => items,
                         none => none.insert(value.iter(run)?),

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use smol_str::SmolStr;
 
 use super::Value;
+use super::grave::{self, Buried};
 use super::lambda::Lambda;
 
 /// A frame of variables and functions, and the frames around it.
@@ -19,6 +20,22 @@ struct Frame {
     parents_define: bool,
     values: RefCell<Vec<(SmolStr, Value)>>,
     functions: RefCell<Vec<(SmolStr, Rc<Lambda>)>>,
+}
+
+impl Drop for Frame {
+    fn drop(&mut self) {
+        if let Some(parent) = self.parent.take()
+            && Rc::strong_count(&parent.0) == 1
+        {
+            grave::bury(Buried::Context(parent));
+        }
+        for (_, value) in self.values.get_mut().drain(..) {
+            grave::bury_value(value);
+        }
+        for (_, function) in self.functions.get_mut().drain(..) {
+            grave::bury_value(Value::Lambda(function));
+        }
+    }
 }
 
 impl Context {

@@ -4,19 +4,45 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use super::call::Run;
+use super::grave::{self, Buried};
 use super::{Failure, Outcome, Value};
 
 /// An iterator. Clones are the same iterator: what one has taken the other does not get.
 #[derive(Clone)]
 pub(crate) struct Lazy(Rc<Inner>);
 
+/// What computes the items of an iterator.
+pub(super) type Next = Box<dyn FnMut(&Run) -> Outcome<Option<Value>>>;
+/// What begins an iterator again.
+pub(super) type Again = Box<dyn Fn() -> Lazy>;
+
 struct Inner {
     /// What it is in Python, which shows in texts and sizes.
     class: Class,
+    text: Text,
     ended: Cell<bool>,
-    next: RefCell<Box<dyn FnMut(&Run) -> Outcome<Option<Value>>>>,
+    next: RefCell<Next>,
     /// How `iter()` begins again, where it does.
-    again: Option<Box<dyn Fn() -> Lazy>>,
+    again: Option<Again>,
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        grave::bury(Buried::Next(self.next.replace(Box::new(|_| Ok(None)))));
+        if let Some(again) = self.again.take() {
+            grave::bury(Buried::Again(again));
+        }
+    }
+}
+
+/// `str()` of an iterator.
+enum Text {
+    /// What it is.
+    Class,
+    /// What it is, and the function that made it.
+    Generator(&'static str),
+    /// What it holds.
+    Shown(Box<dyn Fn() -> Outcome<String>>),
 }
 
 /// What an iterator is in Python.
@@ -34,10 +60,31 @@ impl Class {
     pub(crate) const MAP: Class = Class { name: "map", size: 48 };
     pub(crate) const FILTER: Class = Class { name: "filter", size: 48 };
     pub(crate) const TUPLE: Class = Class { name: "tuple_iterator", size: 48 };
+
+    /// Where Python defines it, with a dot at the end, unless it shows no such place.
+    pub(crate) fn module(self) -> &'static str {
+        match self.name {
+            "chain" | "count" | "cycle" | "dropwhile" | "islice" | "repeat" | "takewhile"
+            | "zip_longest" => "itertools.",
+            "RememberingIterator" => "yaql.language.utils.memorize.<locals>.",
+            _ => "",
+        }
+    }
+
+    /// Whether there is nothing after an end; others ask their sources again.
+    fn stays_ended(self) -> bool {
+        !matches!(self.name, "map" | "filter" | "zip" | "dropwhile" | "RememberingIterator")
+    }
+
+    /// Whether there is nothing after a failure; others go on behind it.
+    fn ends_by_failure(self) -> bool {
+        matches!(self.name, "generator" | "islice" | "zip_longest")
+    }
 }
 
 impl Lazy {
-    /// An iterator that `next` computes; after an end or a failure it is not asked again.
+    /// An iterator that `next` computes; whether it is asked again after an end or a failure is a matter
+    /// of its class.
     pub(crate) fn new(
         class: Class,
         next: impl FnMut(&Run) -> Outcome<Option<Value>> + 'static,
@@ -57,10 +104,33 @@ impl Lazy {
     fn with(
         class: Class,
         next: impl FnMut(&Run) -> Outcome<Option<Value>> + 'static,
-        again: Option<Box<dyn Fn() -> Lazy>>,
+        again: Option<Again>,
     ) -> Self {
-        let (ended, next) = (Cell::new(false), RefCell::new(Box::new(next) as Box<_>));
-        Lazy(Rc::new(Inner { class, ended, next, again }))
+        let (ended, next) = (Cell::new(false), RefCell::new(Box::new(next) as Next));
+        Lazy(Rc::new(Inner { class, text: Text::Class, ended, next, again }))
+    }
+
+    /// A generator, by the name of its function and its size in Python.
+    pub(crate) fn generator(
+        function: &'static str,
+        size: usize,
+        next: impl FnMut(&Run) -> Outcome<Option<Value>> + 'static,
+    ) -> Self {
+        let class = Class { size, ..Class::GENERATOR };
+        Lazy::new(class, next).with_text(Text::Generator(function))
+    }
+
+    /// The same iterator, which shows something of its own as a text.
+    #[must_use]
+    pub(crate) fn shown(self, text: impl Fn() -> Outcome<String> + 'static) -> Self {
+        self.with_text(Text::Shown(Box::new(text)))
+    }
+
+    fn with_text(mut self, text: Text) -> Self {
+        if let Some(inner) = Rc::get_mut(&mut self.0) {
+            inner.text = text;
+        }
+        self
     }
 
     /// An iterator over items that are there.
@@ -83,7 +153,12 @@ impl Lazy {
             return Err(Failure::value("generator already executing"));
         };
         let found = next(run);
-        if !matches!(found, Ok(Some(_))) {
+        let ended = match &found {
+            Ok(Some(_)) => false,
+            Ok(None) => self.0.class.stays_ended(),
+            Err(_) => self.0.class.ends_by_failure(),
+        };
+        if ended {
             self.0.ended.set(true);
         }
         found
@@ -97,6 +172,15 @@ impl Lazy {
     /// What it is in Python.
     pub(crate) fn class(&self) -> Class {
         self.0.class
+    }
+
+    /// `str()` of it, without its address in memory.
+    pub(crate) fn text(&self) -> Outcome<String> {
+        Ok(match &self.0.text {
+            Text::Shown(text) => text()?,
+            Text::Generator(function) => format!("<generator object {function}>"),
+            Text::Class => format!("<{}{} object>", self.0.class.module(), self.0.class.name),
+        })
     }
 
     /// Whether the two are one.

@@ -22,6 +22,7 @@ pub(crate) mod data;
 mod escapes;
 pub(crate) mod failure;
 pub(crate) mod function;
+pub(crate) mod grave;
 pub(crate) mod hash;
 pub(crate) mod lambda;
 pub(crate) mod lazy;

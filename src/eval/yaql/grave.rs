@@ -1,0 +1,63 @@
+//! Taking values apart without recursion.
+//!
+//! Iterators hold iterators and contexts hold contexts, as deep as an expression cares to nest them: dropped
+//! one inside the other, they would need that much of the stack. What is dropped while something is being
+//! dropped waits here until that is done.
+
+use std::cell::{Cell, RefCell};
+
+use super::Value;
+use super::context::Context;
+use super::lazy::{Again, Next};
+
+/// What can hold others of its kind.
+pub(super) enum Buried {
+    Next(Next),
+    Again(Again),
+    Context(Context),
+    Value(Value),
+}
+
+struct Grave {
+    waiting: RefCell<Vec<Buried>>,
+    busy: Cell<bool>,
+}
+
+thread_local! {
+    static GRAVE: Grave = const { Grave { waiting: RefCell::new(Vec::new()), busy: Cell::new(false) } };
+}
+
+/// Drops something, now or once what is being dropped is gone.
+pub(super) fn bury(item: Buried) {
+    // Where the thread ends there is no grave left: it is dropped as it comes.
+    let _ = GRAVE.try_with(|grave| {
+        if grave.busy.replace(true) {
+            grave.waiting.borrow_mut().push(item);
+            return;
+        }
+        let mut next = Some(item);
+        while let Some(item) = next {
+            drop(item);
+            next = grave.waiting.borrow_mut().pop();
+        }
+        grave.busy.set(false);
+    });
+}
+
+/// Drops a value, which waits only if it can hold others.
+pub(super) fn bury_value(value: Value) {
+    match value {
+        Value::Missing
+        | Value::Null
+        | Value::Bool(_)
+        | Value::Int(_)
+        | Value::Float(_)
+        | Value::Text(_)
+        | Value::DateTime(_)
+        | Value::TimeSpan(_)
+        | Value::Pattern(_)
+        | Value::Expression(_)
+        | Value::Opaque(_) => {}
+        value => bury(Buried::Value(value)),
+    }
+}

@@ -1,0 +1,107 @@
+//! Which items are taken.
+
+use std::collections::HashSet;
+
+use super::super::super::call::Call;
+use super::super::super::compare::truth;
+use super::super::super::hash::{BuildHasher, Key};
+use super::super::super::lazy::{Class, Lazy};
+use super::super::super::value::View;
+use super::super::super::{Outcome, Value};
+use super::callee::Callee;
+use super::remember::remembering;
+use super::{class, growth};
+
+pub(super) fn where_(call: &Call) -> Outcome {
+    let (items, predicate) = (call.items(0)?, Callee::optional(call, 1)?);
+    Ok(Value::Lazy(Lazy::new(Class::FILTER, move |run| {
+        while let Some(item) = items.next(run)? {
+            // Python's filter() asks the items themselves where there is nothing to call.
+            let taken = match &predicate {
+                Some(predicate) => predicate.holds(run, &item)?,
+                None => truth(&item)?,
+            };
+            if taken {
+                return Ok(Some(item));
+            }
+        }
+        Ok(None)
+    })))
+}
+
+pub(super) fn take_while(call: &Call) -> Outcome {
+    let (items, predicate) = (call.items(0)?, Callee::of(call, 1)?);
+    Ok(Value::Lazy(Lazy::new(class::TAKE_WHILE, move |run| match items.next(run)? {
+        Some(item) if predicate.holds(run, &item)? => Ok(Some(item)),
+        _ => Ok(None),
+    })))
+}
+
+pub(super) fn skip_while(call: &Call) -> Outcome {
+    let (items, predicate) = (call.items(0)?, Callee::of(call, 1)?);
+    let mut started = false;
+    Ok(Value::Lazy(Lazy::new(class::DROP_WHILE, move |run| {
+        while let Some(item) = items.next(run)? {
+            if started || !predicate.holds(run, &item)? {
+                started = true;
+                return Ok(Some(item));
+            }
+        }
+        Ok(None)
+    })))
+}
+
+pub(super) fn distinct(call: &Call) -> Outcome {
+    Ok(Value::Lazy(distinct_items(call.items(0)?, Callee::optional(call, 1)?)))
+}
+
+/// The items whose keys did not come before.
+pub(super) fn distinct_items(items: Lazy, key: Option<Callee>) -> Lazy {
+    let mut seen = Seen::new();
+    Lazy::generator("distinct", 264, move |run| {
+        while let Some(item) = items.next(run)? {
+            let key = match &key {
+                Some(key) => Key::of(&key.of_item(run, &item)?)?,
+                None => Key::of(&item)?,
+            };
+            if let Some(bytes) = seen.insert(key) {
+                run.check_bytes(bytes)?;
+                return Ok(Some(item));
+            }
+        }
+        Ok(None)
+    })
+}
+
+/// What came before.
+#[derive(Debug)]
+pub(super) struct Seen {
+    keys: HashSet<Key, BuildHasher>,
+    size: growth::Set,
+}
+
+impl Seen {
+    pub(super) fn new() -> Self {
+        Seen { keys: HashSet::default(), size: growth::Set::new() }
+    }
+
+    /// The bytes that all take in Python, if the key is new.
+    pub(super) fn insert(&mut self, key: Key) -> Option<usize> {
+        self.keys.insert(key).then(|| self.size.add())
+    }
+}
+
+pub(super) fn default_if_empty(call: &Call) -> Outcome {
+    let length = match call.value(0) {
+        Value::Tuple(items) | Value::List(items) => Some(items.len()),
+        Value::Set(set) => Some(set.len()),
+        Value::View(View::Keys | View::Items, dict) => Some(dict.pairs.len()),
+        _ => None,
+    };
+    let collection = remembering(call.value(0).clone());
+    let is_empty = match length {
+        Some(length) => length == 0,
+        None => collection.iter(call.run)?.next(call.run)?.is_none(),
+    };
+    Ok(if is_empty { call.value(1).clone() } else { collection })
+}

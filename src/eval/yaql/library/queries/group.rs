@@ -1,0 +1,122 @@
+//! Groups.
+
+use std::rc::Rc;
+
+use indexmap::IndexMap;
+
+use super::super::super::call::{Call, Run};
+use super::super::super::compare::equal;
+use super::super::super::hash::{BuildHasher, Key};
+use super::super::super::lazy::{Class, Lazy};
+use super::super::super::{Failure, Kind, Outcome, Value};
+use super::callee::Callee;
+use super::growth;
+use super::select::mapped;
+
+pub(super) fn group_by(call: &Call) -> Outcome {
+    let run = call.run;
+    let (items, key) = (call.items(0)?, Callee::of(call, 1)?);
+    let (value, aggregator) = (Callee::optional(call, 2)?, Callee::optional(call, 3)?);
+    let mut groups: IndexMap<Key, Vec<Value>, BuildHasher> = IndexMap::default();
+    let mut size = growth::Dict::new();
+    while let Some(item) = items.next(run)? {
+        let value = match &value {
+            Some(value) => value.of_item(run, &item)?,
+            None => item.clone(),
+        };
+        let key = key.of_item(run, &item)?;
+        let is_text = matches!(key, Value::Text(_));
+        let before = groups.len();
+        groups.entry(Key::of(&key)?).or_default().push(value);
+        run.check_bytes(size.key(is_text, groups.len() > before))?;
+    }
+    let mut groups = groups.into_iter();
+    let groups = Lazy::new(Class { name: "dict_itemiterator", size: 72 }, move |_| {
+        Ok(groups
+            .next()
+            .map(|(key, values)| Value::tuple([key.value().clone(), Value::list(values)])))
+    });
+    let mut aggregator = aggregator.map(Aggregator::new);
+    Ok(Value::Lazy(mapped(groups, move |run, group| match &mut aggregator {
+        Some(aggregator) => aggregator.group(run, group),
+        None => Ok(group),
+    })))
+}
+
+/// What is made of every group. An aggregator takes the values of a group; before version 1.1.2 of yaql it
+/// took the pair of key and values and yielded a pair, which is tried where an aggregator fails in a way
+/// that such a one would fail.
+struct Aggregator {
+    callee: Callee,
+    /// Why it does not take the values of a group.
+    refused: Option<Failure>,
+    /// Whether it may be one of the old kind.
+    may_be_old: bool,
+}
+
+impl Aggregator {
+    fn new(callee: Callee) -> Self {
+        Aggregator { callee, refused: None, may_be_old: true }
+    }
+
+    fn group(&mut self, run: &Run, group: Value) -> Outcome {
+        let Value::Tuple(pair) = &group else { return Ok(group) };
+        let [key, values] = &**pair else { return Ok(group) };
+        let refused = match self.refused.clone() {
+            Some(refused) => refused,
+            None => match self.callee.of_item(run, values) {
+                Ok(found) => {
+                    self.may_be_old &= looks_like_pair(&found, values)?;
+                    return Ok(Value::tuple([key.clone(), found]));
+                }
+                Err(failure) if hints_at_old(&failure) => self.refused.insert(failure).clone(),
+                Err(failure) => return Err(failure),
+            },
+        };
+        if self.may_be_old {
+            match self.callee.of_item(run, &group) {
+                Ok(found) if length(&found)? == Some(2) => return Ok(found),
+                Err(Failure::Unknown) => return Err(Failure::Unknown),
+                Ok(_) | Err(Failure::Raised(_)) => {}
+            }
+        }
+        Err(refused)
+    }
+}
+
+/// Whether an aggregator fails as one of the old kind does, for which a list of values is no pair.
+fn hints_at_old(failure: &Failure) -> bool {
+    matches!(
+        failure.kind(),
+        Some(
+            Kind::NoMatchingMethodException | Kind::NoMatchingFunctionException | Kind::IndexError
+        )
+    )
+}
+
+/// Whether an aggregator of the old kind may have taken two values for a pair.
+fn looks_like_pair(found: &Value, values: &Value) -> Outcome<bool> {
+    match (found, values) {
+        (Value::Opaque(_), _) => Err(Failure::Unknown),
+        (Value::Tuple(found) | Value::List(found), Value::List(values)) => {
+            let (found, values): (&Rc<[Value]>, &Rc<[Value]>) = (found, values);
+            match (&**found, &**values) {
+                ([first, _], [value, _]) => equal(first, value),
+                _ => Ok(false),
+            }
+        }
+        _ => Ok(false),
+    }
+}
+
+/// `len()`, of what has one.
+fn length(value: &Value) -> Outcome<Option<usize>> {
+    Ok(match value {
+        Value::Opaque(_) => return Err(Failure::Unknown),
+        Value::Text(text) => Some(text.chars().count()),
+        Value::Tuple(items) | Value::List(items) => Some(items.len()),
+        Value::Dict(dict) | Value::View(_, dict) => Some(dict.pairs.len()),
+        Value::Set(set) => Some(set.len()),
+        _ => None,
+    })
+}

@@ -1,0 +1,216 @@
+//! Sequences: what filters, maps, cuts, folds, sorts, groups and makes them.
+//!
+//! What Python leaves to an iterator is left to one here, of the same class; what it computes at once is
+//! computed at once.
+
+mod callee;
+mod chain;
+mod class;
+mod filter;
+mod fold;
+mod generate;
+mod group;
+mod growth;
+mod merge;
+mod order;
+mod remember;
+mod select;
+mod slices;
+mod sort;
+
+#[cfg(test)]
+mod tests;
+
+use super::super::function::{
+    Default, Function, Parameter, extension, function, method, named, param, rest,
+};
+use super::super::types::Type;
+use super::super::{Failure, Outcome, Value};
+
+pub(crate) use order::Ordering;
+
+const COLLECTION: Parameter = param("collection", Type::Iterable);
+const PREDICATE: Parameter = param("predicate", Type::Lambda);
+const SELECTOR: Parameter = param("selector", Type::Lambda);
+const PRODUCER: Parameter = param("producer", Type::Lambda);
+const COUNT: Parameter = param("count", Type::Int);
+const INITIAL: Parameter = param("initial", Type::Any);
+const DECYCLE: Parameter = param("decycle", Type::Bool).or(Default::Bool(false));
+const EACH: &[Parameter] = &[COLLECTION];
+const FILTER: &[Parameter] = &[COLLECTION, PREDICATE];
+const MAP: &[Parameter] = &[COLLECTION, SELECTOR];
+const TAKE: &[Parameter] = &[COLLECTION, COUNT];
+const OF_ALL: &[Parameter] = &[COLLECTION, PREDICATE.or(Default::Null)];
+const FOLD: &[Parameter] = &[COLLECTION, SELECTOR, param("seed", Type::Any).or(Default::Missing)];
+const SUM: &[Parameter] = &[COLLECTION, INITIAL.or(Default::Missing)];
+const OR_DEFAULT: &[Parameter] = &[COLLECTION, param("default", Type::Any).or(Default::Missing)];
+const ITEM: &[Parameter] = &[COLLECTION, param("item", Type::Any)];
+const THEN: &[Parameter] = &[param("collection", Type::Ordering), SELECTOR];
+
+pub(crate) const FUNCTIONS: &[Function] = &[
+    method("where", FILTER, filter::where_),
+    method("filter", FILTER, filter::where_),
+    method("takeWhile", FILTER, filter::take_while),
+    method("skipWhile", FILTER, filter::skip_while),
+    extension(
+        "distinct",
+        &[COLLECTION, param("keySelector", Type::Lambda).or(Default::Null)],
+        filter::distinct,
+    ),
+    method(
+        "defaultIfEmpty",
+        &[COLLECTION, param("default", Type::Iterable)],
+        filter::default_if_empty,
+    ),
+    method("select", MAP, select::select),
+    method("map", MAP, select::select),
+    function(
+        "#operator_.",
+        &[COLLECTION, param("attribute", Type::WrittenKeyword)],
+        select::attribute,
+    ),
+    method("selectMany", MAP, select::select_many),
+    extension(
+        "enumerate",
+        &[COLLECTION, param("start", Type::Int).nullable().or(Default::Int(0))],
+        select::enumerate,
+    ),
+    function("isIterable", &[param("value", Type::Any)], is_iterable),
+    method("skip", TAKE, slices::skip),
+    method("limit", TAKE, slices::limit),
+    method("take", TAKE, slices::limit),
+    method("slice", &[COLLECTION, param("length", Type::Int)], slices::slice),
+    method("splitWhere", FILTER, slices::split_where),
+    method("sliceWhere", FILTER, slices::slice_where),
+    method("splitAt", &[COLLECTION, param("index", Type::Int)], slices::split_at),
+    method("reverse", EACH, slices::reverse),
+    extension("append", &[COLLECTION, rest(Type::Any)], chain::append),
+    extension("concat", &[rest(Type::Iterable)], chain::concat),
+    method("zip", &[rest(Type::Iterable)], chain::zip),
+    method("zipLongest", &[rest(Type::Iterable), named(Type::Any)], chain::zip_longest),
+    method(
+        "join",
+        &[
+            param("collection1", Type::Iterable),
+            param("collection2", Type::Iterable),
+            PREDICATE,
+            SELECTOR,
+        ],
+        chain::join,
+    ),
+    method(
+        "repeat",
+        &[param("value", Type::Any), param("times", Type::Int).or(Default::Int(-1))],
+        chain::repeat,
+    ),
+    method("cycle", EACH, chain::cycle),
+    method("memorize", EACH, remember::memorize),
+    extension("any", OF_ALL, fold::any),
+    extension("all", OF_ALL, fold::all),
+    extension("len", &[param("collection", Type::Iterator)], fold::count),
+    method("count", EACH, fold::count),
+    method("sum", SUM, fold::sum),
+    method("min", SUM, fold::min),
+    method("max", SUM, fold::max),
+    method("first", OR_DEFAULT, fold::first),
+    method("single", EACH, fold::single),
+    method("last", OR_DEFAULT, fold::last),
+    method("indexOf", ITEM, fold::index_of),
+    method("lastIndexOf", ITEM, fold::last_index_of),
+    method("indexWhere", FILTER, fold::index_where),
+    method("lastIndexWhere", FILTER, fold::last_index_where),
+    method("aggregate", FOLD, fold::aggregate),
+    method("reduce", FOLD, fold::aggregate),
+    method("accumulate", FOLD, fold::accumulate),
+    method("orderBy", MAP, order::order_by),
+    method("orderByDescending", MAP, order::order_by_descending),
+    method("thenBy", THEN, order::then_by),
+    method("thenByDescending", THEN, order::then_by_descending),
+    method(
+        "groupBy",
+        &[
+            COLLECTION,
+            param("keySelector", Type::Lambda),
+            param("valueSelector", Type::Lambda).or(Default::Null),
+            param("aggregator", Type::Lambda).or(Default::Null),
+        ],
+        group::group_by,
+    ),
+    method(
+        "mergeWith",
+        &[
+            param("dict", Type::Mapping),
+            param("another", Type::Mapping),
+            param("listMerger", Type::Lambda).or(Default::Null),
+            param("itemMerger", Type::Lambda).or(Default::Null),
+            param("maxLevels", Type::Int).or(Default::Int(0)),
+        ],
+        merge::merge_with,
+    ),
+    function("range", &[param("stop", Type::Int)], generate::range_to),
+    function(
+        "range",
+        &[
+            param("start", Type::Int),
+            param("stop", Type::Int),
+            param("step", Type::Int).or(Default::Int(1)),
+        ],
+        generate::range,
+    ),
+    function(
+        "sequence",
+        &[
+            param("start", Type::Int).or(Default::Int(0)),
+            param("step", Type::Int).or(Default::Int(1)),
+        ],
+        generate::sequence,
+    ),
+    function(
+        "generate",
+        &[INITIAL, PREDICATE, PRODUCER, SELECTOR.or(Default::Null), DECYCLE],
+        generate::generate,
+    ),
+    function(
+        "generateMany",
+        &[
+            INITIAL,
+            PRODUCER,
+            SELECTOR.or(Default::Null),
+            DECYCLE,
+            param("depthFirst", Type::Bool).or(Default::Bool(false)),
+        ],
+        generate::generate_many,
+    ),
+];
+
+/// Whether a value can be iterated and is neither text nor dictionary.
+fn iterable(value: &Value) -> Outcome<bool> {
+    Ok(match value {
+        Value::Opaque(_) => return Err(Failure::Unknown),
+        Value::Tuple(_)
+        | Value::List(_)
+        | Value::Set(_)
+        | Value::View(..)
+        | Value::Lazy(_)
+        | Value::Ordering(_) => true,
+        Value::Missing
+        | Value::Null
+        | Value::Bool(_)
+        | Value::Int(_)
+        | Value::Float(_)
+        | Value::Text(_)
+        | Value::Dict(_)
+        | Value::DateTime(_)
+        | Value::TimeSpan(_)
+        | Value::Pattern(_)
+        | Value::Context(_)
+        | Value::Lambda(_)
+        | Value::Rule(_)
+        | Value::LazyRule(_)
+        | Value::Expression(_) => false,
+    })
+}
+
+fn is_iterable(call: &super::super::call::Call) -> Outcome {
+    Ok(Value::Bool(iterable(call.value(0))?))
+}

@@ -1,0 +1,57 @@
+//! Iterators that begin again.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use super::super::super::call::{Call, Run};
+use super::super::super::lazy::Lazy;
+use super::super::super::{Outcome, Value};
+use super::{class, growth};
+
+/// What was taken of an iterator, and the iterator.
+struct Memory {
+    source: Lazy,
+    taken: RefCell<(Vec<Value>, growth::List)>,
+}
+
+pub(super) fn memorize(call: &Call) -> Outcome {
+    Ok(remembering(call.value(0).clone()))
+}
+
+/// The collection, or where it can be iterated only once, an iterator over it that begins again with every
+/// `iter()`.
+pub(super) fn remembering(collection: Value) -> Value {
+    match collection {
+        Value::Lazy(source) => {
+            let taken = RefCell::default();
+            Value::Lazy(from_start(&Rc::new(Memory { source, taken })))
+        }
+        collection => collection,
+    }
+}
+
+fn from_start(memory: &Rc<Memory>) -> Lazy {
+    let mut at = 0;
+    let (mine, again) = (memory.clone(), memory.clone());
+    let next = move |run: &Run| {
+        let found = mine.item(run, at)?;
+        at += usize::from(found.is_some());
+        Ok(found)
+    };
+    Lazy::restarting(class::REMEMBERING, next, move || from_start(&again))
+}
+
+impl Memory {
+    fn item(&self, run: &Run, at: usize) -> Outcome<Option<Value>> {
+        if let Some(item) = self.taken.borrow().0.get(at) {
+            return Ok(Some(item.clone()));
+        }
+        let found = self.source.next(run)?;
+        if let Some(item) = &found {
+            let (items, size) = &mut *self.taken.borrow_mut();
+            items.push(item.clone());
+            run.check_bytes(size.push())?;
+        }
+        Ok(found)
+    }
+}

@@ -1,0 +1,370 @@
+//! Python's `sorted()`, comparison by comparison.
+//!
+//! Where an order contradicts itself (sets, NaN) or a comparison fails, the result depends on which items are
+//! compared, so the algorithm of CPython 3.11 is followed step by step: natural runs, short ones made longer
+//! by binary insertion, merged in the order of their powers, with galloping.
+
+/// How long a streak makes galloping worth while.
+const STREAK: usize = 7;
+/// Runs of fewer items are made longer.
+const SHORT: usize = 64;
+
+/// The positions of `length` items in their order.
+pub(super) fn sorted<E>(
+    length: usize,
+    less: impl FnMut(usize, usize) -> Result<bool, E>,
+) -> Result<Vec<usize>, E> {
+    let items = (0..length).collect();
+    let mut sort = Sort { items, runs: Vec::new(), streak: STREAK, less };
+    sort.run()?;
+    Ok(sort.items)
+}
+
+struct Sort<F> {
+    items: Vec<usize>,
+    runs: Vec<Run>,
+    /// How long a streak must be before galloping is tried; it learns.
+    streak: usize,
+    less: F,
+}
+
+/// A part that is sorted.
+#[derive(Clone, Copy)]
+struct Run {
+    start: usize,
+    length: usize,
+    /// How deep in the tree of merges the border to the next run is.
+    power: u32,
+}
+
+/// Where a galloping search begins.
+#[derive(Clone, Copy)]
+enum From {
+    Start,
+    End,
+}
+
+impl<E, F: FnMut(usize, usize) -> Result<bool, E>> Sort<F> {
+    fn run(&mut self) -> Result<(), E> {
+        let all = self.items.len();
+        if all < 2 {
+            return Ok(());
+        }
+        let shortest = shortest_run(all);
+        let mut start = 0;
+        while start < all {
+            let mut length = self.natural_run(start)?;
+            if length < shortest {
+                let wanted = shortest.min(all - start);
+                self.insert(start, start + length, start + wanted)?;
+                length = wanted;
+            }
+            self.found(length)?;
+            self.runs.push(Run { start, length, power: 0 });
+            start += length;
+        }
+        while self.runs.len() > 1 {
+            let at = self.runs.len() - 2;
+            let earlier = at > 0 && self.runs[at - 1].length < self.runs[at + 1].length;
+            self.merge(at - usize::from(earlier))?;
+        }
+        Ok(())
+    }
+
+    /// The length of the run that begins here; a descending one is turned round.
+    fn natural_run(&mut self, start: usize) -> Result<usize, E> {
+        let mut end = start + 1;
+        if end == self.items.len() {
+            return Ok(1);
+        }
+        let descending = (self.less)(self.items[end], self.items[end - 1])?;
+        end += 1;
+        while end < self.items.len()
+            && (self.less)(self.items[end], self.items[end - 1])? == descending
+        {
+            end += 1;
+        }
+        if descending {
+            self.items[start..end].reverse();
+        }
+        Ok(end - start)
+    }
+
+    /// Inserts items one by one into what is sorted before them.
+    fn insert(&mut self, start: usize, from: usize, to: usize) -> Result<(), E> {
+        for at in from..to {
+            let item = self.items[at];
+            let (mut low, mut high) = (start, at);
+            while low < high {
+                let middle = low + (high - low) / 2;
+                if (self.less)(item, self.items[middle])? {
+                    high = middle;
+                } else {
+                    low = middle + 1;
+                }
+            }
+            self.items[low..=at].rotate_right(1);
+        }
+        Ok(())
+    }
+
+    /// Merges what must be merged before a run of this length is added.
+    fn found(&mut self, length: usize) -> Result<(), E> {
+        let Some(last) = self.runs.last().copied() else { return Ok(()) };
+        let power = power(last, length, self.items.len());
+        while let [.., before, _] = &self.runs[..]
+            && before.power > power
+        {
+            self.merge(self.runs.len() - 2)?;
+        }
+        if let Some(last) = self.runs.last_mut() {
+            last.power = power;
+        }
+        Ok(())
+    }
+
+    /// Merges a run and the next one.
+    fn merge(&mut self, at: usize) -> Result<(), E> {
+        let next = self.runs.remove(at + 1);
+        let first = &mut self.runs[at];
+        let (start, middle, end) = (first.start, next.start, next.start + next.length);
+        first.length += next.length;
+        let (left, right) = (self.items[start..middle].to_vec(), self.items[middle..end].to_vec());
+        // What is in its place already is left there.
+        let keep = self.after(right[0], &left, From::Start)?;
+        let left = &left[keep..];
+        let Some(&biggest) = left.last() else { return Ok(()) };
+        let taken = self.before(biggest, &right, From::End)?;
+        let right = &right[..taken];
+        if right.is_empty() {
+            return Ok(());
+        }
+        let merged = if left.len() <= right.len() {
+            self.merge_upwards(left, right)?
+        } else {
+            self.merge_downwards(left, right)?
+        };
+        self.items[start + keep..middle + taken].copy_from_slice(&merged);
+        Ok(())
+    }
+
+    /// Merges from the start, since the left side is the shorter one.
+    fn merge_upwards(&mut self, mut left: &[usize], mut right: &[usize]) -> Result<Vec<usize>, E> {
+        let mut merged = Vec::with_capacity(left.len() + right.len());
+        let take = |from: &mut &[usize], count: usize, merged: &mut Vec<usize>| {
+            let (taken, rest) = from.split_at(count);
+            merged.extend_from_slice(taken);
+            *from = rest;
+        };
+        take(&mut right, 1, &mut merged);
+        'merging: {
+            if right.is_empty() || left.len() == 1 {
+                break 'merging;
+            }
+            let mut streak = self.streak;
+            loop {
+                let (mut lefts, mut rights) = (0, 0);
+                while lefts < streak && rights < streak {
+                    if (self.less)(right[0], left[0])? {
+                        take(&mut right, 1, &mut merged);
+                        (lefts, rights) = (0, rights + 1);
+                        if right.is_empty() {
+                            break 'merging;
+                        }
+                    } else {
+                        take(&mut left, 1, &mut merged);
+                        (lefts, rights) = (lefts + 1, 0);
+                        if left.len() == 1 {
+                            break 'merging;
+                        }
+                    }
+                }
+                streak += 1;
+                loop {
+                    streak -= usize::from(streak > 1);
+                    self.streak = streak;
+                    let lefts = self.after(right[0], left, From::Start)?;
+                    take(&mut left, lefts, &mut merged);
+                    if lefts > 0 && left.len() <= 1 {
+                        break 'merging;
+                    }
+                    take(&mut right, 1, &mut merged);
+                    if right.is_empty() {
+                        break 'merging;
+                    }
+                    let rights = self.before(left[0], right, From::Start)?;
+                    take(&mut right, rights, &mut merged);
+                    if right.is_empty() {
+                        break 'merging;
+                    }
+                    take(&mut left, 1, &mut merged);
+                    if left.len() == 1 {
+                        break 'merging;
+                    }
+                    if lefts < STREAK && rights < STREAK {
+                        break;
+                    }
+                }
+                streak += 1;
+                self.streak = streak;
+            }
+        }
+        // A single item of the left side belongs behind all others.
+        merged.extend_from_slice(right);
+        merged.extend_from_slice(left);
+        Ok(merged)
+    }
+
+    /// Merges from the end, since the right side is the shorter one.
+    fn merge_downwards(
+        &mut self,
+        mut left: &[usize],
+        mut right: &[usize],
+    ) -> Result<Vec<usize>, E> {
+        // Backwards.
+        let mut merged = Vec::with_capacity(left.len() + right.len());
+        let take = |from: &mut &[usize], count: usize, merged: &mut Vec<usize>| {
+            let (rest, taken) = from.split_at(from.len() - count);
+            merged.extend(taken.iter().rev());
+            *from = rest;
+        };
+        let last = |side: &[usize]| side[side.len() - 1];
+        take(&mut left, 1, &mut merged);
+        'merging: {
+            if left.is_empty() || right.len() == 1 {
+                break 'merging;
+            }
+            let mut streak = self.streak;
+            loop {
+                let (mut lefts, mut rights) = (0, 0);
+                while lefts < streak && rights < streak {
+                    if (self.less)(last(right), last(left))? {
+                        take(&mut left, 1, &mut merged);
+                        (lefts, rights) = (lefts + 1, 0);
+                        if left.is_empty() {
+                            break 'merging;
+                        }
+                    } else {
+                        take(&mut right, 1, &mut merged);
+                        (lefts, rights) = (0, rights + 1);
+                        if right.len() == 1 {
+                            break 'merging;
+                        }
+                    }
+                }
+                streak += 1;
+                loop {
+                    streak -= usize::from(streak > 1);
+                    self.streak = streak;
+                    let lefts = left.len() - self.after(last(right), left, From::End)?;
+                    take(&mut left, lefts, &mut merged);
+                    if left.is_empty() {
+                        break 'merging;
+                    }
+                    take(&mut right, 1, &mut merged);
+                    if right.len() == 1 {
+                        break 'merging;
+                    }
+                    let rights = right.len() - self.before(last(left), right, From::End)?;
+                    take(&mut right, rights, &mut merged);
+                    if rights > 0 && right.len() <= 1 {
+                        break 'merging;
+                    }
+                    take(&mut left, 1, &mut merged);
+                    if left.is_empty() {
+                        break 'merging;
+                    }
+                    if lefts < STREAK && rights < STREAK {
+                        break;
+                    }
+                }
+                streak += 1;
+                self.streak = streak;
+            }
+        }
+        // A single item of the right side belongs before all others.
+        merged.extend(left.iter().rev());
+        merged.extend(right.iter().rev());
+        merged.reverse();
+        Ok(merged)
+    }
+
+    /// How many items come before `key`, those that are equal to it not among them.
+    fn before(&mut self, key: usize, items: &[usize], from: From) -> Result<usize, E> {
+        let Sort { less, .. } = self;
+        gallop(items.len(), from, |at| less(items[at], key))
+    }
+
+    /// How many items come before `key`, those that are equal to it among them.
+    fn after(&mut self, key: usize, items: &[usize], from: From) -> Result<usize, E> {
+        let Sort { less, .. } = self;
+        gallop(items.len(), from, |at| Ok(!less(key, items[at])?))
+    }
+}
+
+/// How many items, from the first one on, are `inside`: in ever larger steps from one end, then by halves.
+fn gallop<E>(
+    length: usize,
+    from: From,
+    mut inside: impl FnMut(usize) -> Result<bool, E>,
+) -> Result<usize, E> {
+    let (mut known, mut step) = (0, 1);
+    let (mut low, mut high) = match from {
+        From::Start => {
+            if !inside(0)? {
+                return Ok(0);
+            }
+            while step < length && inside(step)? {
+                (known, step) = (step, step * 2 + 1);
+            }
+            (known + 1, step.min(length))
+        }
+        From::End => {
+            let last = length - 1;
+            if inside(last)? {
+                return Ok(length);
+            }
+            while step < length && !inside(last - step)? {
+                (known, step) = (step, step * 2 + 1);
+            }
+            (length - step.min(length), last - known)
+        }
+    };
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if inside(middle)? {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    Ok(high)
+}
+
+/// The length below which runs are made longer: so that there are nearly a power of two of them.
+fn shortest_run(mut length: usize) -> usize {
+    let mut odd = 0;
+    while length >= SHORT {
+        odd |= length & 1;
+        length /= 2;
+    }
+    length + odd
+}
+
+/// How deep the border between a run and the next one is, if all is halved again and again: the first binary
+/// digit in which the middles of the two differ.
+fn power(run: Run, next: usize, all: usize) -> u32 {
+    let (mut left, mut right) = (2 * run.start + run.length, 2 * run.start + 2 * run.length + next);
+    let mut power = 1;
+    loop {
+        if left >= all {
+            left -= all;
+            right -= all;
+        } else if right >= all {
+            return power;
+        }
+        left *= 2;
+        right *= 2;
+        power += 1;
+    }
+}

@@ -10,7 +10,7 @@ use super::function::{Default, Function, Parameter, Takes};
 use super::lambda::Lambda;
 use super::lazy::Lazy;
 use super::library::Library;
-use super::tree::{Expr, Node};
+use super::tree::{Expr, Literal, Node, Part};
 use super::types::{Fit, Type};
 use super::value::View;
 use super::{Failure, Kind, Options, Outcome, Value, library, size, text};
@@ -19,6 +19,8 @@ use super::{Failure, Kind, Options, Outcome, Value, library, size, text};
 const DEEPEST: usize = 900;
 /// Steps of one evaluation. Python has no bound: what takes more does not end there, or not soon.
 const STEPS: u64 = 20_000_000;
+/// The function that variables are looked up with.
+const GET_VARIABLE: &str = "#get_context_data";
 
 /// One evaluation.
 #[derive(Debug)]
@@ -53,7 +55,18 @@ pub(crate) enum Argument {
     Hole,
 }
 
-type Named = Vec<(SmolStr, Argument)>;
+impl Argument {
+    /// An argument that is not written in the expression.
+    pub(crate) fn of(value: Value) -> Self {
+        match value {
+            Value::Expression(node) => Argument::Written(node),
+            Value::Missing => Argument::Hole,
+            value => Argument::Value(value),
+        }
+    }
+}
+
+pub(crate) type Named = Vec<(SmolStr, Argument)>;
 
 /// A call with its arguments as the function wants them.
 #[derive(Debug)]
@@ -253,10 +266,15 @@ impl<'o> Run<'o> {
                 let destination = self.evaluate(destination, context)?;
                 return Ok(Value::Rule(Rc::new((source, destination))));
             }
-            Expr::Variable(name) if !context.defines_functions() => return Ok(context.get(name)),
+            Expr::Variable(name) if context.functions(GET_VARIABLE).is_empty() => {
+                let value = context.get(name);
+                self.check_memory(&value)?;
+                return Ok(value);
+            }
             Expr::Variable(name) => {
-                let name = Argument::Value(Value::text(format!("${name}")));
-                ("#get_context_data", vec![name])
+                let name = Expr::Constant(Literal::Text(smol_str::format_smolstr!("${name}")));
+                let name = Part { span: node.span.clone(), expr: name };
+                (GET_VARIABLE, vec![Argument::Written(Node::new(name))])
             }
             Expr::Call(name, arguments) => (name.as_str(), list(arguments)),
             Expr::Apply(callee, arguments) => ("#call", before(callee, arguments)),
@@ -281,7 +299,7 @@ impl<'o> Run<'o> {
         context: &Context,
     ) -> Outcome {
         let _deeper = self.deeper(3)?;
-        let arguments = arguments.iter().cloned().map(Argument::Value).collect();
+        let arguments = arguments.iter().cloned().map(Argument::of).collect();
         self.call(name, None, arguments, Vec::new(), context)
     }
 
@@ -294,7 +312,7 @@ impl<'o> Run<'o> {
         context: &Context,
     ) -> Outcome {
         let _deeper = self.deeper(3)?;
-        let arguments = arguments.iter().cloned().map(Argument::Value).collect();
+        let arguments = arguments.iter().cloned().map(Argument::of).collect();
         self.call(name, Some(receiver), arguments, Vec::new(), context)
     }
 
@@ -392,7 +410,7 @@ impl<'o> Run<'o> {
         let no_kwargs = levels[0][0].no_kwargs();
         let mut arguments = arguments;
         if let Some(receiver) = receiver {
-            arguments.insert(0, Argument::Value(receiver.clone()));
+            arguments.insert(0, Argument::of(receiver.clone()));
         }
         let (mut arguments, mut named) = translate(no_kwargs, arguments, named)?;
         let mut lazy: Option<Laziness> = None;
@@ -465,7 +483,7 @@ impl<'o> Run<'o> {
             && !matches!(node.expr, Expr::Constant(_) | Expr::Keyword(_))
         {
             let _deeper = self.deeper(3)?;
-            *argument = Argument::Value(self.evaluate(node, context)?);
+            *argument = Argument::of(self.evaluate(node, context)?);
         }
         Ok(())
     }

@@ -69,14 +69,27 @@ impl Context {
         }
     }
 
+    /// Gives `$1`, `$2`, … values.
+    pub(crate) fn set_positions(&self, values: impl IntoIterator<Item = Value>) {
+        const NAMES: [&str; 4] = ["1", "2", "3", "4"];
+        for (at, value) in values.into_iter().enumerate() {
+            match NAMES.get(at) {
+                Some(name) => self.set(name, value),
+                None => self.set(&(at + 1).to_string(), value),
+            }
+        }
+    }
+
     /// The value of a variable; null where there is none.
     pub(crate) fn get(&self, name: &str) -> Value {
         let name = normal(name);
         let mut context = Some(self);
         while let Some(Context(frame)) = context {
-            if let Some((_, value)) = frame.values.borrow().iter().find(|(known, _)| known == name)
-            {
-                return value.clone();
+            let values = frame.values.borrow();
+            match values.iter().find(|(known, _)| known == name) {
+                // Python asks the parents for it by a marker, which is this value.
+                Some((_, Value::Missing)) | None => {}
+                Some((_, value)) => return value.clone(),
             }
             context = frame.parent.as_ref();
         }

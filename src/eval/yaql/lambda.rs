@@ -62,13 +62,7 @@ impl Lambda {
         arguments: &[Value],
         named: &[(smol_str::SmolStr, Value)],
     ) -> Outcome {
-        const NAMES: [&str; 4] = ["1", "2", "3", "4"];
-        for (at, value) in arguments.iter().enumerate() {
-            match NAMES.get(at) {
-                Some(name) => context.set(name, value.clone()),
-                None => context.set(&(at + 1).to_string(), value.clone()),
-            }
-        }
+        context.set_positions(arguments.iter().cloned());
         for (name, value) in named {
             context.set(name, value.clone());
         }

@@ -37,6 +37,18 @@ pub enum Edition {
     LegacyLibrary,
 }
 
+impl Options {
+    /// Whether dictionaries can be iterated: in version 0.2 always.
+    pub(crate) fn dicts_are_iterable(&self) -> bool {
+        self.iterable_dicts || self.edition == Edition::Legacy
+    }
+
+    /// Whether tuples of the result become lists: in version 0.2 never.
+    pub(crate) fn tuples_become_lists(&self) -> bool {
+        self.tuples_to_lists && self.edition != Edition::Legacy
+    }
+}
+
 impl Default for Options {
     fn default() -> Self {
         Options {

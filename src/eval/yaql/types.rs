@@ -110,6 +110,8 @@ impl Type {
     fn class(self) -> Type {
         match self {
             Type::Integer => Type::Int,
+            // `callable` is asked beside `object`.
+            Type::Callable => Type::Any,
             Type::IterableButSet => Type::Iterable,
             Type::PlainDateTime => Type::DateTime,
             other => other,
@@ -137,8 +139,6 @@ impl Type {
             Type::TimeSpan => &[Type::TimeSpan, Type::Any],
             Type::Pattern => &[Type::Pattern, Type::Any],
             Type::Rule => &[Type::Rule, Type::Any],
-            // `callable` is asked beside `object`.
-            Type::Callable => &[Type::Any],
             // A choice of types, and what is no type of Python.
             _ => return None,
         })
@@ -184,9 +184,8 @@ impl Type {
             Type::Callable => matches!(value, Value::Lambda(_)),
             Type::Lambda | Type::MethodLambda => true,
             Type::LazyRule => matches!(value, Value::LazyRule(_)),
-            Type::Expression | Type::WrittenKeyword => matches!(value, Value::Expression(_)),
             // These are written, never computed.
-            Type::Keyword | Type::TextConstant => false,
+            Type::Expression | Type::WrittenKeyword | Type::Keyword | Type::TextConstant => false,
         })
     }
 
@@ -221,19 +220,13 @@ impl Parameter {
                     None => return Fit::Yes,
                 }
             }
-            Argument::Value(Value::Expression(node)) => {
-                if let Some(fits) = self.kind.takes_written(node) {
-                    return Fit::from(fits);
-                }
-                return Fit::Yes;
-            }
             Argument::Value(value) => value,
             Argument::Hole => &Value::Missing,
         };
         match value {
             Value::Null => Fit::from(self.nullable),
             Value::Opaque(_) if !self.nullable => Fit::Unknown,
-            value => self.kind.takes(value, run.options.iterable_dicts),
+            value => self.kind.takes(value, run.options.dicts_are_iterable()),
         }
     }
 
@@ -241,7 +234,7 @@ impl Parameter {
     pub(crate) fn convert(&self, argument: &Argument, run: &Run, context: &Context) -> Outcome {
         let lambda = |body| Value::Lambda(Rc::new(Lambda { body, context: context.clone() }));
         let value = match argument {
-            Argument::Written(node) | Argument::Value(Value::Expression(node)) => match self.kind {
+            Argument::Written(node) => match self.kind {
                 Type::Lambda | Type::MethodLambda => {
                     return Ok(match node.constant() {
                         Some(value) => lambda(Body::Value(value)),
@@ -271,7 +264,10 @@ impl Parameter {
                 Value::Null => Value::Null,
                 // Python unwraps it: its variables are looked up where it is passed to.
                 Value::Lambda(inner) => lambda(inner.body.clone()),
-                value => lambda(Body::Value(value)),
+                value => {
+                    run.check_memory(&value)?;
+                    lambda(Body::Value(value))
+                }
             });
         }
         run.check_memory(&value)?;

@@ -33,6 +33,8 @@ pub(crate) struct Run<'o> {
     pub(crate) looked_at_order: Cell<bool>,
     /// The state of random numbers, once there is one.
     pub(crate) random: library::math::Random,
+    /// The regular expressions that it has compiled.
+    pub(crate) patterns: library::regex::Patterns,
 }
 
 /// Counts a depth for as long as it lives.
@@ -125,6 +127,7 @@ impl<'o> Run<'o> {
             steps: Cell::new(0),
             looked_at_order: Cell::new(false),
             random: library::math::Random::new(options.seed),
+            patterns: library::regex::Patterns::default(),
         }
     }
 

@@ -48,6 +48,8 @@ kinds! {
     StopIteration,
     /// A generator that ends in a way that it must not.
     RuntimeError,
+    /// What Python takes for a mistake of its own.
+    SystemError,
     /// Too many calls inside each other.
     RecursionError,
     /// Too much memory, or too much work: our limits are lower than Python's own.

@@ -1,0 +1,221 @@
+//! From the tree to what the matcher runs.
+
+use super::error::{Outcome, Problem};
+use super::flags::Flags;
+use super::test::{Fold, Test};
+use super::tree::{At, Greed, Node, Width, width};
+
+/// Python knows no width beyond this.
+const WIDEST: u128 = u32::MAX as u128;
+
+/// A step of the matcher; what it leads to is the next one unless it says otherwise.
+#[derive(Debug)]
+pub(super) enum Step {
+    /// The end of the expression, or of a part that stands for itself.
+    Success,
+    /// The beginning (even) or end (odd) of a group.
+    Mark(usize),
+    One(Test),
+    At { at: At, lines: bool, unicode: bool },
+    Jump(usize),
+    /// One of several.
+    Branch(Box<[usize]>),
+    /// One character, again and again.
+    RepeatOne { test: Test, min: usize, max: usize, greed: Greed },
+    /// What follows up to an [`Step::Until`], again and again.
+    Repeat { min: usize, max: usize, until: usize },
+    /// The end of what is repeated.
+    Until(Greed),
+    /// What follows up to a [`Step::Success`], as often as possible and never less often.
+    Possessive { min: usize, max: usize, tail: usize },
+    /// What follows up to a [`Step::Success`], without coming back to it.
+    Atomic { tail: usize },
+    /// Whether what follows up to a [`Step::Success`] fits, so many characters before.
+    Look { back: usize, negated: bool, tail: usize },
+    /// What a group has captured.
+    Captured { group: usize, fold: Fold },
+    /// Goes on if a group has captured, and elsewhere if not.
+    IfCaptured { group: usize, otherwise: usize },
+}
+
+/// No bound.
+pub(super) const EVER: usize = usize::MAX;
+
+/// Compiles a tree.
+pub(super) fn compile(
+    root: &[Node],
+    flags: Flags,
+    widths: &[Option<Width>],
+) -> Outcome<Vec<Step>> {
+    let mut compiler = Compiler { steps: Vec::new(), widths, folded: 0 };
+    compiler.sequence(root, flags)?;
+    compiler.steps.push(Step::Success);
+    Ok(compiler.steps)
+}
+
+struct Compiler<'w> {
+    steps: Vec<Step>,
+    widths: &'w [Option<Width>],
+    folded: u32,
+}
+
+impl Compiler<'_> {
+    fn sequence(&mut self, nodes: &[Node], flags: Flags) -> Outcome<()> {
+        nodes.iter().try_for_each(|node| self.node(node, flags))
+    }
+
+    fn here(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// A step whose targets are not known yet.
+    fn reserve(&mut self) -> usize {
+        self.steps.push(Step::Success);
+        self.here() - 1
+    }
+
+    fn node(&mut self, node: &Node, flags: Flags) -> Outcome<()> {
+        match node {
+            Node::Any | Node::Literal(_) | Node::NotLiteral(_) | Node::Set(_) => {
+                let test = self.test(node, flags)?;
+                self.steps.push(Step::One(test));
+            }
+            Node::At(at) => {
+                let lines = flags.has(Flags::MULTI_LINE);
+                self.steps.push(Step::At { at: *at, lines, unicode: flags.has(Flags::UNICODE) });
+            }
+            Node::Branch(all) => {
+                let branch = self.reserve();
+                let mut starts = Vec::new();
+                let mut ends = Vec::new();
+                for one in all {
+                    starts.push(self.here());
+                    self.sequence(one, flags)?;
+                    ends.push(self.reserve());
+                }
+                let after = self.here();
+                for end in ends {
+                    self.steps[end] = Step::Jump(after);
+                }
+                self.steps[branch] = Step::Branch(starts.into());
+            }
+            Node::Repeat { greed, min, max, item } => {
+                self.repeat(*greed, *min, *max, item, flags)?;
+            }
+            Node::Group { number, on, off, inner } => {
+                if let Some(number) = number {
+                    self.steps.push(Step::Mark((number - 1) * 2));
+                }
+                self.sequence(inner, flags.changed(*on, *off))?;
+                if let Some(number) = number {
+                    self.steps.push(Step::Mark((number - 1) * 2 + 1));
+                }
+            }
+            Node::Atomic(inner) => {
+                let start = self.reserve();
+                let tail = self.apart(inner, flags)?;
+                self.steps[start] = Step::Atomic { tail };
+            }
+            Node::Look { behind, negated, inner } => {
+                let mut back = 0;
+                if *behind {
+                    let (low, high) = width(inner, self.widths);
+                    if low > WIDEST {
+                        return Err(Problem::Bad("looks too much behind".to_owned()));
+                    }
+                    if low != high {
+                        let message = "look-behind requires fixed-width pattern";
+                        return Err(Problem::Bad(message.to_owned()));
+                    }
+                    back = usize::try_from(low).unwrap_or(usize::MAX);
+                }
+                let start = self.reserve();
+                let tail = self.apart(inner, flags)?;
+                self.steps[start] = Step::Look { back, negated: *negated, tail };
+            }
+            Node::BackReference(group) => {
+                self.steps.push(Step::Captured { group: *group, fold: Fold::of(flags) });
+            }
+            Node::Conditional { group, yes, no } => {
+                let start = self.reserve();
+                self.sequence(yes, flags)?;
+                let otherwise = match no {
+                    // Python leaves out what is empty.
+                    Some(no) if !no.is_empty() => {
+                        let jump = self.reserve();
+                        let otherwise = self.here();
+                        self.sequence(no, flags)?;
+                        self.steps[jump] = Step::Jump(self.here());
+                        otherwise
+                    }
+                    _ => self.here(),
+                };
+                self.steps[start] = Step::IfCaptured { group: *group, otherwise };
+            }
+        }
+        Ok(())
+    }
+
+    /// A part that ends for itself; where the next one begins.
+    fn apart(&mut self, inner: &[Node], flags: Flags) -> Outcome<usize> {
+        self.sequence(inner, flags)?;
+        self.steps.push(Step::Success);
+        Ok(self.here())
+    }
+
+    fn repeat(
+        &mut self,
+        greed: Greed,
+        min: u32,
+        max: Option<u32>,
+        item: &[Node],
+        flags: Flags,
+    ) -> Outcome<()> {
+        if flags.has(Flags::TEMPLATE) {
+            let name = match greed {
+                Greed::Most => "MAX_REPEAT",
+                Greed::Least => "MIN_REPEAT",
+                Greed::Possessive => "POSSESSIVE_REPEAT",
+            };
+            let message = format!("internal: unsupported template operator {name}");
+            return Err(Problem::Bad(message));
+        }
+        let times = |times: u32| usize::try_from(times).unwrap_or(EVER);
+        let (min, max) = (times(min), max.map_or(EVER, times));
+        if let Some((node, flags)) = simple(item, flags) {
+            let test = self.test(node, flags)?;
+            self.steps.push(Step::RepeatOne { test, min, max, greed });
+            return Ok(());
+        }
+        let start = self.reserve();
+        if greed == Greed::Possessive {
+            let tail = self.apart(item, flags)?;
+            self.steps[start] = Step::Possessive { min, max, tail };
+        } else {
+            self.sequence(item, flags)?;
+            self.steps[start] = Step::Repeat { min, max, until: self.here() };
+            self.steps.push(Step::Until(greed));
+        }
+        Ok(())
+    }
+
+    fn test(&mut self, node: &Node, flags: Flags) -> Outcome<Test> {
+        Ok(match node {
+            Node::Literal(code) => Test::literal(*code, false, flags),
+            Node::NotLiteral(code) => Test::literal(*code, true, flags),
+            Node::Set(set) => Test::set(set, flags, &mut self.folded)?,
+            // The dot; nothing else takes one character.
+            _ if flags.has(Flags::DOT_ALL) => Test::All,
+            _ => Test::Line,
+        })
+    }
+}
+
+/// The single character that is repeated, and its flags, if it is no more than that.
+fn simple(item: &[Node], flags: Flags) -> Option<(&Node, Flags)> {
+    match item {
+        [Node::Group { number: None, on, off, inner }] => simple(inner, flags.changed(*on, *off)),
+        [node] if node.is_one() => Some((node, flags)),
+        _ => None,
+    }
+}

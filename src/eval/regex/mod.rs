@@ -1,0 +1,191 @@
+//! Python's regular expressions (`re` of CPython 3.11): reading, matching, replacing.
+//!
+//! A leaf that knows nothing of templates. The expression is read as Python reads it, with its error
+//! messages, and matched as Python's engine does, down to which groups are restored when an attempt
+//! fails. A search is bounded in steps and memory.
+//!
+//! - reading: [`source`] (sign by sign), [`parse`], [`group`], [`class`], [`escape`] → [`tree`]
+//! - [`compile`] → what [`matcher`] runs over a [`subject`]; [`test`] says which characters fit
+//! - [`template`]: the language of replacements
+//! - [`unicode`]: what Python takes characters for
+
+mod class;
+mod compile;
+mod error;
+mod escape;
+mod flags;
+mod group;
+mod matcher;
+mod parse;
+mod source;
+mod subject;
+mod template;
+mod test;
+#[cfg(test)]
+mod tests;
+mod tree;
+mod unicode;
+
+use indexmap::IndexMap;
+use smol_str::SmolStr;
+
+pub(crate) use error::Problem;
+pub(crate) use flags::Flags;
+pub(crate) use matcher::TooMuch;
+pub(crate) use subject::Subject;
+pub(crate) use template::Template;
+
+use matcher::Matcher;
+use subject::Text;
+
+/// A compiled expression.
+#[derive(Debug)]
+pub(crate) struct Regex {
+    text: SmolStr,
+    flags: Flags,
+    steps: Vec<compile::Step>,
+    groups: usize,
+    names: IndexMap<String, usize>,
+}
+
+/// Where a search begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Cursor {
+    at: usize,
+    /// Whether an empty match there does not count, since the last match was empty and ended there.
+    must_advance: bool,
+}
+
+/// A match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Match {
+    /// The positions of the whole.
+    pub(crate) span: (usize, usize),
+    /// The positions of the groups that have captured.
+    pub(crate) groups: Vec<Option<(usize, usize)>>,
+}
+
+impl Match {
+    /// Where the search for the next match begins.
+    pub(crate) fn next(&self) -> Cursor {
+        Cursor { at: self.span.1, must_advance: self.span.0 == self.span.1 }
+    }
+
+    /// Whether every group ends behind its beginning. Where not, Python refuses its own match.
+    pub(crate) fn is_sound(&self) -> bool {
+        self.groups.iter().flatten().all(|(start, end)| start <= end)
+    }
+}
+
+impl Regex {
+    /// Compiles an expression.
+    ///
+    /// # Errors
+    ///
+    /// What Python refuses, and what we do not take.
+    pub(crate) fn new(text: &str, flags: Flags) -> Result<Self, Problem> {
+        let parsed = parse::parse(text, flags)?;
+        let steps = compile::compile(&parsed.root, parsed.flags, &parsed.widths)?;
+        Ok(Regex {
+            text: text.into(),
+            flags: parsed.flags,
+            steps,
+            groups: parsed.widths.len() - 1,
+            names: parsed.names,
+        })
+    }
+
+    /// The names of groups and their numbers.
+    pub(crate) fn names(&self) -> &IndexMap<String, usize> {
+        &self.names
+    }
+
+    /// How many groups there are.
+    pub(crate) fn groups(&self) -> usize {
+        self.groups
+    }
+
+    /// The next match. What the search takes is taken from `steps`.
+    ///
+    /// # Errors
+    ///
+    /// The steps do not suffice.
+    pub(crate) fn search(
+        &self,
+        subject: &Subject,
+        from: Cursor,
+        steps: &mut u64,
+    ) -> Result<Option<Match>, TooMuch> {
+        match subject {
+            Subject::Ascii(text) => self.find(text.as_bytes(), from, steps),
+            Subject::Wide(chars) => self.find(&chars[..], from, steps),
+        }
+    }
+
+    fn find<T: Text + ?Sized>(
+        &self,
+        text: &T,
+        from: Cursor,
+        steps: &mut u64,
+    ) -> Result<Option<Match>, TooMuch> {
+        let mut matcher = Matcher::new(&self.steps, self.groups, text, *steps);
+        let found = matcher.search(from.at, from.must_advance);
+        *steps = if found.is_ok() { matcher.left() } else { 0 };
+        let groups = || (0..self.groups).map(|group| matcher.group(group)).collect();
+        Ok(found?.map(|span| Match { span, groups: groups() }))
+    }
+
+    /// Where the match ends that begins where the text begins.
+    ///
+    /// # Errors
+    ///
+    /// The steps do not suffice.
+    pub(crate) fn match_start(&self, subject: &Subject, steps: u64) -> Result<Option<usize>, TooMuch> {
+        match subject {
+            Subject::Ascii(text) => {
+                Matcher::new(&self.steps, self.groups, text.as_bytes(), steps).match_at(0, true)
+            }
+            Subject::Wide(chars) => {
+                Matcher::new(&self.steps, self.groups, &chars[..], steps).match_at(0, true)
+            }
+        }
+    }
+
+    /// `repr()`.
+    pub(crate) fn repr(&self) -> String {
+        let text: String = unicode::quoted(&self.text).chars().take(200).collect();
+        let flags: Vec<_> = self.flags.names().collect();
+        if flags.is_empty() {
+            format!("re.compile({text})")
+        } else {
+            format!("re.compile({text}, {})", flags.join("|"))
+        }
+    }
+}
+
+impl PartialEq for Regex {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text && self.flags == other.flags
+    }
+}
+
+impl Eq for Regex {}
+
+impl std::hash::Hash for Regex {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.text.hash(state);
+        self.flags.hash(state);
+    }
+}
+
+/// `re.escape()`.
+pub(crate) fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if "()[]{}?*+-|^$\\.&~# \t\n\r\x0b\x0c".contains(c) {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}

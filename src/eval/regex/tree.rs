@@ -1,0 +1,138 @@
+//! An expression as it is read.
+
+use super::flags::Flags;
+
+/// Parts one after another.
+pub(super) type Sequence = Vec<Node>;
+
+/// A part of an expression.
+#[derive(Debug)]
+pub(super) enum Node {
+    /// The dot.
+    Any,
+    Literal(u32),
+    NotLiteral(u32),
+    Set(Set),
+    At(At),
+    Branch(Vec<Sequence>),
+    Repeat { greed: Greed, min: u32, max: Option<u32>, item: Sequence },
+    Group { number: Option<usize>, on: Flags, off: Flags, inner: Sequence },
+    Atomic(Sequence),
+    Look { behind: bool, negated: bool, inner: Sequence },
+    BackReference(usize),
+    Conditional { group: usize, yes: Sequence, no: Option<Sequence> },
+}
+
+/// A place between two characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum At {
+    /// `^`
+    Beginning,
+    /// `\A`
+    BeginningOfText,
+    /// `$`
+    End,
+    /// `\Z`
+    EndOfText,
+    /// `\b`
+    Boundary,
+    /// `\B`
+    NoBoundary,
+}
+
+/// How often a repetition is tried first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Greed {
+    Most,
+    Least,
+    /// As often as possible, and never less often.
+    Possessive,
+}
+
+/// A set of characters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Set {
+    pub(super) negated: bool,
+    pub(super) members: Vec<Member>,
+}
+
+/// A member of a set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Member {
+    Literal(u32),
+    Range(u32, u32),
+    Category { category: Category, negated: bool },
+}
+
+/// A class of characters with a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Category {
+    Digit,
+    Space,
+    Word,
+}
+
+/// The greatest width that is told from others.
+const WIDEST: u128 = 1 << 64;
+
+/// How many characters a part of an expression takes, at least and at most.
+pub(super) type Width = (u128, u128);
+
+impl Node {
+    /// Whether two parts are certainly the same. Of what has parts itself it is not asked.
+    pub(super) fn same(&self, other: &Node) -> bool {
+        match (self, other) {
+            (Node::Any, Node::Any) => true,
+            (Node::Literal(one), Node::Literal(other)) => one == other,
+            (Node::NotLiteral(one), Node::NotLiteral(other)) => one == other,
+            (Node::Set(one), Node::Set(other)) => one == other,
+            (Node::At(one), Node::At(other)) => one == other,
+            (Node::BackReference(one), Node::BackReference(other)) => one == other,
+            _ => false,
+        }
+    }
+
+    /// Whether it takes exactly one character, and is no group.
+    pub(super) fn is_one(&self) -> bool {
+        matches!(self, Node::Any | Node::Literal(_) | Node::NotLiteral(_) | Node::Set(_))
+    }
+
+    fn width(&self, groups: &[Option<Width>]) -> Width {
+        match self {
+            Node::Any | Node::Literal(_) | Node::NotLiteral(_) | Node::Set(_) => (1, 1),
+            Node::At(_) | Node::Look { .. } => (0, 0),
+            Node::Branch(all) => all.iter().map(|one| width(one, groups)).fold(
+                (WIDEST, 0),
+                |(low, high), (min, max)| (low.min(min), high.max(max)),
+            ),
+            Node::Repeat { min, max, item, .. } => {
+                let (low, high) = width(item, groups);
+                let high = match max {
+                    Some(max) => high * u128::from(*max),
+                    None if high > 0 => WIDEST,
+                    None => 0,
+                };
+                (low * u128::from(*min), high)
+            }
+            Node::Group { inner, .. } | Node::Atomic(inner) => width(inner, groups),
+            Node::BackReference(group) => groups.get(*group).copied().flatten().unwrap_or((0, 0)),
+            Node::Conditional { yes, no, .. } => {
+                let (low, high) = width(yes, groups);
+                match no {
+                    Some(no) => {
+                        let (min, max) = width(no, groups);
+                        (low.min(min), high.max(max))
+                    }
+                    None => (0, high),
+                }
+            }
+        }
+    }
+}
+
+/// How many characters a sequence takes, where the widths of the groups are these.
+pub(super) fn width(sequence: &[Node], groups: &[Option<Width>]) -> Width {
+    let widths = sequence.iter().map(|node| node.width(groups));
+    let (low, high) = widths.fold((0, 0), |(low, high), (min, max)| (low + min, high + max));
+    (low.min(WIDEST), high.min(WIDEST))
+}

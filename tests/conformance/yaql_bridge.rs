@@ -2,11 +2,17 @@
 //!
 //! ```text
 //! yaql_bridge < REQUESTS > ANSWERS
+//! yaql_bridge --table
 //! ```
 //!
-//! A request is a JSON object per line: `expression`, `data` (encoded) and `options` (by the names of
-//! `Options`; `heat` and `tests` stand for the sets that Heat and yaql's own tests take). An answer is a
-//! JSON object per line, `{"value": encoded}` or `{"error": class, "message": text, "at": [from, to]}`.
+//! A request is a JSON object per line: `expression`, `data` (encoded), perhaps `variables` (an object) and
+//! `options` (by the names of `Options`; `heat` and `tests` stand for the sets that Heat and yaql's own
+//! tests take). An answer is a JSON object per line, `{"value": encoded}` or
+//! `{"error": class, "message": text, "at": [from, to]}`. With `seconds`, it is
+//! `{"parse": nanoseconds, "evaluate": nanoseconds, "release": whether it is}` instead, each measured over
+//! so many seconds. Answers are written as soon as no further request waits.
+//!
+//! `--table` writes what the library declares, an object per line.
 //!
 //! Encoded are: a whole number as `{"i": "12"}`, a floating point number by its bits as `{"f": "…"}`, a
 //! tuple as `{"t": […]}`, a dictionary as `{"m": [[key, value], …]}`, a set as `{"s": […]}`, a date as
@@ -16,21 +22,39 @@
 #![forbid(unsafe_code)]
 
 use std::collections::HashMap;
+use std::hint::black_box;
 use std::io::{self, BufRead as _, Write as _};
+use std::time::{Duration, Instant};
 
-use hotplate::eval::yaql::{Data, Edition, Expression, Failure, Options};
+use hotplate::eval::yaql::{Data, Edition, Expression, Failure, Options, table};
 use hotplate::source::Integer;
 use serde_json::{Value as Json, json};
 
+/// Parsed expressions that are kept.
+const KEPT: usize = 5000;
+
 fn main() -> io::Result<()> {
     let mut out = io::BufWriter::new(io::stdout().lock());
+    if std::env::args().nth(1).as_deref() == Some("--table") {
+        for line in declarations() {
+            writeln!(out, "{line}")?;
+        }
+        return out.flush();
+    }
     let mut parsed = HashMap::new();
-    for line in io::stdin().lock().lines() {
-        let answer = match serde_json::from_str(&line?) {
+    let mut requests = io::BufReader::new(io::stdin().lock());
+    let mut line = String::new();
+    while requests.read_line(&mut line)? > 0 {
+        let answer = match serde_json::from_str::<Json>(&line) {
+            Ok(request) if request.get("seconds").is_some() => speed(&request),
             Ok(request) => answer(&request, &mut parsed),
             Err(error) => json!({"error": "request", "message": error.to_string()}),
         };
         writeln!(out, "{answer}")?;
+        if requests.buffer().is_empty() {
+            out.flush()?;
+        }
+        line.clear();
     }
     out.flush()
 }
@@ -41,6 +65,9 @@ fn answer(request: &Json, parsed: &mut Parsed) -> Json {
     let options = options(&request["options"]);
     let text = request["expression"].as_str().unwrap_or_default();
     let key = format!("{:?} {} {text}", options.edition, options.delegates);
+    if parsed.len() >= KEPT {
+        parsed.clear();
+    }
     if !parsed.contains_key(&key) {
         match Expression::parse(text, &options) {
             Ok(expression) => parsed.insert(key.clone(), expression),
@@ -51,14 +78,82 @@ fn answer(request: &Json, parsed: &mut Parsed) -> Json {
         };
     }
     let data = decoded(&request["data"]);
-    match parsed[&key].evaluate(&data, &options) {
+    let variables: Vec<_> = request["variables"]
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(name, value)| (name.as_str(), decoded(value)))
+        .collect();
+    match parsed[&key].evaluate_with(&data, &variables, &options) {
         Ok(value) => json!({"value": encoded(&value)}),
-        Err(Failure::Unknown) => json!({"error": "unknown"}),
-        Err(Failure::Raised(raised)) => {
+        Err(failure) => failed(&failure),
+    }
+}
+
+fn failed(failure: &Failure) -> Json {
+    match failure {
+        Failure::Unknown => json!({"error": "unknown"}),
+        Failure::Raised(raised) => {
             let at = raised.span.as_ref().map(|span| [span.start, span.end]);
             json!({"error": raised.kind.name(), "message": raised.message, "at": at})
         }
     }
+}
+
+/// How long it takes to parse and to evaluate an expression.
+fn speed(request: &Json) -> Json {
+    let options = options(&request["options"]);
+    let text = request["expression"].as_str().unwrap_or_default();
+    let data = decoded(&request["data"]);
+    let seconds = Duration::from_secs_f64(request["seconds"].as_f64().unwrap_or(0.1));
+    let parsed = match Expression::parse(text, &options) {
+        Ok(parsed) => parsed,
+        Err(error) => return json!({"error": error.kind.name(), "message": error.message}),
+    };
+    if let Err(failure) = parsed.evaluate(&data, &options) {
+        return failed(&failure);
+    }
+    let parse = timed(seconds, || drop(black_box(Expression::parse(text, &options))));
+    let evaluate = timed(seconds, || drop(black_box(parsed.evaluate(&data, &options))));
+    json!({"parse": parse, "evaluate": evaluate, "release": !cfg!(debug_assertions)})
+}
+
+/// Nanoseconds that a piece of work takes, on average over so much time.
+fn timed(time: Duration, mut work: impl FnMut()) -> f64 {
+    let start = Instant::now();
+    let mut count = 0_u32;
+    while count == 0 || start.elapsed() < time {
+        for _ in 0..16 {
+            work();
+        }
+        count += 16;
+    }
+    start.elapsed().as_secs_f64() * 1e9 / f64::from(count)
+}
+
+/// What the library declares, of every edition.
+fn declarations() -> Vec<Json> {
+    let mut lines = Vec::new();
+    for (edition, delegates) in
+        [(Edition::Standard, false), (Edition::Standard, true), (Edition::LegacyLibrary, false)]
+    {
+        let options = Options { edition, delegates, ..Options::default() };
+        for function in table::declared(&options) {
+            let parameters = function.parameters.iter().map(|parameter| {
+                json!({
+                    "name": parameter.name, "kind": parameter.kind,
+                    "nullable": parameter.nullable, "default": parameter.default,
+                })
+            });
+            lines.push(json!({
+                "legacy": edition != Edition::Standard, "delegates": delegates,
+                "level": function.level, "name": function.name,
+                "function": function.function, "method": function.method,
+                "no_kwargs": function.no_kwargs, "parameters": parameters.collect::<Vec<_>>(),
+            }));
+        }
+    }
+    lines
 }
 
 fn options(given: &Json) -> Options {

@@ -1,14 +1,19 @@
 """PyPI yaql beside the bridge: the same requests, the same answers.
 
     yaql_judge.py < REQUESTS > ANSWERS
+
+What takes more than `HANGS` seconds is `{"error": "hang"}`: endless generators have no answer of their own.
 """
 import collections.abc  # yaql's modules expect it to be loaded
 import datetime
 import json
 import random
 import re
+import resource
+import signal
 import struct
 import sys
+import time
 
 import yaql
 from yaql import legacy
@@ -18,6 +23,18 @@ EPOCH = datetime.datetime(1970, 1, 1)
 MICROSECOND = datetime.timedelta(microseconds=1)
 ADDRESS = re.compile(r' at 0x[0-9a-f]+')
 sys.set_int_max_str_digits(0)
+# Seconds that one request may take, bytes that the process may have, parsed expressions that are kept.
+HANGS = 4
+MEMORY = 3 << 30
+KEPT = 500
+
+
+class Hang(BaseException):
+    """The time of a request is over; nothing in yaql catches it."""
+
+
+def _ring(*_):
+    raise Hang
 
 
 def encoded(value):
@@ -85,7 +102,7 @@ def setting(options):
             wanted.update({'yaql.limitIterators': 100, 'yaql.memoryQuota': 20000,
                            'yaql.convertSetsToLists': True})
             delegates = True
-        given.pop('now', None), given.pop('seed', None)
+        given.pop('now', None), given.pop('seed', None), given.pop('recursion', None)
         names = {'limit_iterators': 'limitIterators', 'memory_quota': 'memoryQuota',
                  'tuples_to_lists': 'convertTuplesToLists', 'sets_to_lists': 'convertSetsToLists',
                  'iterable_dicts': 'iterableDicts'}
@@ -97,23 +114,70 @@ def setting(options):
     return key, ENGINES[key], CONTEXTS[key]
 
 
-def answer(request):
-    key, engine, base = setting(request.get('options', {}))
+def evaluated(request):
+    """What an expression comes to, as it is in Python."""
+    options = request.get('options', {})
+    key, engine, base = setting(options)
     text = request['expression']
+    if (key, text) not in PARSED:
+        if len(PARSED) >= KEPT:
+            PARSED.clear()
+        PARSED[key, text] = engine(text)
+    if 'seed' in options:
+        random.seed(options['seed'])
+    context = base.create_child_context()
+    for name, value in request.get('variables', {}).items():
+        context[name] = decoded(value)
+    return PARSED[key, text].evaluate(decoded(request.get('data')), context)
+
+
+def answer(request):
+    signal.setitimer(signal.ITIMER_REAL, request.get('hangs', HANGS))
+    sys.setrecursionlimit(request.get('options', {}).get('recursion', 1000))
     try:
-        if (key, text) not in PARSED:
-            PARSED[key, text] = engine(text)
-        if 'seed' in request.get('options', {}):
-            random.seed(request['options']['seed'])
-        found = PARSED[key, text].evaluate(decoded(request.get('data')), base.create_child_context())
-        return {'value': encoded(found)}
+        return {'value': encoded(evaluated(request))}
+    except Hang:
+        return {'error': 'hang'}
     except Exception as raised:  # whatever it raises is the answer
         return {'error': type(raised).__name__, 'message': ADDRESS.sub('', str(raised))}
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def timed(seconds, work):
+    """Nanoseconds that a piece of work takes, on average over so many seconds."""
+    work()
+    count, start = 0, time.perf_counter_ns()
+    while count == 0 or time.perf_counter_ns() - start < seconds * 1e9:
+        work()
+        count += 1
+    return (time.perf_counter_ns() - start) / count
+
+
+def speed(request):
+    """How long it takes to parse and to evaluate an expression."""
+    _, engine, base = setting(request.get('options', {}))
+    data = decoded(request.get('data'))
+    parsed = engine(request['expression'])
+    try:
+        parsed.evaluate(data, base.create_child_context())
+    except Exception as raised:  # a failure has no speed
+        return {'error': type(raised).__name__, 'message': str(raised)}
+    return {'parse': timed(request['seconds'], lambda: engine(request['expression'])),
+            'evaluate': timed(request['seconds'], lambda: parsed.evaluate(data, base.create_child_context()))}
+
+
+def prepare():
+    """Bounds for the whole process."""
+    signal.signal(signal.SIGALRM, _ring)
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
 
 def main():
+    prepare()
     for line in sys.stdin:
-        print(json.dumps(answer(json.loads(line))))
+        request = json.loads(line)
+        print(json.dumps(speed(request) if 'seconds' in request else answer(request)), flush=True)
 
 
 if __name__ == '__main__':

@@ -35,6 +35,7 @@ pub(crate) mod options;
 pub(crate) mod parser;
 pub(crate) mod set;
 pub(crate) mod size;
+pub mod table;
 pub(crate) mod text;
 pub(crate) mod tree;
 pub(crate) mod types;
@@ -80,8 +81,25 @@ impl Expression {
     ///
     /// What Python would raise, or that the result depends on what is not known.
     pub fn evaluate(&self, data: &Data, options: &Options) -> Result<Data, Failure> {
+        self.evaluate_with(data, &[], options)
+    }
+
+    /// What the expression makes of `data` and of further variables, whose names are without the sign.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Expression::evaluate`].
+    pub fn evaluate_with(
+        &self,
+        data: &Data,
+        variables: &[(&str, Data)],
+        options: &Options,
+    ) -> Result<Data, Failure> {
         let run = Run::new(options);
         let context = Context::root();
+        for (name, value) in variables {
+            context.set(name, convert::input(&run, value)?);
+        }
         context.set("1", convert::input(&run, data)?);
         let found = run.evaluate(&self.root, &context)?;
         convert::output(&run, found)

@@ -84,6 +84,11 @@ impl Library {
         self.levels.get(name).map_or(&[], Vec::as_slice)
     }
 
+    /// Every name.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.levels.keys().copied()
+    }
+
     /// Whether only the first level of a name counts.
     pub(crate) fn is_exclusive(&self, name: &str) -> bool {
         self.exclusive.contains(&name)

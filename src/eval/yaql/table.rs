@@ -1,0 +1,84 @@
+//! What the library declares, as plain data for those who compare it.
+
+use super::function::{Form, Function, Parameter, Takes};
+use super::library::Library;
+use super::options::Options;
+
+/// A function: one overload of a name.
+#[derive(Clone, Debug)]
+pub struct Declared {
+    /// How many levels of functions are asked before it.
+    pub level: usize,
+    /// The name that expressions call.
+    pub name: &'static str,
+    /// Whether it can be called without a receiver.
+    pub function: bool,
+    /// Whether it can be called on a receiver.
+    pub method: bool,
+    /// Whether pairs are arguments of their own instead of arguments with a name.
+    pub no_kwargs: bool,
+    /// What it takes, in order.
+    pub parameters: Vec<DeclaredParameter>,
+}
+
+/// A parameter.
+#[derive(Clone, Debug)]
+pub struct DeclaredParameter {
+    /// The name by which arguments can be given; `*` and `**` take all further ones.
+    pub name: &'static str,
+    /// Its type, by our own name for it.
+    pub kind: String,
+    /// Whether null will do.
+    pub nullable: bool,
+    /// What it is without an argument, if it need not be given.
+    pub default: Option<String>,
+}
+
+/// Every function of the library for these options, by name and level.
+pub fn declared(options: &Options) -> Vec<Declared> {
+    let library = Library::of(options);
+    let mut names: Vec<_> = library.names().collect();
+    names.sort_unstable();
+    let levels = |name| library.find(name).iter().enumerate();
+    names
+        .into_iter()
+        .flat_map(|name| levels(name).flat_map(|(level, here)| here.iter().map(move |f| (level, f))))
+        .map(|(level, function)| declaration(level, function))
+        .collect()
+}
+
+fn declaration(level: usize, function: &Function) -> Declared {
+    Declared {
+        level,
+        name: function.name,
+        function: function.form != Form::Method,
+        method: function.form != Form::Function,
+        no_kwargs: function.no_kwargs,
+        parameters: function.parameters.iter().map(parameter).collect(),
+    }
+}
+
+fn parameter(parameter: &Parameter) -> DeclaredParameter {
+    let optional = parameter.takes == Takes::One && parameter.default.value().is_some();
+    DeclaredParameter {
+        name: parameter.name,
+        kind: format!("{:?}", parameter.kind),
+        nullable: parameter.nullable,
+        default: optional.then(|| format!("{:?}", parameter.default)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_overload_is_declared_once() {
+        let declared = declared(&Options::default());
+        let dots = declared.iter().filter(|function| function.name == "#operator_.").count();
+        assert!(dots >= 1);
+        let spelled: std::collections::HashSet<_> =
+            declared.iter().map(|function| format!("{function:?}")).collect();
+        assert_eq!(spelled.len(), declared.len());
+    }
+}

@@ -276,8 +276,7 @@ impl<'o> Run<'o> {
             }
             Expr::Variable(name) => {
                 let name = Expr::Constant(Literal::Text(smol_str::format_smolstr!("${name}")));
-                let name = Part { span: node.span.clone(), expr: name };
-                (GET_VARIABLE, vec![Argument::Written(Node::new(name))])
+                (GET_VARIABLE, vec![Argument::Written(Part::new(node.span.clone(), name))])
             }
             Expr::Call(name, arguments) => (name.as_str(), list(arguments)),
             Expr::Apply(callee, arguments) => ("#call", before(callee, arguments)),

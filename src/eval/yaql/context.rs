@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 
 use super::Value;
 use super::grave::{self, Buried};
-use super::lambda::Lambda;
+use super::lambda::{Body, Lambda};
 
 /// A frame of variables and functions, and the frames around it.
 #[derive(Clone, Debug)]
@@ -19,7 +19,8 @@ struct Frame {
     /// Whether a frame around this one defines functions.
     parents_define: bool,
     values: RefCell<Vec<(SmolStr, Value)>>,
-    functions: RefCell<Vec<(SmolStr, Rc<Lambda>)>>,
+    /// Without their context, which is this frame: it would hold itself.
+    functions: RefCell<Vec<(SmolStr, Body)>>,
 }
 
 impl Drop for Frame {
@@ -33,7 +34,10 @@ impl Drop for Frame {
             grave::bury_value(value);
         }
         for (_, function) in self.functions.get_mut().drain(..) {
-            grave::bury_value(Value::Lambda(function));
+            match function {
+                Body::Value(value) => grave::bury_value(value),
+                Body::Expr(_) => {}
+            }
         }
     }
 }
@@ -96,9 +100,9 @@ impl Context {
         Value::Null
     }
 
-    /// Defines a function.
-    pub(crate) fn define(&self, name: &str, function: Rc<Lambda>) {
-        self.0.functions.borrow_mut().push((name.trim_end_matches('_').into(), function));
+    /// Defines a function, which sees this context.
+    pub(crate) fn define(&self, name: &str, function: Body) {
+        self.0.functions.borrow_mut().push((name.into(), function));
     }
 
     /// The functions of a name, frame by frame, from the inside out. Of each frame only those that
@@ -106,11 +110,13 @@ impl Context {
     pub(crate) fn functions(&self, name: &str) -> Vec<Vec<Rc<Lambda>>> {
         let mut found = Vec::new();
         let mut context = Some(self);
-        while let Some(Context(frame)) = context {
+        while let Some(within @ Context(frame)) = context {
             let functions = frame.functions.borrow();
-            let here: Vec<_> = functions.iter().filter(|(known, _)| known == name).collect();
+            let here = functions.iter().filter(|(known, _)| known == name);
+            let here = here.map(|(_, body)| Lambda { body: body.clone(), context: within.clone() });
+            let here: Vec<_> = here.map(Rc::new).collect();
             if !here.is_empty() {
-                found.push(here.into_iter().map(|(_, function)| function.clone()).collect());
+                found.push(here);
             }
             if !frame.parents_define {
                 break;

@@ -39,6 +39,11 @@ impl Lambda {
         self.run(run, &self.context.child(), Some(receiver), arguments, &[])
     }
 
+    /// What it yields for a receiver in a context that is given.
+    pub(crate) fn call_on_in(&self, run: &Run, receiver: &Value, context: &Context) -> Outcome {
+        self.run(run, context, Some(receiver), &[], &[])
+    }
+
     /// What it yields in a context that is given.
     pub(crate) fn call_in(&self, run: &Run, context: &Context, arguments: &[Value]) -> Outcome {
         self.run(run, context, None, arguments, &[])

@@ -7,6 +7,7 @@ pub(crate) mod common;
 pub(crate) mod date_time;
 pub(crate) mod legacy;
 pub(crate) mod math;
+pub(crate) mod naming;
 pub(crate) mod queries;
 pub(crate) mod regex;
 pub(crate) mod strings;
@@ -53,7 +54,10 @@ impl Library {
                 standard
             });
             let fallback = || vec![system::FALLBACK];
-            let legacy = |standard| vec![vec![legacy::FUNCTIONS], standard, fallback()];
+            let standard = STANDARD.iter().flat_map(|family| family.iter());
+            let extended: Vec<Function> = standard.filter_map(legacy::extended).collect();
+            let in_front = vec![legacy::FUNCTIONS, Vec::leak(extended)];
+            let legacy = |standard| vec![in_front.clone(), standard, fallback()];
             [
                 Library::new(&[plain.clone(), fallback()], &[]),
                 Library::new(&[delegates.clone(), fallback()], &[]),

@@ -1,25 +1,60 @@
 //! Variables, the dot, contexts, functions of one's own.
 
-use super::super::call::Call;
-use super::super::function::{Default, Function, Parameter, function, named, param, rest};
+use smol_str::SmolStr;
+
+use super::super::call::{Argument, Call};
+use super::super::compare::truth;
+use super::super::function::{Default, Function, Parameter, function, method, named, param, rest};
+use super::super::lazy::Lazy;
 use super::super::types::Type;
-use super::super::{Failure, Outcome, Value};
+use super::super::{Failure, Kind, Outcome, Value, text};
+use super::naming;
+use super::queries::remembering;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     function("#get_context_data", &[param("name", Type::TextConstant)], get_context_data),
     function("#operator_.", DOT, dot),
+    function("#operator_?.", SAFE_DOT, safe_dot),
     function("#operator_->", SEND, send_context),
     function("let", &[rest(Type::Any), named(Type::Any)], let_),
+    function("with", &[rest(Type::Any)], with),
+    function("def", &[param("name", Type::Text), param("func", Type::Lambda)], def),
+    method("unpack", &[param("sequence", Type::Iterable), rest(Type::Text)], unpack),
+    method("assert", ASSERT, assert),
+    function("call", CALL, call_by_name),
 ];
 
 const DOT: &[Parameter] = &[param("receiver", Type::Any), param("expr", Type::MethodLambda)];
+const SAFE_DOT: &[Parameter] = &[param("receiver", Type::Any), param("expr", Type::Expression)];
 const SEND: &[Parameter] = &[param("left", Type::Context), param("right", Type::Lambda)];
+const ASSERT: &[Parameter] = &[
+    param("obj", Type::Any),
+    param("condition", Type::Lambda),
+    param("message", Type::Text).or(Default::Text("Assertion failed")),
+];
+const CALL: &[Parameter] = &[
+    param("name", Type::Text),
+    param("args", Type::Sequence),
+    param("kwargs", Type::Mapping),
+    param("receiver", Type::Any).or(Default::Missing),
+];
 
 /// The functions that are there where values can be called.
-pub(crate) const DELEGATES: &[Function] = &[];
+pub(crate) const DELEGATES: &[Function] = &[
+    function(
+        "#call",
+        &[param("callable", Type::Callable), rest(Type::Any), named(Type::Any)],
+        call_value,
+    ),
+    function("lambda", &[param("func", Type::Lambda)], lambda),
+];
 
 /// What is asked last: a bare word after a dot is a property.
-pub(crate) const FALLBACK: &[Function] = &[];
+pub(crate) const FALLBACK: &[Function] = &[function(
+    "#operator_.",
+    &[param("obj", Type::Any), param("name", Type::Keyword)],
+    get_property,
+)];
 
 fn get_context_data(call: &Call) -> Outcome {
     Ok(call.context.get(call.text(0)?))
@@ -27,6 +62,19 @@ fn get_context_data(call: &Call) -> Outcome {
 
 fn dot(call: &Call) -> Outcome {
     call.lambda(1)?.call_on(call.run, call.value(0), &[])
+}
+
+fn safe_dot(call: &Call) -> Outcome {
+    match call.value(0) {
+        Value::Null => Ok(Value::Null),
+        Value::Opaque(_) => Err(Failure::Unknown),
+        receiver => call.delegate("#operator_.", &[receiver.clone(), call.value(1).clone()]),
+    }
+}
+
+fn get_property(call: &Call) -> Outcome {
+    let name = format!("#property#{}", call.text(1)?);
+    call.delegate(&name, std::slice::from_ref(call.value(0)))
 }
 
 fn send_context(call: &Call) -> Outcome {
@@ -38,12 +86,100 @@ fn send_context(call: &Call) -> Outcome {
 
 fn let_(call: &Call) -> Outcome {
     let context = call.context.child();
-    for (at, value) in call.rest.iter().enumerate() {
-        context.set(&(at + 1).to_string(), value.clone());
-    }
+    context.set_positions(call.rest.iter().cloned());
     for (name, value) in &call.named {
         context.set(name, value.clone());
     }
-    let _ = Default::None;
     Ok(Value::Context(context))
+}
+
+fn with(call: &Call) -> Outcome {
+    let context = call.context.child();
+    context.set_positions(call.rest.iter().cloned());
+    Ok(Value::Context(context))
+}
+
+fn def(call: &Call) -> Outcome {
+    let name = naming::registered(call.text(0)?)?;
+    let context = call.context.child();
+    // `call()` can pass null on, which is no function: that shows when it is called, if ever.
+    let function = call.optional_lambda(1)?.ok_or(Failure::Unknown)?;
+    context.define(&name, function.body.clone());
+    Ok(Value::Context(context))
+}
+
+fn unpack(call: &Call) -> Outcome {
+    let context = call.context.child();
+    let names = &call.rest;
+    let mut first = Vec::new();
+    let items = call.items(0)?;
+    while first.len() <= names.len() {
+        match items.next(call.run)? {
+            Some(item) => first.push(item),
+            None => break,
+        }
+    }
+    if names.is_empty() {
+        // Python begins again, which an iterator cannot: its first item is gone.
+        context.set_positions(call.items(0)?.collect(call.run)?);
+        return Ok(Value::Context(context));
+    }
+    if first.len() != names.len() {
+        let (found, wanted) = (first.len(), names.len());
+        return Err(Failure::value(format!("Cannot unpack {found} elements into {wanted}")));
+    }
+    for (name, value) in names.iter().zip(first) {
+        if let Value::Text(name) = name {
+            context.set(name, value);
+        }
+    }
+    Ok(Value::Context(context))
+}
+
+fn assert(call: &Call) -> Outcome {
+    let value = remembering(call.value(0).clone());
+    if truth(&call.lambda(1)?.call(call.run, std::slice::from_ref(&value))?)? {
+        return Ok(value);
+    }
+    Err(Failure::new(Kind::AssertionError, call.text(2)?))
+}
+
+/// `call(name, args, kwargs)`.
+fn call_by_name(call: &Call) -> Outcome {
+    let mut arguments = Vec::new();
+    let items: Lazy = call.items(1)?;
+    while let Some(item) = items.next(call.run)? {
+        arguments.push(Argument::of(item));
+    }
+    let mut named = Vec::new();
+    for (key, value) in &call.dict(2)?.pairs {
+        let key = match key.value() {
+            Value::Text(key) => key,
+            Value::Opaque(_) => return Err(Failure::Unknown),
+            other => {
+                let found = text::type_name(other);
+                let message = format!("expected string or bytes-like object, got '{found}'");
+                return Err(Failure::typed(message));
+            }
+        };
+        if !naming::begins_with_keyword(key) {
+            // Python deletes it while it iterates.
+            let message = "dictionary changed size during iteration";
+            return Err(Failure::new(Kind::RuntimeError, message));
+        }
+        named.push((SmolStr::clone(key), Argument::of(value.clone())));
+    }
+    call.run.call(call.text(0)?, call.given(3), arguments, named, call.context)
+}
+
+/// `value(…)`.
+fn call_value(call: &Call) -> Outcome {
+    if call.named.iter().any(|(name, _)| name == "callable_") {
+        return Err(Failure::typed("call() got multiple values for argument 'callable_'"));
+    }
+    call.lambda(0)?.call_named(call.run, &call.rest, &call.named)
+}
+
+fn lambda(call: &Call) -> Outcome {
+    Ok(call.value(0).clone())
 }

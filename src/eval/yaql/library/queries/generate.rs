@@ -57,7 +57,7 @@ pub(super) fn range(call: &Call) -> Outcome {
     numbers(call.int(0)?, call.int(1)?, call.int(2)?)
 }
 
-fn numbers(start: Integer, stop: Integer, step: Integer) -> Outcome {
+pub(crate) fn numbers(start: Integer, stop: Integer, step: Integer) -> Outcome {
     if let (Integer::Small(start), Integer::Small(stop), Integer::Small(step)) =
         (&start, &stop, &step)
     {
@@ -107,12 +107,22 @@ fn short(start: i64, stop: i64, step: i64) -> Option<i64> {
 }
 
 pub(super) fn sequence(call: &Call) -> Outcome {
+    numbers_without_end(call.value(0), call.int(0)?, call.value(1), call.int(1)?)
+}
+
+/// Numbers at equal distances; where they start and how far they are apart, as they were given and as
+/// numbers.
+pub(crate) fn numbers_without_end(
+    given_start: &Value,
+    start: Integer,
+    given_step: &Value,
+    step: Integer,
+) -> Outcome {
     const ONE: Integer = Integer::Small(1);
-    let (start, step) = (call.int(0)?, call.int(1)?);
     let machine = matches!(start, Integer::Small(_)) && step == ONE;
     // Python hands out a truth value that it starts from, except where it counts in machine words.
-    let mut first = (!machine).then(|| call.value(0).clone());
-    let shown_step = call.value(1).clone();
+    let mut first = (!machine).then(|| given_start.clone());
+    let shown_step = given_step.clone();
     let steps = std::rc::Rc::new(std::cell::RefCell::new(Steps::new(start, step)));
     let shown = steps.clone();
     let lazy = Lazy::new(class::COUNT, move |_| {

@@ -3,14 +3,14 @@
 
 /// A `list` that items are appended to.
 #[derive(Debug, Default)]
-pub(super) struct List {
+pub(crate) struct List {
     length: usize,
     room: usize,
 }
 
 impl List {
     /// The bytes after one more item.
-    pub(super) fn push(&mut self) -> usize {
+    pub(crate) fn push(&mut self) -> usize {
         self.length += 1;
         if self.length > self.room {
             self.room = (self.length + (self.length >> 3) + 6) & !3;
@@ -21,7 +21,7 @@ impl List {
 
 /// A `set` that items are added to.
 #[derive(Debug)]
-pub(super) struct Set {
+pub(crate) struct Set {
     length: usize,
     slots: usize,
 }
@@ -29,12 +29,12 @@ pub(super) struct Set {
 impl Set {
     const SMALL: usize = 8;
 
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Set { length: 0, slots: Set::SMALL }
     }
 
     /// The bytes after one more item.
-    pub(super) fn add(&mut self) -> usize {
+    pub(crate) fn add(&mut self) -> usize {
         self.length += 1;
         if self.length * 5 >= (self.slots - 1) * 3 {
             let wanted = self.length * if self.length > 50_000 { 2 } else { 4 };
@@ -48,7 +48,7 @@ impl Set {
 
 /// A `dict` that keys are added to.
 #[derive(Debug)]
-pub(super) struct Dict {
+pub(crate) struct Dict {
     length: usize,
     /// The logarithm of the slots, once there are any.
     slots: Option<u32>,
@@ -59,12 +59,12 @@ pub(super) struct Dict {
 }
 
 impl Dict {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Dict { length: 0, slots: None, room: 0, texts: true }
     }
 
     /// The bytes after one more key is looked up, which may be there already.
-    pub(super) fn key(&mut self, is_text: bool, is_new: bool) -> usize {
+    pub(crate) fn key(&mut self, is_text: bool, is_new: bool) -> usize {
         if self.slots.is_none() {
             self.texts = is_text;
             self.resize(3);
@@ -110,7 +110,7 @@ fn usable(slots: u32) -> usize {
 
 /// A `deque`, which is made of blocks.
 #[derive(Debug)]
-pub(super) struct Deque {
+pub(crate) struct Deque {
     length: usize,
     /// Where the first item stands in its block.
     left: usize,
@@ -120,12 +120,12 @@ impl Deque {
     const BLOCK: usize = 64;
 
     /// With one item in it.
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Deque { length: 1, left: 1 }
     }
 
     /// The first item is taken.
-    pub(super) fn pop(&mut self) {
+    pub(crate) fn pop(&mut self) {
         self.length -= 1;
         self.left += 1;
         if self.left == Deque::BLOCK {
@@ -134,7 +134,7 @@ impl Deque {
     }
 
     /// The bytes with one more item at its end.
-    pub(super) fn push(&mut self) -> usize {
+    pub(crate) fn push(&mut self) -> usize {
         if self.length == 0 {
             self.left = 1;
         }
@@ -143,7 +143,7 @@ impl Deque {
     }
 
     /// The bytes once the last items stand in front of the others.
-    pub(super) fn rotate(&mut self, items: usize) -> usize {
+    pub(crate) fn rotate(&mut self, items: usize) -> usize {
         if self.length > 1 {
             let (block, half) = (Deque::BLOCK, self.length / 2);
             let items = if items > half { items % self.length } else { items };
@@ -154,7 +154,7 @@ impl Deque {
         self.bytes()
     }
 
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         232 + (self.left + self.length).div_ceil(Deque::BLOCK) * 528
     }
 }

@@ -10,7 +10,7 @@ mod filter;
 mod fold;
 mod generate;
 mod group;
-mod growth;
+pub(crate) mod growth;
 mod merge;
 mod order;
 mod remember;
@@ -27,7 +27,10 @@ use super::super::function::{
 use super::super::types::Type;
 use super::super::{Failure, Outcome, Value};
 
+pub(crate) use chain::chain;
+pub(crate) use generate::{numbers, numbers_without_end};
 pub(crate) use order::Ordering;
+pub(crate) use remember::remembering;
 
 const COLLECTION: Parameter = param("collection", Type::Iterable);
 const PREDICATE: Parameter = param("predicate", Type::Lambda);

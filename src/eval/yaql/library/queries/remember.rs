@@ -20,7 +20,7 @@ pub(super) fn memorize(call: &Call) -> Outcome {
 
 /// The collection, or where it can be iterated only once, an iterator over it that begins again with every
 /// `iter()`.
-pub(super) fn remembering(collection: Value) -> Value {
+pub(crate) fn remembering(collection: Value) -> Value {
     match collection {
         Value::Lazy(source) => {
             let taken = RefCell::default();

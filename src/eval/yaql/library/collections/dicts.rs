@@ -1,0 +1,189 @@
+//! Dictionaries.
+
+use std::rc::Rc;
+
+use super::super::super::call::{Call, Run};
+use super::super::super::lazy::Lazy;
+use super::super::super::value::{Dict, Key, Pairs, View};
+use super::super::super::{Failure, Kind, Outcome, Value, text};
+use super::super::queries::growth;
+
+/// `{…}` and `dict(a => 1, …)`.
+pub(super) fn build(call: &Call) -> Outcome {
+    let sizes: Vec<_> = call.rest.iter().map(|rule| (1, rule)).collect();
+    call.run.check_memory_of(&sizes)?;
+    let mut pairs = Pairs::default();
+    add_rules(&mut pairs, &call.rest)?;
+    Ok(Value::frozen_dict(pairs))
+}
+
+fn add_rules(pairs: &mut Pairs, rules: &[Value]) -> Outcome<()> {
+    for rule in rules {
+        let Value::Rule(rule) = rule else { return Err(Failure::Unknown) };
+        pairs.insert(Key::of(&rule.0)?, rule.1.clone());
+    }
+    Ok(())
+}
+
+/// `dict(items)`.
+pub(super) fn of_items(call: &Call) -> Outcome {
+    from_pairs(call.run, &call.items(0)?)
+}
+
+/// A dictionary of pairs of keys and values.
+pub(crate) fn from_pairs(run: &Run, items: &Lazy) -> Outcome {
+    let ended = || Failure::new(Kind::StopIteration, "");
+    let mut found = Growing::new();
+    while let Some(item) = items.next(run)? {
+        let pair = item.iter(run)?;
+        let key = pair.next(run)?.ok_or_else(ended)?;
+        let value = pair.next(run)?.ok_or_else(ended)?;
+        found.insert(run, &key, value)?;
+    }
+    Ok(Value::frozen_dict(found.pairs))
+}
+
+pub(super) fn to_dict(call: &Call) -> Outcome {
+    let (items, key, value) = (call.items(0)?, call.lambda(1)?, call.optional_lambda(2)?);
+    let mut found = Growing::new();
+    while let Some(item) = items.next(call.run)? {
+        let arguments = std::slice::from_ref(&item);
+        let key = key.call(call.run, arguments)?;
+        let value = match &value {
+            Some(value) => value.call(call.run, arguments)?,
+            None => item,
+        };
+        found.insert(call.run, &key, value)?;
+    }
+    Ok(Value::dict(found.pairs))
+}
+
+/// A `dict` that is filled, and held against the memory quota with every key.
+struct Growing {
+    pairs: Pairs,
+    size: growth::Dict,
+}
+
+impl Growing {
+    fn new() -> Self {
+        Growing { pairs: Pairs::default(), size: growth::Dict::new() }
+    }
+
+    fn insert(&mut self, run: &Run, key: &Value, value: Value) -> Outcome<()> {
+        let is_new = self.pairs.insert(Key::of(key)?, value).is_none();
+        run.check_bytes(self.size.key(matches!(key, Value::Text(_)), is_new))
+    }
+}
+
+/// The value of a key; what it is without one.
+pub(super) fn look_up<'d>(dict: &'d Dict, key: &Value) -> Outcome<Option<&'d Value>> {
+    Ok(dict.pairs.get(&Key::of(key)?))
+}
+
+/// `dict[key]` and `dict.key`.
+pub(super) fn index(call: &Call) -> Outcome {
+    match look_up(call.dict(0)?, call.value(1))? {
+        Some(value) => Ok(value.clone()),
+        None => Err(Failure::new(Kind::KeyError, text::repr(call.value(1))?)),
+    }
+}
+
+/// `dict[key, default]` and `dict.get(key, default)`.
+pub(super) fn get(call: &Call) -> Outcome {
+    let found = look_up(call.dict(0)?, call.value(1))?;
+    Ok(found.unwrap_or_else(|| call.value(2)).clone())
+}
+
+pub(super) fn set(call: &Call) -> Outcome {
+    let [dict, key, value] = [0, 1, 2].map(|at| call.value(at));
+    call.run.check_memory_of(&[(1, dict), (1, key), (1, value)])?;
+    let mut pairs = copy(call.run, call.dict(0)?)?;
+    pairs.insert(Key::of(key)?, value.clone());
+    Ok(Value::frozen_dict(pairs))
+}
+
+pub(super) fn set_many(call: &Call) -> Outcome {
+    combine(call)
+}
+
+pub(super) fn set_rules(call: &Call) -> Outcome {
+    let dict = (1, call.value(0));
+    let sizes: Vec<_> = std::iter::once(dict).chain(call.rest.iter().map(|it| (1, it))).collect();
+    call.run.check_memory_of(&sizes)?;
+    let mut pairs = copy(call.run, call.dict(0)?)?;
+    add_rules(&mut pairs, &call.rest)?;
+    Ok(Value::frozen_dict(pairs))
+}
+
+/// `left + right`.
+pub(super) fn combine(call: &Call) -> Outcome {
+    call.run.check_memory_of(&[(1, call.value(0)), (1, call.value(1))])?;
+    let (left, right) = (call.dict(0)?, call.dict(1)?);
+    let mut pairs = copy(call.run, left)?;
+    call.run.work(as_steps(right.pairs.len()))?;
+    pairs.extend(right.pairs.iter().map(|(key, value)| (key.clone(), value.clone())));
+    Ok(Value::frozen_dict(pairs))
+}
+
+fn copy(run: &Run, dict: &Dict) -> Outcome<Pairs> {
+    run.work(as_steps(dict.pairs.len()))?;
+    Ok(dict.pairs.clone())
+}
+
+fn as_steps(length: usize) -> u64 {
+    u64::try_from(length).unwrap_or(u64::MAX)
+}
+
+pub(super) fn keys(call: &Call) -> Outcome {
+    view(call, View::Keys)
+}
+
+pub(super) fn values(call: &Call) -> Outcome {
+    view(call, View::Values)
+}
+
+pub(super) fn items(call: &Call) -> Outcome {
+    view(call, View::Items)
+}
+
+fn view(call: &Call, part: View) -> Outcome {
+    Ok(Value::View(part, Rc::clone(call.dict(0)?)))
+}
+
+pub(super) fn is_dict(call: &Call) -> Outcome {
+    match call.value(0) {
+        Value::Opaque(_) => Err(Failure::Unknown),
+        value => Ok(Value::Bool(matches!(value, Value::Dict(_)))),
+    }
+}
+
+pub(super) fn len(call: &Call) -> Outcome {
+    Ok(Value::count(call.dict(0)?.pairs.len()))
+}
+
+/// `dict.delete(key, …)`.
+pub(super) fn delete(call: &Call) -> Outcome {
+    let mut pairs = copy(call.run, call.dict(0)?)?;
+    for key in &call.rest {
+        remove(&mut pairs, key)?;
+    }
+    Ok(Value::dict(pairs))
+}
+
+/// `dict.deleteAll(keys)`.
+pub(super) fn delete_all(call: &Call) -> Outcome {
+    let mut pairs = copy(call.run, call.dict(0)?)?;
+    let keys = call.items(1)?;
+    while let Some(key) = keys.next(call.run)? {
+        remove(&mut pairs, &key)?;
+    }
+    Ok(Value::dict(pairs))
+}
+
+fn remove(pairs: &mut Pairs, key: &Value) -> Outcome<()> {
+    // Python does not look at a key that an empty dictionary cannot have.
+    if !pairs.is_empty() {
+        pairs.shift_remove(&Key::of(key)?);
+    }
+    Ok(())
+}

@@ -1,0 +1,185 @@
+//! Sets. Keys and items of dictionaries are sets as well, which have no methods in Python.
+
+use std::rc::Rc;
+
+use super::super::super::call::{Call, Run};
+use super::super::super::value::{Key, Set, View};
+use super::super::super::{Failure, Kind, Outcome, Value, text};
+use super::lists::unpacked;
+use super::members::contains;
+
+pub(super) fn is_set(call: &Call) -> Outcome {
+    match call.value(0) {
+        Value::Opaque(_) => Err(Failure::Unknown),
+        value => Ok(Value::Bool(length(value).is_some())),
+    }
+}
+
+/// `set(…)`: iterators among the arguments are unpacked.
+pub(super) fn set(call: &Call) -> Outcome {
+    let items = Value::Lazy(unpacked(call.rest.clone()));
+    call.run.call_method("toSet", &items, &[], call.context)
+}
+
+pub(super) fn to_set(call: &Call) -> Outcome {
+    if let Value::Set(set) = call.value(0)
+        && set.frozen
+    {
+        return Ok(Value::Set(set.clone()));
+    }
+    Ok(Value::Set(Rc::new(Set::of_items(call.run, &call.items(0)?)?)))
+}
+
+/// The size of a set, if it is one.
+fn length(value: &Value) -> Option<usize> {
+    match value {
+        Value::Set(set) => Some(set.len()),
+        Value::View(View::Keys | View::Items, dict) => Some(dict.pairs.len()),
+        _ => None,
+    }
+}
+
+pub(super) fn len(call: &Call) -> Outcome {
+    length(call.value(0)).map(Value::count).ok_or(Failure::Unknown)
+}
+
+// --- comparison ---------------------------------------------------------------------------------------
+
+/// Compares the sizes of two sets; the members only where their sizes allow it.
+fn compared(call: &Call, sizes: fn(&usize, &usize) -> bool, smaller_first: bool) -> Outcome {
+    let (left, right) = (call.value(0), call.value(1));
+    let (Some(mine), Some(theirs)) = (length(left), length(right)) else {
+        return Err(Failure::Unknown);
+    };
+    if !sizes(&mine, &theirs) {
+        return Ok(Value::Bool(false));
+    }
+    let (smaller, larger) = if smaller_first { (left, right) } else { (right, left) };
+    let subset = match (smaller, larger) {
+        (Value::Set(smaller), Value::Set(larger)) => smaller.is_subset(larger),
+        _ => {
+            for member in members(smaller) {
+                call.run.step()?;
+                if !contains(call.run, larger, &member)? {
+                    return Ok(Value::Bool(false));
+                }
+            }
+            true
+        }
+    };
+    Ok(Value::Bool(subset))
+}
+
+/// The members in an order that matters to nobody.
+fn members(set: &Value) -> Vec<Value> {
+    match set {
+        Value::Set(set) => set.members().map(|key| key.value().clone()).collect(),
+        Value::View(View::Keys, dict) => {
+            dict.pairs.keys().map(|key| key.value().clone()).collect()
+        }
+        Value::View(View::Items, dict) => dict
+            .pairs
+            .iter()
+            .map(|(key, value)| Value::tuple([key.value().clone(), value.clone()]))
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+pub(super) fn less(call: &Call) -> Outcome {
+    compared(call, usize::lt, true)
+}
+
+pub(super) fn less_or_equal(call: &Call) -> Outcome {
+    compared(call, usize::le, true)
+}
+
+pub(super) fn greater(call: &Call) -> Outcome {
+    compared(call, usize::gt, false)
+}
+
+pub(super) fn greater_or_equal(call: &Call) -> Outcome {
+    compared(call, usize::ge, false)
+}
+
+// --- what is made of two ------------------------------------------------------------------------------
+
+/// The set that a method of sets is called on.
+fn on<'c>(call: &'c Call, method: &str) -> Outcome<&'c Set> {
+    match call.value(0) {
+        Value::Set(set) => Ok(set),
+        Value::Opaque(_) => Err(Failure::Unknown),
+        other => {
+            let class = text::type_name(other);
+            let message = format!("'{class}' object has no attribute '{method}'");
+            Err(Failure::new(Kind::AttributeError, message))
+        }
+    }
+}
+
+/// The members of what is no set of Python's own, as keys.
+fn keys(run: &Run, value: &Value) -> Outcome<Vec<Key>> {
+    let items = value.iter(run)?;
+    let mut keys = Vec::new();
+    while let Some(item) = items.next(run)? {
+        keys.push(Key::of(&item)?);
+    }
+    Ok(keys)
+}
+
+fn made(set: Set) -> Outcome {
+    Ok(Value::Set(Rc::new(set)))
+}
+
+/// A set and what else is in a collection.
+pub(super) fn union_of(run: &Run, left: &Set, right: &Value) -> Outcome {
+    made(match right {
+        Value::Set(right) => left.union(right),
+        right => left.union_keys(keys(run, right)?),
+    })
+}
+
+pub(super) fn union(call: &Call) -> Outcome {
+    union_of(call.run, on(call, "union")?, call.value(1))
+}
+
+pub(super) fn intersect(call: &Call) -> Outcome {
+    let left = on(call, "intersection")?;
+    made(match call.value(1) {
+        Value::Set(right) => left.intersection(right),
+        right => left.intersection_keys(keys(call.run, right)?),
+    })
+}
+
+/// `left.difference(right)` and `left - right`.
+pub(super) fn difference(call: &Call) -> Outcome {
+    let left = on(call, "difference")?;
+    made(match call.value(1) {
+        Value::Set(right) => left.difference(right),
+        right => left.difference_keys(keys(call.run, right)?),
+    })
+}
+
+pub(super) fn symmetric_difference(call: &Call) -> Outcome {
+    let left = on(call, "symmetric_difference")?;
+    made(match call.value(1) {
+        Value::Set(right) => left.symmetric_difference(right),
+        right => left.symmetric_difference_keys(keys(call.run, right)?),
+    })
+}
+
+pub(super) fn add(call: &Call) -> Outcome {
+    let left = on(call, "union")?;
+    made(left.union(&arguments(call)?))
+}
+
+pub(super) fn remove(call: &Call) -> Outcome {
+    let left = on(call, "difference")?;
+    made(left.difference(&arguments(call)?))
+}
+
+/// `frozenset(arguments)`.
+fn arguments(call: &Call) -> Outcome<Set> {
+    let keys = call.rest.iter().map(Key::of).collect::<Outcome<Vec<_>>>()?;
+    Ok(Set::of_keys(keys))
+}

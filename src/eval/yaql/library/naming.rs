@@ -1,0 +1,55 @@
+//! Names of functions and variables, as yaql's conventions have them.
+
+use std::borrow::Cow;
+
+use super::super::chars::{digit, is_word};
+use super::super::{Failure, Kind, Outcome};
+
+/// The name under which `def` registers a function: `my_function_` becomes `myFunction`, which is not how
+/// expressions look it up.
+pub(crate) fn registered(name: &str) -> Outcome<Cow<'_, str>> {
+    if name.is_empty() {
+        return Ok(Cow::Borrowed(name));
+    }
+    let name = name.trim_end_matches('_');
+    let Some(first) = name.chars().next() else {
+        return Err(Failure::new(Kind::IndexError, "string index out of range"));
+    };
+    if first.is_alphabetic() {
+        return Ok(camel_case(name));
+    }
+    // `#kind#my_name`: what is enclosed stays as it is.
+    let after = first.len_utf8();
+    match name[after..].find(first) {
+        Some(at) if at > 0 => {
+            let (kind, rest) = name.split_at(after + at + after);
+            Ok(Cow::Owned(format!("{kind}{}", camel_case(rest))))
+        }
+        _ => Ok(Cow::Borrowed(name)),
+    }
+}
+
+/// `my_name` as `myName`.
+fn camel_case(name: &str) -> Cow<'_, str> {
+    if !name.contains('_') {
+        return Cow::Borrowed(name);
+    }
+    let mut found = String::with_capacity(name.len());
+    let mut letters = name.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letters.peek() {
+            Some(&next) if letter == '_' && !found.is_empty() && is_word(next) => {
+                letters.next();
+                found.extend(next.to_uppercase());
+            }
+            _ => found.push(letter),
+        }
+    }
+    Cow::Owned(found)
+}
+
+/// Whether a text begins with a bare word; yaql does not look further.
+pub(crate) fn begins_with_keyword(text: &str) -> bool {
+    let first = text.chars().next();
+    !text.starts_with("__") && first.is_some_and(|c| is_word(c) && digit(c).is_none())
+}

@@ -26,6 +26,7 @@ mod properties;
 pub(crate) mod python;
 mod references;
 mod refused;
+mod regex;
 mod table;
 mod template;
 #[cfg(test)]

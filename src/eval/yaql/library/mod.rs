@@ -52,7 +52,7 @@ impl Library {
                 }
                 standard
             });
-            let fallback = || vec![system::FALLBACK];
+            let fallback = || vec![system::FALLBACK, super::convert::FUNCTIONS];
             let legacy = |standard| vec![vec![legacy::FUNCTIONS], standard, fallback()];
             [
                 Library::new(&[plain.clone(), fallback()], &[]),

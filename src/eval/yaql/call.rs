@@ -259,6 +259,7 @@ impl<'o> Run<'o> {
             Expr::Constant(_) | Expr::Keyword(_) => {
                 return Ok(node.constant().unwrap_or(Value::Null));
             }
+            Expr::HalfCharacter => return Err(Failure::Unknown),
             Expr::Wrap(inner) => {
                 let _deeper = self.deeper(1)?;
                 return self.evaluate_on(inner, receiver, context);

@@ -5,9 +5,15 @@ use smol_str::{SmolStr, SmolStrBuilder};
 use super::failure::Kind;
 use super::parser::SyntaxError;
 
-/// A quoted text with its escapes replaced. It begins at the byte `from` of the expression.
-pub(super) fn unescaped(text: &str, from: usize) -> Result<SmolStr, SyntaxError> {
+/// A quoted text with its escapes replaced, or `None` where one of them is half a character, which
+/// Python's texts can have. It begins at the byte `from` of the expression.
+///
+/// # Errors
+///
+/// The words of Python's codec.
+pub(super) fn unescaped(text: &str, from: usize) -> Result<Option<SmolStr>, SyntaxError> {
     let mut read = SmolStrBuilder::new();
+    let mut whole = true;
     let mut rest = text;
     while let Some(at) = rest.find('\\') {
         read.push_str(&rest[..at]);
@@ -20,15 +26,22 @@ pub(super) fn unescaped(text: &str, from: usize) -> Result<SmolStr, SyntaxError>
             continue;
         }
         let place = from + (text.len() - rest.len());
-        read.push(decoded(&rest[..length]).map_err(|(kind, message)| SyntaxError {
-            kind,
-            message,
-            span: place..place + length,
-        })?);
+        match decoded(&rest[..length]) {
+            Ok(Some(c)) => read.push(c),
+            Ok(None) => whole = false,
+            Err((end, reason)) => {
+                let last = end.saturating_sub(1);
+                let message = format!(
+                    "'unicodeescape' codec can't decode bytes in position 0-{last}: {reason}"
+                );
+                let span = place..place + length;
+                return Err(SyntaxError { kind: Kind::UnicodeDecodeError, message, span });
+            }
+        }
         rest = &rest[length..];
     }
     read.push_str(rest);
-    Ok(read.finish())
+    Ok(whole.then(|| read.finish()))
 }
 
 /// The bytes of the escape that a text begins with; 0 where it is none.
@@ -56,55 +69,39 @@ fn length(text: &str) -> usize {
     }
 }
 
-/// The character that an escape stands for, or Python's exception.
-fn decoded(escape: &str) -> Result<char, (Kind, String)> {
+/// The character that an escape stands for, or `None` for half of one; or how many bytes of it Python's
+/// codec has read when it gives up, and why.
+fn decoded(escape: &str) -> Result<Option<char>, (usize, &'static str)> {
     let bytes = escape.as_bytes();
-    let digits = |from: usize| &escape[from..];
-    let failed = |end: usize, reason: &str| {
-        let message = format!(
-            "'unicodeescape' codec can't decode bytes in position 0-{}: {reason}",
-            end.saturating_sub(1)
-        );
-        (Kind::UnicodeDecodeError, message)
-    };
-    let hexadecimal = |truncated: &str| {
+    let hexadecimal = |truncated| {
         let good = bytes[2..].iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
         if good + 2 < bytes.len() {
-            return Err(failed(good + 2, truncated));
+            return Err((good + 2, truncated));
         }
-        let code = u32::from_str_radix(digits(2), 16).unwrap_or(u32::MAX);
-        match char::from_u32(code) {
-            Some(c) => Ok(c),
-            None if code > u32::from(char::MAX) => {
-                Err(failed(bytes.len(), "illegal Unicode character"))
-            }
-            // Python goes on with half a character, which no text can be written with.
-            None => Err((
-                Kind::UnicodeEncodeError,
-                format!(
-                    "'utf-8' codec can't encode character '\\u{code:04x}' in position 0: \
-                     surrogates not allowed"
-                ),
-            )),
+        let code = u32::from_str_radix(&escape[2..], 16).unwrap_or(u32::MAX);
+        if code > u32::from(char::MAX) {
+            return Err((bytes.len(), "illegal Unicode character"));
+        }
+        Ok(char::from_u32(code))
+    };
+    let character = match bytes.get(1) {
+        Some(b'U') => return hexadecimal("truncated \\UXXXXXXXX escape"),
+        Some(b'u') => return hexadecimal("truncated \\uXXXX escape"),
+        Some(b'x') => return hexadecimal("truncated \\xXX escape"),
+        Some(b'N') => super::names::character(&escape[3..escape.len() - 1])
+            .ok_or((bytes.len(), "unknown Unicode character name"))?,
+        Some(b'a') => '\u{7}',
+        Some(b'b') => '\u{8}',
+        Some(b'f') => '\u{c}',
+        Some(b'n') => '\n',
+        Some(b'r') => '\r',
+        Some(b't') => '\t',
+        Some(b'v') => '\u{b}',
+        Some(&quoted @ (b'\\' | b'\'' | b'"')) => char::from(quoted),
+        _ => {
+            let code = u32::from_str_radix(&escape[1..], 8).ok().and_then(char::from_u32);
+            code.unwrap_or_default()
         }
     };
-    match bytes.get(1) {
-        Some(b'U') => hexadecimal("truncated \\UXXXXXXXX escape"),
-        Some(b'u') => hexadecimal("truncated \\uXXXX escape"),
-        Some(b'x') => hexadecimal("truncated \\xXX escape"),
-        Some(b'N') => super::names::character(&escape[3..escape.len() - 1])
-            .ok_or_else(|| failed(bytes.len(), "unknown Unicode character name")),
-        Some(b'a') => Ok('\u{7}'),
-        Some(b'b') => Ok('\u{8}'),
-        Some(b'f') => Ok('\u{c}'),
-        Some(b'n') => Ok('\n'),
-        Some(b'r') => Ok('\r'),
-        Some(b't') => Ok('\t'),
-        Some(b'v') => Ok('\u{b}'),
-        Some(&quoted @ (b'\\' | b'\'' | b'"')) => Ok(char::from(quoted)),
-        _ => {
-            let code = u32::from_str_radix(digits(1), 8).ok().and_then(char::from_u32);
-            Ok(code.unwrap_or_default())
-        }
-    }
+    Ok(Some(character))
 }

@@ -3,6 +3,7 @@
 //! They are read one by one, when the parser asks for the next: of two mistakes in a text, yaql reports
 //! the first.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use num_bigint::BigInt;
@@ -11,7 +12,7 @@ use smol_str::SmolStr;
 use super::chars;
 use super::escapes::unescaped;
 use super::failure::Kind;
-use super::operators::{Operator, PAIR};
+use super::operators::{PAIR, Symbol};
 use super::parser::SyntaxError;
 use super::tree::Literal;
 use crate::source::Integer;
@@ -21,6 +22,8 @@ use crate::source::Integer;
 pub(crate) enum Token {
     /// A literal.
     Constant(Literal),
+    /// A quoted text with half a character in it.
+    HalfCharacter,
     /// A word that is nothing else.
     Keyword(SmolStr),
     /// A word with the parenthesis that follows it at once.
@@ -28,7 +31,7 @@ pub(crate) enum Token {
     /// `$` and the word after it.
     Variable(SmolStr),
     /// The symbol or the word of an operator.
-    Operator(&'static str),
+    Operator(&'static Symbol),
     /// `=>` where it is no operator.
     Pair,
     Comma,
@@ -80,8 +83,8 @@ impl<'t> Lexer<'t> {
     ///
     /// Characters that make no token.
     pub(crate) fn next(&mut self) -> Result<Token, SyntaxError> {
-        let blank = |c| matches!(c, ' ' | '\t' | '\r' | '\n');
-        self.at = self.text.len() - self.rest().trim_start_matches(blank).len();
+        let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+        self.at += self.rest().bytes().take_while(blank).count();
         self.start = self.at;
         let Some(first) = self.rest().chars().next() else { return Ok(Token::End) };
         let single = match first {
@@ -99,7 +102,7 @@ impl<'t> Lexer<'t> {
             '\'' | '"' | '`' => return self.quoted(first),
             _ if chars::digit(first).is_some() => return self.number(),
             _ if chars::is_word(first) => return self.named(),
-            _ => return self.symbol(),
+            _ => return self.sign(),
         };
         self.at += 1;
         Ok(single)
@@ -126,20 +129,18 @@ impl<'t> Lexer<'t> {
             "true" => Token::Constant(Literal::Bool(true)),
             "false" => Token::Constant(Literal::Bool(false)),
             "null" => Token::Constant(Literal::Null),
-            _ => match Operator::word(word) {
-                Some(operator) => Token::Operator(operator.symbol),
+            _ => match Symbol::word(word) {
+                Some(symbol) => Token::Operator(symbol),
                 None => Token::Keyword(word.into()),
             },
         })
     }
 
-    fn symbol(&mut self) -> Result<Token, SyntaxError> {
-        let Some(symbol) = Operator::symbol_at(self.rest()) else { return Err(self.illegal()) };
-        self.at += symbol.len();
-        Ok(match symbol {
-            PAIR if !self.pair_is_operator => Token::Pair,
-            symbol => Token::Operator(symbol),
-        })
+    fn sign(&mut self) -> Result<Token, SyntaxError> {
+        let Some(sign) = Symbol::sign(self.rest()) else { return Err(self.illegal()) };
+        self.at += sign.text.len();
+        let is_pair = sign.text == PAIR && !self.pair_is_operator;
+        Ok(if is_pair { Token::Pair } else { Token::Operator(sign) })
     }
 
     /// A number ends where a word would: `1a` is none, and of `1.5a` it is `1`.
@@ -156,10 +157,8 @@ impl<'t> Lexer<'t> {
         }
         let written = &rest[..if is_float { with_fraction } else { whole }];
         self.at += written.len();
-        let ascii: String = written
-            .chars()
-            .map(|c| chars::digit(c).and_then(|value| char::from_digit(value, 10)).unwrap_or(c))
-            .collect();
+        let ascii =
+            if written.is_ascii() { Cow::Borrowed(written) } else { in_ascii(written).into() };
         if is_float {
             return Ok(Token::Constant(Literal::Float(ascii.parse().unwrap_or(f64::NAN))));
         }
@@ -199,7 +198,10 @@ impl<'t> Lexer<'t> {
         let text = match quote {
             '`' if inner.contains('\\') => inner.replace("\\`", "`").into(),
             '`' => inner.into(),
-            _ => unescaped(inner, from)?,
+            _ => match unescaped(inner, from)? {
+                Some(text) => text,
+                None => return Ok(Token::HalfCharacter),
+            },
         };
         Ok(Token::Constant(Literal::Text(text)))
     }
@@ -230,6 +232,12 @@ impl<'t> Lexer<'t> {
     }
 }
 
+/// Digits of any script as those of ASCII.
+fn in_ascii(number: &str) -> String {
+    let digit = |c| chars::digit(c).and_then(|value| char::from_digit(value, 10));
+    number.chars().map(|c| digit(c).unwrap_or(c)).collect()
+}
+
 /// Where the characters of a class end that a text begins with.
 fn end_of(text: &str, class: impl Fn(char) -> bool) -> usize {
     text.find(|c| !class(c)).unwrap_or(text.len())
@@ -246,7 +254,7 @@ fn shown(token: &Token) -> String {
         Token::Constant(literal) => literal.to_string(),
         Token::Keyword(word) | Token::Call(word) => word.to_string(),
         Token::Variable(name) => format!("${name}"),
-        Token::Operator(symbol) => (*symbol).to_owned(),
+        Token::Operator(symbol) => symbol.text.to_owned(),
         Token::Pair => PAIR.to_owned(),
         Token::Comma => ",".to_owned(),
         Token::Open(Bracket::Round) => "(".to_owned(),
@@ -255,6 +263,6 @@ fn shown(token: &Token) -> String {
         Token::Close(Bracket::Round) => ")".to_owned(),
         Token::Close(Bracket::Square) => "]".to_owned(),
         Token::Close(Bracket::Curly) => "}".to_owned(),
-        Token::End => String::new(),
+        Token::HalfCharacter | Token::End => String::new(),
     }
 }

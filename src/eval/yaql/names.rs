@@ -20,7 +20,8 @@ pub(super) fn character(name: &str) -> Option<char> {
     }
     // Four digits, or five of which the first may be zero.
     let shorter = name.strip_prefix(CJK).filter(|code| code.len() == 5);
-    let shorter = shorter.and_then(|code| code.strip_prefix('0')).map(|code| format!("{CJK}{code}"));
+    let shorter =
+        shorter.and_then(|code| code.strip_prefix('0')).map(|code| format!("{CJK}{code}"));
     let name = shorter.as_deref().unwrap_or(name);
     let own = unicode_names2::character(name).filter(|&c| {
         let exactly = |known: unicode_names2::Name| known.to_string().eq_ignore_ascii_case(name);

@@ -1,5 +1,9 @@
 //! The operators: how they are written, which function they call, how strongly they bind.
 
+use std::sync::LazyLock;
+
+use Fixity::{Left, Prefix, Right};
+
 /// An operator.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Operator {
@@ -31,8 +35,6 @@ pub(crate) const PAIR: &str = "=>";
 pub(crate) const INDEX: u8 = 11;
 /// The level of what follows its operand in parentheses, `value(…)`: looser than every operator.
 pub(crate) const APPLY: u8 = 0;
-
-use Fixity::{Left, Prefix, Right};
 
 /// Every operator, the strongest first.
 pub(crate) static OPERATORS: &[Operator] = &[
@@ -71,36 +73,57 @@ const fn operator(
 }
 
 impl Operator {
-    /// The operator of a symbol that stands before a value.
-    pub(crate) fn prefix(symbol: &str) -> Option<&'static Operator> {
-        OPERATORS.iter().find(|known| known.fixity == Prefix && known.symbol == symbol)
-    }
-
-    /// The operator of a symbol that stands after a value.
-    pub(crate) fn binary(symbol: &str) -> Option<&'static Operator> {
-        OPERATORS.iter().find(|known| known.fixity != Prefix && known.symbol == symbol)
-    }
-
-    /// The operator that a word is.
-    pub(crate) fn word(word: &str) -> Option<&'static Operator> {
-        let word_like = |known: &&Operator| known.symbol == word && is_word(known.symbol);
-        OPERATORS.iter().find(word_like)
-    }
-
-    /// The longest symbol that a text begins with. What is a word is none.
-    pub(crate) fn symbol_at(text: &str) -> Option<&'static str> {
-        let symbols = OPERATORS.iter().map(|known| known.symbol);
-        symbols
-            .filter(|symbol| !is_word(symbol) && text.starts_with(symbol))
-            .max_by_key(|s| s.len())
-    }
-
     /// Whether it is computed before an operator of this level that follows its operand.
     pub(crate) fn comes_before(&self, level: u8) -> bool {
         self.level > level || (self.level == level && self.fixity != Right)
     }
 }
 
-fn is_word(symbol: &str) -> bool {
-    symbol.starts_with(|c: char| c.is_ascii_alphabetic())
+/// What operators are written with: a sign or a word.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Symbol {
+    /// As it is written.
+    pub(crate) text: &'static str,
+    /// The operator that it is before a value.
+    pub(crate) prefix: Option<&'static Operator>,
+    /// The operator that it is after a value.
+    pub(crate) binary: Option<&'static Operator>,
+}
+
+impl Symbol {
+    /// The symbol that is this word.
+    pub(crate) fn word(word: &str) -> Option<&'static Symbol> {
+        of_first(word).iter().find(|symbol| symbol.text == word)
+    }
+
+    /// The longest sign that a text begins with.
+    pub(crate) fn sign(text: &str) -> Option<&'static Symbol> {
+        of_first(text).iter().find(|symbol| text.starts_with(symbol.text))
+    }
+}
+
+/// The symbols that begin as a text does, the longest first. No two begin alike of which one is a sign
+/// and one a word.
+fn of_first(text: &str) -> &'static [Symbol] {
+    static BY_FIRST: LazyLock<[Vec<Symbol>; 128]> = LazyLock::new(|| {
+        let mut by_first = [const { Vec::new() }; 128];
+        for operator in OPERATORS {
+            let text = operator.symbol;
+            let here: &mut Vec<Symbol> = &mut by_first[usize::from(text.as_bytes()[0])];
+            let at = here.iter().position(|known| known.text == text).unwrap_or_else(|| {
+                here.push(Symbol { text, prefix: None, binary: None });
+                here.len() - 1
+            });
+            match operator.fixity {
+                Prefix => here[at].prefix = Some(operator),
+                Left | Right => here[at].binary = Some(operator),
+            }
+        }
+        for here in &mut by_first {
+            here.sort_by_key(|symbol| std::cmp::Reverse(symbol.text.len()));
+        }
+        by_first
+    });
+    let first = text.as_bytes().first().map_or(0, |&first| usize::from(first));
+    BY_FIRST.get(first).map_or(&[], Vec::as_slice)
 }

@@ -12,9 +12,12 @@ use smol_str::SmolStr;
 
 use super::failure::Kind;
 use super::lexer::{Bracket, Lexer, Token};
-use super::operators::{APPLY, INDEX, Operator};
+use super::operators::{APPLY, INDEX, Operator, Symbol};
 use super::tree::{Argument, Expr, Node, Part};
 use super::{Edition, Options};
+
+#[cfg(test)]
+mod tests;
 
 /// What cannot be read.
 #[derive(Clone, Debug, PartialEq)]
@@ -109,6 +112,7 @@ impl Parser<'_> {
             };
             let expr = match token {
                 Token::Constant(literal) => Expr::Constant(literal),
+                Token::HalfCharacter => Expr::HalfCharacter,
                 Token::Keyword(word) => Expr::Keyword(word),
                 Token::Variable(name) => Expr::Variable(name),
                 Token::Call(name) => {
@@ -127,7 +131,7 @@ impl Parser<'_> {
                     self.open.push(Open::Parenthesis(start));
                     continue;
                 }
-                Token::Operator(symbol) if let Some(prefix) = Operator::prefix(symbol) => {
+                Token::Operator(Symbol { prefix: Some(prefix), .. }) => {
                     self.open.push(Open::Prefix(prefix, start));
                     continue;
                 }
@@ -169,8 +173,7 @@ impl Parser<'_> {
     /// The innermost list of arguments, which ends here.
     fn closed(&mut self, end: usize) -> Option<Node> {
         let Some(Open::Arguments(arguments)) = self.open.pop() else { return None };
-        let mut read = arguments.read;
-        read.shrink_to_fit();
+        let read = arguments.read;
         let expr = match arguments.of {
             Owner::Call(name) => Expr::Call(name, read),
             Owner::Apply(value) => Expr::Apply(value, read),
@@ -188,7 +191,7 @@ impl Parser<'_> {
             let token = self.lexer.next()?;
             let end = self.lexer.span().end;
             match token {
-                Token::Operator(symbol) if let Some(operator) = Operator::binary(symbol) => {
+                Token::Operator(Symbol { binary: Some(operator), .. }) => {
                     value = self.folded(value, operator.level);
                     self.open.push(Open::Binary(operator, value));
                     return Ok(None);

@@ -27,6 +27,8 @@ pub(crate) struct Part {
 pub(crate) enum Expr {
     /// A literal: `1`, `'a'`, `true`.
     Constant(Literal),
+    /// A text with half a character (`'\ud800'`): Python has such texts, nothing is known of them here.
+    HalfCharacter,
     /// A bare word: a text, or the name of what is meant, as the function takes it.
     Keyword(SmolStr),
     /// `$`, `$name`: the name without the sign.
@@ -138,7 +140,9 @@ impl Expr {
     /// The arguments of the function that it calls, from left to right.
     fn each_argument<'a>(&'a self, see: impl FnMut(Option<&'a Node>)) {
         let (first, second, arguments): (_, _, &[Argument]) = match self {
-            Expr::Constant(_) | Expr::Keyword(_) | Expr::Variable(_) => (None, None, &[]),
+            Expr::Constant(_) | Expr::HalfCharacter | Expr::Keyword(_) | Expr::Variable(_) => {
+                (None, None, &[])
+            }
             Expr::Wrap(inner) | Expr::Unary(_, inner) => (Some(inner), None, &[]),
             Expr::Binary(_, left, right) | Expr::Rule(left, right) => {
                 (Some(left), Some(right), &[])
@@ -157,7 +161,7 @@ impl Expr {
     /// Takes the parts out that it is made of.
     fn take_children(&mut self, into: &mut Vec<Node>) {
         match std::mem::replace(self, Expr::Constant(Literal::Null)) {
-            Expr::Constant(_) | Expr::Keyword(_) | Expr::Variable(_) => {}
+            Expr::Constant(_) | Expr::HalfCharacter | Expr::Keyword(_) | Expr::Variable(_) => {}
             Expr::Wrap(inner) | Expr::Unary(_, inner) => into.push(inner),
             Expr::Binary(_, left, right) | Expr::Rule(left, right) => into.extend([left, right]),
             Expr::Apply(value, arguments) | Expr::Index(value, arguments) => {
@@ -224,6 +228,10 @@ impl fmt::Display for Part {
                 }
                 Expr::Constant(literal) => {
                     write!(f, "{literal}")?;
+                    continue;
+                }
+                Expr::HalfCharacter => {
+                    f.write_str("'\u{fffd}'")?;
                     continue;
                 }
                 Expr::Variable(name) => {

@@ -11,30 +11,30 @@ use super::class;
 use crate::source::Integer;
 
 pub(super) fn skip(call: &Call) -> Outcome {
-    let Some(count) = position(call.int(1)?) else {
-        return Err(Failure::value(
-            "Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize.",
-        ));
+    let count = match call.int(1)? {
+        Integer::Small(count) => u64::try_from(count).map_err(|_| wrong_index())?,
+        Integer::Big(_) => return Err(wrong_index()),
     };
     Ok(Value::Lazy(islice(call.items(0)?, count, None)))
 }
 
 pub(super) fn limit(call: &Call) -> Outcome {
-    let stop = stop(call.int(1)?)?;
+    let stop = stop(&call.int(1)?)?;
     Ok(Value::Lazy(islice(call.items(0)?, 0, Some(stop))))
 }
 
-fn stop(count: Integer) -> Outcome<u64> {
-    let message = "Stop argument for islice() must be None or an integer: 0 <= x <= sys.maxsize.";
-    position(count).ok_or_else(|| Failure::value(message))
+/// Where Python's `islice()` stops.
+fn stop(count: &Integer) -> Outcome<u64> {
+    match count {
+        Integer::Small(-1) | Integer::Big(_) => Err(Failure::value(
+            "Stop argument for islice() must be None or an integer: 0 <= x <= sys.maxsize.",
+        )),
+        Integer::Small(count) => u64::try_from(*count).map_err(|_| wrong_index()),
+    }
 }
 
-/// A number that can be a position in Python.
-fn position(value: Integer) -> Option<u64> {
-    match value {
-        Integer::Small(value) => value.try_into().ok(),
-        Integer::Big(_) => None,
-    }
+fn wrong_index() -> Failure {
+    Failure::value("Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize.")
 }
 
 /// The items from one position to another. Those before are taken when the first item is asked for.
@@ -71,7 +71,7 @@ pub(super) fn to_tuple(run: &Run, collection: Value) -> Outcome<Rc<[Value]>> {
 pub(super) fn slice(call: &Call) -> Outcome {
     let (items, length) = (call.items(0)?, call.int(1)?);
     Ok(Value::Lazy(Lazy::generator("slice_", 248, move |run| {
-        let part = islice(items.clone(), 0, Some(stop(length.clone())?));
+        let part = islice(items.clone(), 0, Some(stop(&length)?));
         let part = to_tuple(run, Value::Lazy(part))?;
         Ok((!part.is_empty()).then_some(Value::Tuple(part)))
     })))

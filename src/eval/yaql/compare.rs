@@ -1,8 +1,18 @@
-//! Truth, equality and order of values, as Python has them.
+//! Truth, equality and order of values, and what is in a collection, as Python has them.
 
-use super::{Failure, Outcome, Value};
+use std::cmp::Ordering;
+
+use super::call::Run;
+use super::hash::Key;
+use super::set::Set;
+use super::value::{Dict, View};
+use super::{Failure, Kind, Outcome, Value, number, text};
 
 /// `bool(value)`.
+///
+/// # Errors
+///
+/// Only for what is not known.
 pub(crate) fn truth(value: &Value) -> Outcome<bool> {
     Ok(match value {
         Value::Opaque(_) => return Err(Failure::Unknown),
@@ -14,16 +24,402 @@ pub(crate) fn truth(value: &Value) -> Outcome<bool> {
         Value::Tuple(items) | Value::List(items) => !items.is_empty(),
         Value::Dict(dict) | Value::View(_, dict) => !dict.pairs.is_empty(),
         Value::Set(set) => set.len() > 0,
-        _ => true,
+        Value::TimeSpan(span) => span.microseconds != 0,
+        Value::Missing
+        | Value::Lazy(_)
+        | Value::Ordering(_)
+        | Value::DateTime(_)
+        | Value::Pattern(_)
+        | Value::Context(_)
+        | Value::Lambda(_)
+        | Value::Rule(_)
+        | Value::LazyRule(_)
+        | Value::Expression(_) => true,
     })
 }
 
+// --- equality -------------------------------------------------------------------------------------
+
 /// `one == other`.
+///
+/// # Errors
+///
+/// What is not known, what is nested too deep, and what has no hash where a view asks a set for it.
 pub(crate) fn equal(one: &Value, other: &Value) -> Outcome<bool> {
+    equal_at(one, other, 0)
+}
+
+/// Equality as collections ask for it: one object is always equal to itself, even NaN.
+///
+/// # Errors
+///
+/// As those of [`equal`].
+pub(crate) fn same(one: &Value, other: &Value) -> Outcome<bool> {
+    same_at(one, other, 0)
+}
+
+fn same_at(one: &Value, other: &Value, depth: usize) -> Outcome<bool> {
+    match (one, other) {
+        (Value::Float(one), Value::Float(other)) => {
+            Ok(one == other || one.to_bits() == other.to_bits())
+        }
+        _ if one.is(other) => Ok(true),
+        _ => equal_at(one, other, depth),
+    }
+}
+
+fn equal_at(one: &Value, other: &Value, depth: usize) -> Outcome<bool> {
     Ok(match (one, other) {
+        (Value::Opaque(one), Value::Opaque(other)) if one == other => true,
         (Value::Opaque(_), _) | (_, Value::Opaque(_)) => return Err(Failure::Unknown),
         (Value::Text(one), Value::Text(other)) => one == other,
-        (Value::Int(one), Value::Int(other)) => one == other,
-        _ => one.is(other),
+        (Value::Tuple(one), Value::Tuple(other)) | (Value::List(one), Value::List(other)) => {
+            let depth = deeper(depth)?;
+            let pairs = || one.iter().zip(other.iter());
+            one.len() == other.len() && all(pairs().map(|(one, other)| same_at(one, other, depth)))?
+        }
+        (Value::Dict(one), Value::Dict(other)) => equal_dicts(one, other, deeper(depth)?)?,
+        (Value::Set(one), Value::Set(other)) => one.same_members(other),
+        (Value::Set(_) | Value::View(View::Keys | View::Items, _), _)
+            if SetLike::of(one).is_some() && SetLike::of(other).is_some() =>
+        {
+            equal_set_likes(one, other, deeper(depth)?)?
+        }
+        // Each is an object of its own; whether these are one is not recorded.
+        (Value::View(View::Values, one), Value::View(View::Values, other)) => {
+            if std::rc::Rc::ptr_eq(one, other) {
+                return Err(Failure::Unknown);
+            }
+            false
+        }
+        (Value::DateTime(one), Value::DateTime(other)) => one.equals(other)?,
+        (Value::TimeSpan(one), Value::TimeSpan(other)) => one.microseconds == other.microseconds,
+        _ => match number::compare(one, other) {
+            Some(order) => order == Some(Ordering::Equal),
+            None => one.is(other),
+        },
     })
+}
+
+/// One level further down, if that is not too deep.
+fn deeper(depth: usize) -> Outcome<usize> {
+    if depth >= text::DEEPEST {
+        let message = "maximum recursion depth exceeded in comparison";
+        return Err(Failure::new(Kind::RecursionError, message));
+    }
+    Ok(depth + 1)
+}
+
+/// Whether all are true. One that is false decides it even beside what is not known.
+fn all(each: impl Iterator<Item = Outcome<bool>>) -> Outcome<bool> {
+    let mut unknown = false;
+    for one in each {
+        match one {
+            Ok(true) => {}
+            Ok(false) => return Ok(false),
+            Err(Failure::Unknown) => unknown = true,
+            Err(failure) => return Err(failure),
+        }
+    }
+    if unknown { Err(Failure::Unknown) } else { Ok(true) }
+}
+
+fn equal_dicts(one: &Dict, other: &Dict, depth: usize) -> Outcome<bool> {
+    if one.pairs.len() != other.pairs.len() {
+        return Ok(false);
+    }
+    all(one.pairs.iter().map(|(key, value)| match other.pairs.get(key) {
+        Some(found) => same_at(value, found, depth),
+        None => Ok(false),
+    }))
+}
+
+// --- sets and what is like them -------------------------------------------------------------------
+
+/// What Python compares as a set.
+#[derive(Clone, Copy, Debug)]
+enum SetLike<'v> {
+    Set(&'v Set),
+    Keys(&'v Dict),
+    Items(&'v Dict),
+}
+
+impl<'v> SetLike<'v> {
+    fn of(value: &'v Value) -> Option<Self> {
+        match value {
+            Value::Set(set) => Some(SetLike::Set(set)),
+            Value::View(View::Keys, dict) => Some(SetLike::Keys(dict)),
+            Value::View(View::Items, dict) => Some(SetLike::Items(dict)),
+            _ => None,
+        }
+    }
+
+    fn len(self) -> usize {
+        match self {
+            SetLike::Set(set) => set.len(),
+            SetLike::Keys(dict) | SetLike::Items(dict) => dict.pairs.len(),
+        }
+    }
+
+    fn contains(self, value: &Value, depth: usize) -> Outcome<bool> {
+        match self {
+            SetLike::Set(set) => in_set(set, value),
+            SetLike::Keys(dict) => in_keys(dict, value),
+            SetLike::Items(dict) => in_items(dict, value, depth),
+        }
+    }
+
+    /// Whether each of its members is one of another.
+    fn is_within(self, other: Self, depth: usize) -> Outcome<bool> {
+        match self {
+            SetLike::Set(set) => all_in(set.members().map(Key::value), other, depth),
+            SetLike::Keys(dict) => all_in(dict.pairs.keys().map(Key::value), other, depth),
+            SetLike::Items(dict) => all(dict.pairs.iter().map(|(key, value)| {
+                let pair = Value::tuple([key.value().clone(), value.clone()]);
+                other.contains(&pair, depth)
+            })),
+        }
+    }
+}
+
+fn all_in<'v>(
+    mut members: impl Iterator<Item = &'v Value>,
+    other: SetLike<'_>,
+    depth: usize,
+) -> Outcome<bool> {
+    all(members.by_ref().map(|member| other.contains(member, depth)))
+}
+
+fn equal_set_likes(one: &Value, other: &Value, depth: usize) -> Outcome<bool> {
+    // The abstract views take anything that is like a set, sets and plain views only each other: what
+    // cannot answer leaves it to the other side.
+    let abstract_view = |value: &Value| matches!(value, Value::View(_, dict) if dict.frozen);
+    let plain_view = |value: &Value| matches!(value, Value::View(_, dict) if !dict.frozen);
+    let answers = abstract_view(one) || (plain_view(one) && !abstract_view(other));
+    let (first, second) = if answers { (one, other) } else { (other, one) };
+    match (SetLike::of(first), SetLike::of(second)) {
+        (Some(first), Some(second)) => {
+            Ok(first.len() == second.len() && first.is_within(second, depth)?)
+        }
+        _ => Ok(false),
+    }
+}
+
+/// `value in set`; a set that has no hash is looked for as a frozen one.
+fn in_set(set: &Set, value: &Value) -> Outcome<bool> {
+    if let Value::Set(wanted) = value
+        && !wanted.frozen
+    {
+        let mut wanted = Set::clone(wanted);
+        wanted.frozen = true;
+        return Ok(set.contains(&Key::of(&Value::Set(wanted.into()))?));
+    }
+    Ok(set.contains(&Key::of(value)?))
+}
+
+/// `value in dict`.
+fn in_keys(dict: &Dict, value: &Value) -> Outcome<bool> {
+    Ok(dict.pairs.contains_key(&Key::of(value)?))
+}
+
+/// `value in dict.items()`.
+fn in_items(dict: &Dict, value: &Value, depth: usize) -> Outcome<bool> {
+    let pair = if dict.frozen {
+        Some(unpacked(value)?)
+    } else {
+        match value {
+            Value::Tuple(items) => <&[Value; 2]>::try_from(&**items).ok().cloned(),
+            Value::Opaque(_) => return Err(Failure::Unknown),
+            _ => None,
+        }
+    };
+    let Some([key, value]) = pair else { return Ok(false) };
+    match dict.pairs.get(&Key::of(&key)?) {
+        Some(found) => same_at(found, &value, depth),
+        None => Ok(false),
+    }
+}
+
+/// `key, value = item`
+fn unpacked(item: &Value) -> Outcome<[Value; 2]> {
+    let two = |items: Vec<Value>| match <[Value; 2]>::try_from(items) {
+        Ok(pair) => Ok(pair),
+        Err(items) if items.len() > 2 => {
+            Err(Failure::value("too many values to unpack (expected 2)"))
+        }
+        Err(items) => {
+            let count = items.len();
+            Err(Failure::value(format!("not enough values to unpack (expected 2, got {count})")))
+        }
+    };
+    match item {
+        Value::Tuple(items) | Value::List(items) => two(items.iter().take(3).cloned().collect()),
+        Value::Text(text) => {
+            two(text.chars().take(3).map(|c| Value::text(c.to_string())).collect())
+        }
+        Value::Dict(dict) | Value::View(View::Keys, dict) => {
+            two(dict.pairs.keys().take(3).map(|key| key.value().clone()).collect())
+        }
+        Value::View(View::Values, dict) => two(dict.pairs.values().take(3).cloned().collect()),
+        Value::View(View::Items, dict) => {
+            let pairs = dict.pairs.iter().take(3);
+            let pairs =
+                pairs.map(|(key, value)| Value::tuple([key.value().clone(), value.clone()]));
+            two(pairs.collect())
+        }
+        Value::Set(set) => two(set.read()),
+        // Unpacking takes items from it, which the other side of a comparison must not do here.
+        Value::Lazy(_) | Value::Ordering(_) | Value::Opaque(_) => Err(Failure::Unknown),
+        other => {
+            let name = text::type_name(other);
+            Err(Failure::typed(format!("cannot unpack non-iterable {name} object")))
+        }
+    }
+}
+
+/// `value in collection`.
+///
+/// # Errors
+///
+/// `TypeError` for what is no collection and for what has no hash; what an iterator raises.
+pub(crate) fn contains(run: &Run, collection: &Value, value: &Value) -> Outcome<bool> {
+    match collection {
+        Value::Tuple(items) | Value::List(items) => any(items.iter(), value),
+        Value::Set(set) => in_set(set, value),
+        Value::Dict(dict) | Value::View(View::Keys, dict) => in_keys(dict, value),
+        Value::View(View::Items, dict) => in_items(dict, value, 0),
+        Value::View(View::Values, dict) => any(dict.pairs.values(), value),
+        Value::Lazy(_) | Value::Ordering(_) => {
+            let items = collection.iter(run)?;
+            while let Some(item) = items.next(run)? {
+                if same(&item, value)? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        }
+        Value::Text(text) => match value {
+            Value::Text(part) => Ok(text.contains(part.as_str())),
+            Value::Opaque(_) => Err(Failure::Unknown),
+            other => {
+                let name = text::type_name(other);
+                let message = "'in <string>' requires string as left operand, not";
+                Err(Failure::typed(format!("{message} {name}")))
+            }
+        },
+        Value::Opaque(_) => Err(Failure::Unknown),
+        other => {
+            let name = text::type_name(other);
+            Err(Failure::typed(format!("argument of type '{name}' is not iterable")))
+        }
+    }
+}
+
+/// Whether one of the items is the value. One that is decides it even beside what is not known.
+fn any<'v>(items: impl Iterator<Item = &'v Value>, value: &Value) -> Outcome<bool> {
+    let mut unknown = false;
+    for item in items {
+        match same(item, value) {
+            Ok(true) => return Ok(true),
+            Ok(false) => {}
+            Err(Failure::Unknown) => unknown = true,
+            Err(failure) => return Err(failure),
+        }
+    }
+    if unknown { Err(Failure::Unknown) } else { Ok(false) }
+}
+
+// --- order ----------------------------------------------------------------------------------------
+
+/// A comparison of Python.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Comparison {
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+}
+
+impl Comparison {
+    fn symbol(self) -> &'static str {
+        match self {
+            Comparison::Less => "<",
+            Comparison::LessOrEqual => "<=",
+            Comparison::Greater => ">",
+            Comparison::GreaterOrEqual => ">=",
+        }
+    }
+
+    /// Whether an order is meant by it.
+    fn holds(self, order: Ordering) -> bool {
+        match self {
+            Comparison::Less => order.is_lt(),
+            Comparison::LessOrEqual => order.is_le(),
+            Comparison::Greater => order.is_gt(),
+            Comparison::GreaterOrEqual => order.is_ge(),
+        }
+    }
+}
+
+/// `one < other`.
+///
+/// # Errors
+///
+/// As those of [`ordered`].
+pub(crate) fn less(one: &Value, other: &Value) -> Outcome<bool> {
+    ordered(Comparison::Less, one, other)
+}
+
+/// `one < other`, `one <= other`, ….
+///
+/// # Errors
+///
+/// `TypeError` for what has no order.
+pub(crate) fn ordered(comparison: Comparison, one: &Value, other: &Value) -> Outcome<bool> {
+    ordered_at(comparison, one, other, 0)
+}
+
+fn ordered_at(comparison: Comparison, one: &Value, other: &Value, depth: usize) -> Outcome<bool> {
+    if let Some(order) = number::compare(one, other) {
+        return Ok(order.is_some_and(|order| comparison.holds(order)));
+    }
+    match (one, other) {
+        (Value::Opaque(_), _) | (_, Value::Opaque(_)) => Err(Failure::Unknown),
+        (Value::Text(one), Value::Text(other)) => Ok(comparison.holds(one.cmp(other))),
+        (Value::Tuple(one), Value::Tuple(other)) | (Value::List(one), Value::List(other)) => {
+            let depth = deeper(depth)?;
+            for (one, other) in one.iter().zip(other.iter()) {
+                if !same_at(one, other, depth)? {
+                    return ordered_at(comparison, one, other, depth);
+                }
+            }
+            Ok(comparison.holds(one.len().cmp(&other.len())))
+        }
+        (Value::DateTime(one), Value::DateTime(other)) => Ok(comparison.holds(one.compare(other)?)),
+        (Value::TimeSpan(one), Value::TimeSpan(other)) => {
+            Ok(comparison.holds(one.microseconds.cmp(&other.microseconds)))
+        }
+        _ => match (SetLike::of(one), SetLike::of(other)) {
+            (Some(one), Some(other)) => {
+                let (part, whole) = match comparison {
+                    Comparison::Less | Comparison::LessOrEqual => (one, other),
+                    Comparison::Greater | Comparison::GreaterOrEqual => (other, one),
+                };
+                let fits = match comparison {
+                    Comparison::Less | Comparison::Greater => part.len() < whole.len(),
+                    Comparison::LessOrEqual | Comparison::GreaterOrEqual => {
+                        part.len() <= whole.len()
+                    }
+                };
+                Ok(fits && part.is_within(whole, deeper(depth)?)?)
+            }
+            _ => {
+                let (symbol, one, other) =
+                    (comparison.symbol(), text::type_name(one), text::type_name(other));
+                Err(Failure::typed(format!(
+                    "'{symbol}' not supported between instances of '{one}' and '{other}'"
+                )))
+            }
+        },
+    }
 }

@@ -52,3 +52,31 @@ pub enum Data {
         text: String,
     },
 }
+
+impl Data {
+    /// Whether both are the same for Python; sets in any order, and NaN is the same as NaN.
+    pub(crate) fn is_same(&self, other: &Data) -> bool {
+        let lists = |one: &[Data], other: &[Data]| {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.is_same(other))
+        };
+        match (self, other) {
+            (Data::Float(one), Data::Float(other)) => {
+                one.to_bits() == other.to_bits() || (one.is_nan() && other.is_nan())
+            }
+            (Data::List(one), Data::List(other)) | (Data::Tuple(one), Data::Tuple(other)) => {
+                lists(one, other)
+            }
+            (Data::Map(one), Data::Map(other)) => {
+                one.len() == other.len()
+                    && one.iter().zip(other).all(|((key, value), (other_key, other_value))| {
+                        key.is_same(other_key) && value.is_same(other_value)
+                    })
+            }
+            (Data::Set(one), Data::Set(other)) => {
+                one.len() == other.len()
+                    && one.iter().all(|one| other.iter().any(|other| one.is_same(other)))
+            }
+            (one, other) => one == other,
+        }
+    }
+}

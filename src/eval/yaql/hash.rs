@@ -1,17 +1,70 @@
 //! `hash()`: what can be a key, and which keys are one.
+//!
+//! The hashes are Python's where every process of Python has the same: of numbers and of what is made of
+//! them. Those of texts, of null and of objects differ from one process to the next; here they are any
+//! that tell values apart, and marked as such.
 
 use std::hash::{Hash, Hasher};
+use std::rc::Rc;
 
-use super::{Outcome, Value, compare};
+use num_bigint::{BigInt, Sign};
+use num_traits::ToPrimitive as _;
+
+use super::value::{Dict, View};
+use super::{Failure, Kind, Outcome, Value, compare, text};
+use crate::source::Integer;
 
 /// What hashes keys that carry their hash.
-pub(crate) type BuildHasher =
-    std::hash::BuildHasherDefault<std::collections::hash_map::DefaultHasher>;
+pub(crate) type BuildHasher = std::hash::BuildHasherDefault<Carried>;
+
+/// Hands on the hash that a key carries, its bits spread out.
+#[derive(Debug, Default)]
+pub(crate) struct Carried(u64);
+
+impl Hasher for Carried {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = of_bytes(bytes, self.0);
+    }
+
+    fn write_i64(&mut self, value: i64) {
+        self.0 = fold(value.cast_unsigned() ^ SPREAD[0], SPREAD[1]);
+    }
+}
+
+/// Odd numbers without a pattern.
+const SPREAD: [u64; 3] = [0x9e37_79b9_7f4a_7c15, 0xd1b5_4a32_d192_ed03, 0x8bb8_4b93_962e_acc9];
+
+/// Both halves of a product in one.
+#[expect(clippy::cast_possible_truncation, reason = "it is the lower half that is wanted")]
+fn fold(one: u64, other: u64) -> u64 {
+    let product = u128::from(one) * u128::from(other);
+    (product as u64) ^ ((product >> 64) as u64)
+}
+
+/// A fast hash of bytes. Nobody outside can profit from keys that collide.
+fn of_bytes(bytes: &[u8], seed: u64) -> u64 {
+    let word = |bytes: &[u8]| {
+        let mut word = [0; 8];
+        word[..bytes.len()].copy_from_slice(bytes);
+        u64::from_le_bytes(word)
+    };
+    let mut hash = seed ^ SPREAD[0] ^ (bytes.len() as u64);
+    for bytes in bytes.chunks(8) {
+        hash = fold(hash ^ word(bytes), SPREAD[1]);
+    }
+    fold(hash, SPREAD[2])
+}
 
 /// A value that can be a key; equal to another where Python takes them for one.
 #[derive(Clone, Debug)]
 pub(crate) struct Key {
     hash: i64,
+    /// Whether the hash is Python's in each of its processes.
+    fixed: bool,
     value: Value,
 }
 
@@ -22,18 +75,40 @@ impl Key {
     ///
     /// `TypeError` for what has no hash.
     pub(crate) fn of(value: &Value) -> Outcome<Self> {
-        Ok(Key { hash: 0, value: value.clone() })
+        let hash = of(value, 0)?;
+        Ok(Key { hash: hash.value, fixed: hash.fixed, value: value.clone() })
+    }
+
+    /// A text as a key.
+    pub(crate) fn text(text: impl Into<smol_str::SmolStr>) -> Self {
+        let text = text.into();
+        Key { hash: of_text(&text), fixed: false, value: Value::Text(text) }
     }
 
     /// The value.
     pub(crate) fn value(&self) -> &Value {
         &self.value
     }
+
+    /// The value, for good.
+    pub(crate) fn into_value(self) -> Value {
+        self.value
+    }
+
+    /// `hash()` of it.
+    pub(super) fn hash(&self) -> i64 {
+        self.hash
+    }
+
+    /// Whether each process of Python has this hash.
+    pub(super) fn is_fixed(&self) -> bool {
+        self.fixed
+    }
 }
 
 impl PartialEq for Key {
     fn eq(&self, other: &Self) -> bool {
-        self.hash == other.hash && compare::equal(&self.value, &other.value).unwrap_or(false)
+        self.hash == other.hash && compare::same(&self.value, &other.value).unwrap_or(false)
     }
 }
 
@@ -43,4 +118,191 @@ impl Hash for Key {
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_i64(self.hash);
     }
+}
+
+/// A hash, and whether each process of Python has the same.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Hashed {
+    value: i64,
+    fixed: bool,
+}
+
+/// A hash that each process of Python has.
+const fn fixed(value: i64) -> Hashed {
+    Hashed { value, fixed: true }
+}
+
+fn of_text(text: &str) -> i64 {
+    of_bytes(text.as_bytes(), 1).cast_signed()
+}
+
+fn of(value: &Value, depth: usize) -> Outcome<Hashed> {
+    let any = |seed: u64, number: u64| {
+        let value = fold(number ^ SPREAD[0], seed ^ SPREAD[2]).cast_signed();
+        Ok(Hashed { value, fixed: false })
+    };
+    let object = |address: usize| any(2, address as u64);
+    let unhashable = || {
+        let name = text::type_name(value);
+        Err(Failure::typed(format!("unhashable type: '{name}'")))
+    };
+    match value {
+        Value::Text(text) => Ok(Hashed { value: of_text(text), fixed: false }),
+        Value::Int(Integer::Small(value)) => Ok(fixed(of_small(*value))),
+        Value::Int(Integer::Big(value)) => Ok(fixed(of_big(value))),
+        Value::Bool(value) => Ok(fixed(i64::from(*value))),
+        Value::Float(value) if value.is_nan() => any(3, value.to_bits()),
+        Value::Float(value) => Ok(fixed(of_float(*value))),
+        Value::Null => any(4, 0),
+        Value::Missing => any(5, 0),
+        Value::Tuple(items) => {
+            let depth = deeper(depth)?;
+            let mut hash = TupleHash::default();
+            for item in items.iter() {
+                hash.add(of(item, depth)?);
+            }
+            Ok(hash.finish())
+        }
+        Value::Dict(dict) if dict.frozen => of_dict(dict, deeper(depth)?),
+        Value::Set(set) if set.frozen => Ok(Hashed { value: set.hash(), fixed: set.is_fixed() }),
+        Value::List(_) | Value::Dict(_) | Value::Set(_) => unhashable(),
+        Value::View(View::Keys | View::Items, _) => unhashable(),
+        Value::View(View::Values, dict) => object(Rc::as_ptr(dict).addr()),
+        Value::TimeSpan(span) => Ok(of_time_span(span.microseconds)),
+        Value::DateTime(date) => match date.hashed()? {
+            Some(span) => Ok(of_time_span(span.microseconds)),
+            None => any(6, date.clock().cast_unsigned()),
+        },
+        Value::Lazy(lazy) => object(lazy.address()),
+        Value::Ordering(ordering) => object(Rc::as_ptr(ordering).addr()),
+        Value::Pattern(pattern) => object(Rc::as_ptr(pattern).addr()),
+        Value::Context(context) => object(context.address()),
+        Value::Lambda(lambda) => object(Rc::as_ptr(lambda).addr()),
+        Value::Rule(rule) => object(Rc::as_ptr(rule).addr()),
+        Value::LazyRule(rule) => object(Rc::as_ptr(rule).addr()),
+        Value::Expression(node) => object(std::sync::Arc::as_ptr(node).addr()),
+        Value::Opaque(_) => Err(Failure::Unknown),
+    }
+}
+
+/// One level further down, if that is not too deep.
+fn deeper(depth: usize) -> Outcome<usize> {
+    if depth >= text::DEEPEST {
+        return Err(Failure::new(Kind::RecursionError, "maximum recursion depth exceeded"));
+    }
+    Ok(depth + 1)
+}
+
+/// Numbers are hashed modulo this prime.
+const PRIME: u64 = (1 << 61) - 1;
+
+/// -1 tells of an error in Python.
+const fn not_minus_one(hash: i64) -> i64 {
+    if hash == -1 { -2 } else { hash }
+}
+
+fn of_small(value: i64) -> i64 {
+    let hash = (value.unsigned_abs() % PRIME).cast_signed();
+    not_minus_one(if value < 0 { -hash } else { hash })
+}
+
+fn of_big(value: &BigInt) -> i64 {
+    let hash = (value.magnitude() % PRIME).to_i64().unwrap_or(0);
+    not_minus_one(if value.sign() == Sign::Minus { -hash } else { hash })
+}
+
+fn of_float(value: f64) -> i64 {
+    const INFINITE: i64 = 314_159;
+    if value.is_infinite() {
+        return if value > 0.0 { INFINITE } else { -INFINITE };
+    }
+    // The number is whole * 2**power.
+    let bits = value.to_bits();
+    let power = i64::try_from((bits >> 52) & 0x7ff).unwrap_or(0);
+    let fraction = bits & ((1 << 52) - 1);
+    let (whole, power) =
+        if power == 0 { (fraction, -1074) } else { (fraction | (1 << 52), power - 1075) };
+    // Modulo this prime, a power of two turns the bits round.
+    let turn = u32::try_from(power.rem_euclid(61)).unwrap_or(0);
+    let hash = ((whole << turn) & PRIME) | (whole >> (61 - turn));
+    let hash = if hash == PRIME { 0 } else { hash }.cast_signed();
+    not_minus_one(if value < 0.0 { -hash } else { hash })
+}
+
+/// The hash of a tuple, item by item (xxHash, as Python has it).
+#[derive(Debug)]
+struct TupleHash {
+    sum: u64,
+    length: u64,
+    fixed: bool,
+}
+
+impl Default for TupleHash {
+    fn default() -> Self {
+        TupleHash { sum: TupleHash::PRIMES[2], length: 0, fixed: true }
+    }
+}
+
+impl TupleHash {
+    const PRIMES: [u64; 3] =
+        [11_400_714_785_074_694_791, 14_029_467_366_897_019_727, 2_870_177_450_012_600_261];
+
+    fn add(&mut self, item: Hashed) {
+        let [first, second, _] = TupleHash::PRIMES;
+        self.sum = self.sum.wrapping_add(item.value.cast_unsigned().wrapping_mul(second));
+        self.sum = self.sum.rotate_left(31).wrapping_mul(first);
+        self.length += 1;
+        self.fixed &= item.fixed;
+    }
+
+    fn finish(self) -> Hashed {
+        let last = self.length ^ TupleHash::PRIMES[2] ^ 3_527_539;
+        let value = match self.sum.wrapping_add(last).cast_signed() {
+            -1 => 1_546_275_796,
+            value => value,
+        };
+        Hashed { value, fixed: self.fixed }
+    }
+}
+
+/// The hash of yaql's dictionaries: those of its pairs, in any order.
+fn of_dict(dict: &Dict, depth: usize) -> Outcome<Hashed> {
+    let mut whole = fixed(0);
+    for (key, value) in &dict.pairs {
+        let mut pair = TupleHash::default();
+        pair.add(Hashed { value: key.hash, fixed: key.fixed });
+        pair.add(of(value, depth)?);
+        let pair = pair.finish();
+        whole = Hashed { value: whole.value ^ pair.value, fixed: whole.fixed && pair.fixed };
+    }
+    Ok(Hashed { value: not_minus_one(whole.value), ..whole })
+}
+
+/// The hash of days, seconds and microseconds.
+fn of_time_span(microseconds: i128) -> Hashed {
+    const DAY: i128 = 86_400_000_000;
+    let (days, rest) = (microseconds.div_euclid(DAY), microseconds.rem_euclid(DAY));
+    let mut hash = TupleHash::default();
+    for part in [days, rest / 1_000_000, rest % 1_000_000] {
+        hash.add(fixed(of_small(i64::try_from(part).unwrap_or(i64::MAX))));
+    }
+    hash.finish()
+}
+
+/// `hash(frozenset)`, of the hashes of its members.
+pub(super) fn of_members(members: impl ExactSizeIterator<Item = i64>) -> i64 {
+    const fn shuffled(hash: u64) -> u64 {
+        ((hash ^ 89_869_747) ^ (hash << 16)).wrapping_mul(3_644_798_167)
+    }
+    let count = members.len() as u64;
+    let mut hash = members.fold(0, |hash, member| hash ^ shuffled(member.cast_unsigned()));
+    hash ^= (count + 1).wrapping_mul(1_927_868_237);
+    hash ^= (hash >> 11) ^ (hash >> 25);
+    hash = hash.wrapping_mul(69069).wrapping_add(907_133_923);
+    if hash == u64::MAX { 590_923_713 } else { hash.cast_signed() }
+}
+
+/// A number that depends on a hash and on a seed.
+pub(super) fn shuffled(hash: i64, seed: u64) -> u64 {
+    fold(hash.cast_unsigned() ^ SPREAD[0], fold(seed ^ SPREAD[1], SPREAD[2]) | 1)
 }

@@ -1,11 +1,152 @@
-//! `sys.getsizeof()`: what the memory quota counts.
+//! `sys.getsizeof()`: what the memory quota counts. As CPython 3.11 has it on 64 bits.
 
 use super::Value;
+use super::value::{Dict, Pairs, View};
+use crate::source::Integer;
+
+/// An object whose attributes are in a dictionary.
+const OBJECT: usize = 56;
+const POINTER: usize = 8;
 
 /// The bytes that CPython takes for a value, without what it refers to.
+///
+/// Lists and plain dictionaries have room for more than they hold, depending on how they came about;
+/// here they are as if their items had been added one by one.
 pub(crate) fn size_of(value: &Value) -> usize {
     match value {
-        Value::Text(text) => 49 + text.len(),
-        _ => 0,
+        Value::Null => 16,
+        Value::Bool(_) => of_bits(1),
+        Value::Int(Integer::Small(value)) => {
+            of_bits(u64::from(64 - value.unsigned_abs().leading_zeros()))
+        }
+        Value::Int(Integer::Big(value)) => of_bits(value.bits()),
+        Value::Float(_) => 24,
+        Value::Text(text) => of_text(text),
+        Value::Tuple(items) => of_tuple(items.len()),
+        Value::List(items) => of_list(items.len()),
+        Value::Dict(dict) => of_dict(dict),
+        Value::Set(set) => of_set(set.places()),
+        Value::View(View::Keys | View::Values | View::Items, _) => 40,
+        Value::Lazy(lazy) => lazy.class().size,
+        Value::DateTime(_) => 48,
+        Value::TimeSpan(_) => 40,
+        Value::Pattern(_) => 160,
+        Value::Lambda(_) => 152,
+        Value::Missing
+        | Value::Ordering(_)
+        | Value::Context(_)
+        | Value::Rule(_)
+        | Value::LazyRule(_)
+        | Value::Expression(_) => OBJECT,
+        // Whatever it is, nothing is known to be wrong with it.
+        Value::Opaque(_) => 0,
     }
+}
+
+/// A whole number of so many bits: in digits of 30 bits, at least one.
+pub(crate) fn of_bits(bits: u64) -> usize {
+    let digits = bits.div_ceil(30).max(1);
+    usize::try_from(digits).unwrap_or(usize::MAX / 4).saturating_mul(4).saturating_add(24)
+}
+
+/// A text: all its characters take what the widest takes.
+pub(crate) fn of_text(text: &str) -> usize {
+    if text.is_ascii() {
+        return 49 + text.len();
+    }
+    let (mut length, mut widest) = (0, '\0');
+    for c in text.chars() {
+        length += 1;
+        widest = widest.max(c);
+    }
+    match widest {
+        ..='\u{ff}' => 73 + length,
+        ..='\u{ffff}' => 74 + 2 * length,
+        _ => 76 + 4 * length,
+    }
+}
+
+/// A tuple of so many items.
+pub(crate) fn of_tuple(length: usize) -> usize {
+    length.saturating_mul(POINTER).saturating_add(40)
+}
+
+/// A list of so many items that were appended one by one.
+pub(crate) fn of_list(length: usize) -> usize {
+    let mut room = 0;
+    while room < length {
+        room = grown(room + 1);
+    }
+    56 + POINTER * room
+}
+
+/// The room that a list takes when it must have room for so many.
+fn grown(length: usize) -> usize {
+    (length + (length >> 3) + 6) & !3
+}
+
+/// A set with a table of so many places.
+fn of_set(places: usize) -> usize {
+    /// A table of this size is inside of the object.
+    const INSIDE: usize = 8;
+    216 + if places > INSIDE { places * 2 * POINTER } else { 0 }
+}
+
+/// A dictionary; yaql's is an object that holds one.
+fn of_dict(dict: &Dict) -> usize {
+    if dict.frozen { OBJECT } else { of_pairs(&dict.pairs) }
+}
+
+/// A plain dictionary whose pairs were added one by one.
+pub(crate) fn of_pairs(pairs: &Pairs) -> usize {
+    let texts = pairs.keys().take_while(|key| matches!(key.value(), Value::Text(_))).count();
+    let mut table = Table::default();
+    for at in 0..pairs.len() {
+        table.add(at < texts);
+    }
+    table.size()
+}
+
+/// The table of a dictionary, as far as its size goes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Table {
+    used: usize,
+    /// Its places, as a power of two; none before the first pair.
+    places: Option<u32>,
+    /// Whether there are keys that are no texts.
+    general: bool,
+}
+
+impl Table {
+    /// Adds a pair whose key is not in it yet.
+    pub(crate) fn add(&mut self, is_text: bool) {
+        let becomes_general = !is_text && !self.general;
+        self.general |= !is_text;
+        let full = self.places.is_none_or(|places| self.used >= usable(places));
+        // Keys that are no texts want tables of another kind, and there is room at once.
+        if full || (becomes_general && self.places.is_some()) {
+            let least = (self.used * 3).max(8);
+            self.places = Some(least.next_power_of_two().trailing_zeros());
+        }
+        self.used += 1;
+    }
+
+    /// `sys.getsizeof()` of the dictionary.
+    pub(crate) fn size(self) -> usize {
+        const EMPTY: usize = 64;
+        let Some(places) = self.places else { return EMPTY };
+        let index = match places {
+            ..8 => 1,
+            8..16 => 2,
+            16..32 => 4,
+            _ => 8,
+        };
+        let entry = if self.general { 3 * POINTER } else { 2 * POINTER };
+        EMPTY + 32 + (index << places) + entry * usable(places)
+    }
+}
+
+/// How many pairs a table of so many places takes.
+fn usable(places: u32) -> usize {
+    (2_usize << places) / 3
 }

@@ -53,7 +53,7 @@ impl Library {
                 }
                 standard
             });
-            let fallback = || vec![system::FALLBACK];
+            let fallback = || vec![system::FALLBACK, super::convert::FUNCTIONS];
             let standard = STANDARD.iter().flat_map(|family| family.iter());
             let extended: Vec<Function> = standard.filter_map(legacy::extended).collect();
             let in_front = vec![legacy::FUNCTIONS, Vec::leak(extended)];

@@ -73,8 +73,8 @@ pub(super) fn characters(call: &Call) -> Outcome {
         }
     }
     let characters = (0..=0x7f_u8).filter(|&c| wanted.iter().any(|is| is(c)));
-    let items = characters
+    let keys = characters
         .map(|c| Key::of(&Value::text(SmolStr::from_iter([char::from(c)]))))
-        .collect::<Outcome<_>>()?;
-    Ok(Value::tuple(Set { items, frozen: false }.in_order(call.run)))
+        .collect::<Outcome<Vec<_>>>()?;
+    Ok(Value::tuple(Set::of_keys(keys).in_order(call.run)))
 }

@@ -62,10 +62,10 @@ pub(crate) fn input(run: &Run, data: &Data) -> Outcome {
             let keys = members.iter().map(|member| Key::of(&input(run, member)?));
             Value::Set(Rc::new(Set::of_keys(keys.collect::<Outcome<Vec<_>>>()?)))
         }
-        Data::DateTime { clock, offset } => {
+        Data::DateTime { clock, offset, .. } => {
             Value::DateTime(Rc::new(DateTime::of_data(*clock, *offset)?))
         }
-        Data::TimeSpan(microseconds) => Value::TimeSpan(TimeSpan::of(*microseconds)?),
+        Data::TimeSpan { microseconds, .. } => Value::TimeSpan(TimeSpan::of(*microseconds)?),
         Data::Unknown(number) => Value::Opaque(*number),
         // An object of the caller's, of which nothing is known here.
         Data::Other { .. } => return Err(super::Failure::Unknown),
@@ -262,9 +262,9 @@ fn data_of_plain(value: &Value) -> Outcome<Data> {
                 }
                 None => None,
             };
-            Data::DateTime { clock: date.clock(), offset }
+            Data::DateTime { clock: date.clock(), offset, text: super::text::str(value)? }
         }
-        Value::TimeSpan(span) => Data::TimeSpan(span.microseconds),
+        Value::TimeSpan(span) => Data::TimeSpan { microseconds: span.microseconds, text: super::text::str(value)? },
         Value::Opaque(number) => Data::Unknown(*number),
         Value::Missing
         | Value::Pattern(_)

@@ -1,5 +1,0 @@
-//! (to be written)
-
-use super::super::function::Function;
-
-pub(crate) const FUNCTIONS: &[Function] = &[];

@@ -1,0 +1,188 @@
+//! Upper and lower case as Python 3.11 has them: those of Unicode 14.
+//!
+//! The standard library's tables may be younger. What they know of and Unicode 14 does not is listed
+//! here and stays as it is.
+
+use smol_str::SmolStr;
+
+use super::super::super::call::Run;
+use super::super::super::{Failure, Outcome};
+use super::making;
+
+/// Characters that got an upper case after Unicode 14.
+const NO_UPPER: &[(char, char)] = &[
+    ('\u{19b}', '\u{19b}'),
+    ('\u{264}', '\u{264}'),
+    ('\u{1c8a}', '\u{1c8a}'),
+    ('\u{a7cd}', '\u{a7cd}'),
+    ('\u{a7cf}', '\u{a7cf}'),
+    ('\u{a7d3}', '\u{a7d3}'),
+    ('\u{a7d5}', '\u{a7d5}'),
+    ('\u{a7db}', '\u{a7db}'),
+    ('\u{10d70}', '\u{10d85}'),
+    ('\u{16ebb}', '\u{16ed3}'),
+];
+
+/// Characters that got a lower case after Unicode 14, or came to be cased, or ignored where case is
+/// looked at. To Python 3.11 they are what no word goes through, like a digit.
+const NO_LOWER: &[(char, char)] = &[
+    ('\u{295}', '\u{295}'),
+    ('\u{897}', '\u{897}'),
+    ('\u{ece}', '\u{ece}'),
+    ('\u{1acf}', '\u{1add}'),
+    ('\u{1ae0}', '\u{1aeb}'),
+    ('\u{1c89}', '\u{1c8a}'),
+    ('\u{a7cb}', '\u{a7cf}'),
+    ('\u{a7d2}', '\u{a7d2}'),
+    ('\u{a7d4}', '\u{a7d4}'),
+    ('\u{a7da}', '\u{a7dc}'),
+    ('\u{a7f1}', '\u{a7f1}'),
+    ('\u{10d4e}', '\u{10d4e}'),
+    ('\u{10d50}', '\u{10d65}'),
+    ('\u{10d69}', '\u{10d6d}'),
+    ('\u{10d6f}', '\u{10d85}'),
+    ('\u{10ec5}', '\u{10ec5}'),
+    ('\u{10efa}', '\u{10eff}'),
+    ('\u{11241}', '\u{11241}'),
+    ('\u{113bb}', '\u{113c0}'),
+    ('\u{113ce}', '\u{113ce}'),
+    ('\u{113d0}', '\u{113d0}'),
+    ('\u{113d2}', '\u{113d2}'),
+    ('\u{113e1}', '\u{113e2}'),
+    ('\u{1171e}', '\u{1171e}'),
+    ('\u{11b60}', '\u{11b60}'),
+    ('\u{11b62}', '\u{11b64}'),
+    ('\u{11b66}', '\u{11b66}'),
+    ('\u{11dd9}', '\u{11dd9}'),
+    ('\u{11f00}', '\u{11f01}'),
+    ('\u{11f36}', '\u{11f3a}'),
+    ('\u{11f40}', '\u{11f40}'),
+    ('\u{11f42}', '\u{11f42}'),
+    ('\u{11f5a}', '\u{11f5a}'),
+    ('\u{13439}', '\u{13440}'),
+    ('\u{13447}', '\u{13455}'),
+    ('\u{1611e}', '\u{16129}'),
+    ('\u{1612d}', '\u{1612f}'),
+    ('\u{16d40}', '\u{16d42}'),
+    ('\u{16d6b}', '\u{16d6c}'),
+    ('\u{16ea0}', '\u{16eb8}'),
+    ('\u{16ebb}', '\u{16ed3}'),
+    ('\u{16ff2}', '\u{16ff3}'),
+    ('\u{1df25}', '\u{1df2a}'),
+    ('\u{1e030}', '\u{1e06d}'),
+    ('\u{1e08f}', '\u{1e08f}'),
+    ('\u{1e4eb}', '\u{1e4ef}'),
+    ('\u{1e5ee}', '\u{1e5ef}'),
+    ('\u{1e6e3}', '\u{1e6e3}'),
+    ('\u{1e6e6}', '\u{1e6e6}'),
+    ('\u{1e6ee}', '\u{1e6ef}'),
+    ('\u{1e6f5}', '\u{1e6f5}'),
+    ('\u{1e6ff}', '\u{1e6ff}'),
+];
+
+/// Characters that have been cased, or ignored, since long, and are no more: beside a sigma they matter.
+const CHANGED: &[char] = &['\u{295}', '\u{1171e}'];
+
+fn is_in(ranges: &[(char, char)], c: char) -> bool {
+    ranges
+        .binary_search_by(|&(first, last)| {
+            if last < c {
+                std::cmp::Ordering::Less
+            } else if first > c {
+                std::cmp::Ordering::Greater
+            } else {
+                std::cmp::Ordering::Equal
+            }
+        })
+        .is_ok()
+}
+
+/// `str.upper()`.
+pub(super) fn upper(run: &Run, text: &str) -> Outcome<SmolStr> {
+    mapped(run, text, str::to_ascii_uppercase, str::to_uppercase, NO_UPPER)
+}
+
+/// `str.lower()`: a capital sigma at the end of a word becomes another letter than elsewhere.
+pub(super) fn lower(run: &Run, text: &str) -> Outcome<SmolStr> {
+    if text.contains('Σ') && text.contains(CHANGED) {
+        return Err(Failure::Unknown);
+    }
+    mapped(run, text, str::to_ascii_lowercase, str::to_lowercase, NO_LOWER)
+}
+
+fn mapped(
+    run: &Run,
+    text: &str,
+    ascii: fn(&str) -> String,
+    map: fn(&str) -> String,
+    kept: &[(char, char)],
+) -> Outcome<SmolStr> {
+    making(run, text.len())?;
+    if text.is_ascii() {
+        return Ok(ascii(text).into());
+    }
+    if !text.contains(|c| is_in(kept, c)) {
+        return Ok(map(text).into());
+    }
+    let mut whole = String::with_capacity(text.len());
+    // A character that stays is to its neighbours what the end of the text is.
+    for part in text.split_inclusive(|c| is_in(kept, c)) {
+        let (word, last) = match part.char_indices().next_back() {
+            Some((at, last)) if is_in(kept, last) => (&part[..at], Some(last)),
+            _ => (part, None),
+        };
+        whole.push_str(&map(word));
+        whole.extend(last);
+    }
+    Ok(whole.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::super::{Options, call::Run};
+    use super::*;
+
+    #[test]
+    fn case_is_pythons() {
+        let options = Options::default();
+        let run = Run::new(&options);
+        for (text, high, low) in [
+            ("aB1c", "AB1C", "ab1c"),
+            ("straße", "STRASSE", "straße"),
+            ("ΟΔΟΣ ΣΑΣ.Σ Σ", "ΟΔΟΣ ΣΑΣ.Σ Σ", "οδος σασ.ς σ"),
+            ("ŉ ﬁ İ ǆ", "ʼN FI İ Ǆ", "ŉ ﬁ i̇ ǆ"),
+            ("ɤΑΣ\u{897}ƛ", "ɤΑΣ\u{897}ƛ", "ɤας\u{897}ƛ"),
+        ] {
+            assert_eq!(upper(&run, text).as_deref(), Ok(high), "{text}");
+            assert_eq!(lower(&run, text).as_deref(), Ok(low), "{text}");
+        }
+    }
+
+    /// The case of every character, and of a sigma after it and before it, summed up: what Python
+    /// 3.11 says.
+    #[test]
+    fn every_character_has_the_case_that_python_gives_it() {
+        let options = Options::default();
+        let mut sums = [0_u64; 4];
+        for c in ('\0'..=char::MAX).filter(|&c| !CHANGED.contains(&c)) {
+            let run = Run::new(&options);
+            let of = |text: String, map: fn(&Run, &str) -> Outcome<SmolStr>| {
+                map(&run, &text).expect("a text")
+            };
+            let texts = [
+                of(c.to_string(), upper),
+                of(c.to_string(), lower),
+                of(format!("{c}Σa{c}Σ"), lower),
+                of(format!("aΣ{c}aΣ{c}"), lower),
+            ];
+            for (sum, text) in sums.iter_mut().zip(texts) {
+                for mapped in text.chars() {
+                    *sum = sum.wrapping_mul(1_000_003).wrapping_add(u64::from(mapped));
+                }
+            }
+        }
+        assert_eq!(sums, SUMS);
+    }
+
+    const SUMS: [u64; 4] = [17495078031917236706, 833331228100145496, 9459854408993563857, 8052737504979705416];
+}

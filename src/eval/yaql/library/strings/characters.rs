@@ -1,0 +1,80 @@
+//! The characters of some kinds.
+
+use smol_str::SmolStr;
+
+use super::super::super::call::Call;
+use super::super::super::function::{Default, Parameter, param};
+use super::super::super::hash::Key;
+use super::super::super::set::Set;
+use super::super::super::types::Type;
+use super::super::super::{Failure, Kind, Outcome, Value};
+
+const fn flag(name: &'static str) -> Parameter {
+    param(name, Type::Bool).nullable().or(Default::Bool(false))
+}
+
+/// A flag for each entry of [`KINDS`].
+pub(super) const PARAMETERS: &[Parameter] = &[
+    flag("digits"),
+    flag("hexdigits"),
+    flag("asciiLowercase"),
+    flag("asciiUppercase"),
+    flag("asciiLetters"),
+    flag("letters"),
+    flag("octdigits"),
+    flag("punctuation"),
+    flag("printable"),
+    flag("lowercase"),
+    flag("uppercase"),
+    flag("whitespace"),
+];
+
+/// What of Python's module `string` a flag stands for.
+enum Characters {
+    Are(fn(u8) -> bool),
+    /// The module had it before Python 3.
+    Gone(&'static str),
+}
+
+/// In the order of [`PARAMETERS`].
+const KINDS: &[Characters] = &[
+    Characters::Are(|c| c.is_ascii_digit()),
+    Characters::Are(|c| c.is_ascii_hexdigit()),
+    Characters::Are(|c| c.is_ascii_lowercase()),
+    Characters::Are(|c| c.is_ascii_uppercase()),
+    Characters::Are(|c| c.is_ascii_alphabetic()),
+    Characters::Gone("letters"),
+    Characters::Are(|c| matches!(c, b'0'..=b'7')),
+    Characters::Are(|c| c.is_ascii_punctuation()),
+    Characters::Are(|c| c.is_ascii_graphic() || is_blank(c)),
+    Characters::Gone("lowercase"),
+    Characters::Gone("uppercase"),
+    Characters::Are(is_blank),
+];
+
+fn is_blank(c: u8) -> bool {
+    matches!(c, b'\t'..=b'\r' | b' ')
+}
+
+/// The characters of all kinds that are asked for: a set, whose order no two processes of Python agree
+/// on.
+pub(super) fn characters(call: &Call) -> Outcome {
+    let mut wanted: Vec<fn(u8) -> bool> = Vec::new();
+    for (at, kind) in KINDS.iter().enumerate() {
+        if !call.truth(at)? {
+            continue;
+        }
+        match kind {
+            Characters::Are(are) => wanted.push(*are),
+            Characters::Gone(name) => {
+                let message = format!("module 'string' has no attribute '{name}'");
+                return Err(Failure::new(Kind::AttributeError, message));
+            }
+        }
+    }
+    let characters = (0..=0x7f_u8).filter(|&c| wanted.iter().any(|is| is(c)));
+    let keys = characters
+        .map(|c| Key::of(&Value::text(SmolStr::from_iter([char::from(c)]))))
+        .collect::<Outcome<Vec<_>>>()?;
+    Ok(Value::tuple(Set::of_keys(keys).in_order(call.run)))
+}

@@ -1,0 +1,58 @@
+//! Replacing parts of texts.
+
+use smol_str::SmolStr;
+
+use super::super::super::call::{Call, Run};
+use super::super::super::{Failure, Outcome, Value};
+use super::{bound, delegated_text, making};
+
+/// `str.replace()`.
+pub(super) fn replace(call: &Call) -> Outcome {
+    let most = bound(&call.int(3)?)?;
+    let replaced = replaced(call.run, call.text(0)?, call.text(1)?, call.text(2)?, most)?;
+    Ok(replaced.map_or_else(|| call.value(0).clone(), Value::text))
+}
+
+/// Replaces each key of a dictionary by its value, one after the other.
+pub(super) fn replace_all(call: &Call) -> Outcome {
+    let (replacements, count) = (call.dict(1)?.clone(), call.int(2)?);
+    let mut text = SmolStr::new(call.text(0)?);
+    for (key, value) in &replacements.pairs {
+        call.run.step()?;
+        let (old, new) = (delegated_text(call, key.value())?, delegated_text(call, value)?);
+        let most = bound(&count)?;
+        if let Some(replaced) = replaced(call.run, &text, wanted(1, &old)?, wanted(2, &new)?, most)? {
+            text = replaced.into();
+        }
+    }
+    Ok(Value::Text(text))
+}
+
+/// The text that Python wants at a position; a `str` of the expression's own can yield anything.
+fn wanted(position: u8, value: &Value) -> Outcome<&str> {
+    match value {
+        Value::Text(text) => Ok(text),
+        Value::Opaque(_) => Err(Failure::Unknown),
+        other => {
+            let class = match other {
+                Value::Null => "None",
+                other => super::text::type_name(other),
+            };
+            Err(Failure::typed(format!(
+                "replace() argument {position} must be str, not {class}"
+            )))
+        }
+    }
+}
+
+/// The text with the first `most` places of `old` replaced, if there are any.
+fn replaced(run: &Run, text: &str, old: &str, new: &str, most: usize) -> Outcome<Option<String>> {
+    making(run, text.len())?;
+    // An empty text is found before and after every character.
+    let found = text.matches(old).take(most).count();
+    if found == 0 {
+        return Ok(None);
+    }
+    making(run, found.saturating_mul(new.len()))?;
+    Ok(Some(text.replacen(old, new, found)))
+}

@@ -1,0 +1,64 @@
+//! Texts in parts.
+
+use super::super::super::call::Call;
+use super::super::super::{Failure, Outcome, Value};
+use super::blank::is_blank;
+use super::{bound, making};
+
+/// From which end a bounded number of splits is counted.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum From {
+    Left,
+    Right,
+}
+
+/// `str.split()` and `str.rsplit()`.
+pub(super) fn split(call: &Call, from: From) -> Outcome {
+    let (text, separator) = (call.text(0)?, call.optional_text(1)?);
+    let most = bound(&call.int(2)?)?;
+    let mut parts: Vec<&str> = Vec::new();
+    let mut add = |part| -> Outcome<()> {
+        call.run.step()?;
+        parts.push(part);
+        Ok(())
+    };
+    making(call.run, text.len())?;
+    match (separator, from) {
+        (Some(""), _) => return Err(Failure::value("empty separator")),
+        (Some(separator), From::Left) => {
+            text.splitn(most.saturating_add(1), separator).try_for_each(add)?;
+        }
+        (Some(separator), From::Right) => {
+            text.rsplitn(most.saturating_add(1), separator).try_for_each(add)?;
+        }
+        (None, From::Left) => {
+            let mut rest = text.trim_start_matches(is_blank);
+            for _ in 0..most {
+                let Some(end) = rest.find(is_blank) else { break };
+                add(&rest[..end])?;
+                rest = rest[end..].trim_start_matches(is_blank);
+            }
+            // What is left is not trimmed at its other end.
+            if !rest.is_empty() {
+                add(rest)?;
+            }
+        }
+        (None, From::Right) => {
+            let mut rest = text.trim_end_matches(is_blank);
+            for _ in 0..most {
+                let Some((start, blank)) = rest.char_indices().rfind(|(_, c)| is_blank(*c)) else {
+                    break;
+                };
+                add(&rest[start + blank.len_utf8()..])?;
+                rest = rest[..start].trim_end_matches(is_blank);
+            }
+            if !rest.is_empty() {
+                add(rest)?;
+            }
+        }
+    }
+    if matches!(from, From::Right) {
+        parts.reverse();
+    }
+    Ok(Value::list(parts.into_iter().map(Value::text).collect::<Vec<_>>()))
+}

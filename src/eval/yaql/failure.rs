@@ -44,6 +44,10 @@ kinds! {
     OverflowError,
     /// A division by zero.
     ZeroDivisionError,
+    /// A decimal number with more digits than can be computed with.
+    InvalidOperation,
+    /// What the operating system cannot do.
+    OSError,
     /// Nothing where something is wanted.
     StopIteration,
     /// A generator that ends in a way that it must not.

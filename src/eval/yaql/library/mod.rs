@@ -40,6 +40,7 @@ const STANDARD: &[&[Function]] = &[
     regex::FUNCTIONS,
     branching::FUNCTIONS,
     date_time::FUNCTIONS,
+    date_time::PROPERTIES,
 ];
 
 impl Library {

@@ -1,0 +1,300 @@
+//! Python's `datetime`.
+
+use std::cmp::Ordering;
+use std::fmt::Write as _;
+use std::rc::Rc;
+
+use super::super::super::{Failure, Kind, Outcome};
+use super::calendar::{self, DAY, FIRST_YEAR, LAST_YEAR, SECOND, date_of, days_in_month, days_of};
+use super::timespan::TimeSpan;
+use super::zone::{Zone, written};
+
+/// A date with a time, perhaps in a zone.
+#[derive(Clone, Debug)]
+pub(crate) struct DateTime {
+    /// Microseconds since the beginning of 1970, as the clock of the zone shows them.
+    clock: i64,
+    zone: Option<Zone>,
+}
+
+/// What a calendar and a clock show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Fields {
+    pub(super) year: i64,
+    pub(super) month: i64,
+    pub(super) day: i64,
+    pub(super) hour: i64,
+    pub(super) minute: i64,
+    pub(super) second: i64,
+    pub(super) microsecond: i64,
+}
+
+impl Fields {
+    /// In the order in which Python takes them.
+    pub(super) fn to_array(self) -> [i128; 7] {
+        let Fields { year, month, day, hour, minute, second, microsecond } = self;
+        [year, month, day, hour, minute, second, microsecond].map(i128::from)
+    }
+}
+
+/// The name and the bounds of what is below the day.
+const TIMES: [(&str, i64, i64); 4] = [
+    ("hour", 23, 3600 * SECOND),
+    ("minute", 59, 60 * SECOND),
+    ("second", 59, SECOND),
+    ("microsecond", 999_999, 1),
+];
+
+impl DateTime {
+    /// `datetime(…)`: year, month, day, hour, minute, second, microsecond and a zone.
+    ///
+    /// # Errors
+    ///
+    /// Whatever does not fit.
+    pub(super) fn new(fields: [i128; 7], zone: Option<Zone>) -> Outcome<Self> {
+        let mut small = [0; 7];
+        for (small, field) in small.iter_mut().zip(fields) {
+            *small = c_int(field)?;
+        }
+        let [year, month, day, ..] = small;
+        if !(FIRST_YEAR..=LAST_YEAR).contains(&year) {
+            return Err(Failure::value(format!("year {year} is out of range")));
+        }
+        if !(1..=12).contains(&month) {
+            return Err(Failure::value("month must be in 1..12"));
+        }
+        if !(1..=days_in_month(year, month)).contains(&day) {
+            return Err(Failure::value("day is out of range for month"));
+        }
+        let mut clock = days_of(year, month, day) * DAY;
+        for (value, (name, most, unit)) in small.iter().skip(3).zip(TIMES) {
+            if !(0..=most).contains(value) {
+                return Err(Failure::value(format!("{name} must be in 0..{most}")));
+            }
+            clock += value * unit;
+        }
+        Ok(DateTime { clock, zone })
+    }
+
+    /// What a clock shows, which must be in a year that there is.
+    pub(super) fn of_clock(clock: i128, zone: Option<Zone>) -> Outcome<Self> {
+        let first = i128::from(days_of(FIRST_YEAR, 1, 1)) * i128::from(DAY);
+        let end = i128::from(days_of(LAST_YEAR + 1, 1, 1)) * i128::from(DAY);
+        match i64::try_from(clock) {
+            Ok(small) if (first..end).contains(&clock) => Ok(DateTime { clock: small, zone }),
+            _ => Err(Failure::new(Kind::OverflowError, "date value out of range")),
+        }
+    }
+
+    /// The date of plain data: what the clock shows since 1970 and its distance from UTC, both in
+    /// microseconds.
+    pub(crate) fn of_data(clock: i64, offset: Option<i64>) -> Outcome<Self> {
+        let zone = match offset {
+            Some(offset) => Some(Zone::fixed(TimeSpan { microseconds: i128::from(offset) }, None)?),
+            None => None,
+        };
+        DateTime::of_clock(i128::from(clock), zone)
+    }
+
+    /// Microseconds since the beginning of 1970, as the clock of the zone shows them.
+    pub(crate) fn clock(&self) -> i64 {
+        self.clock
+    }
+
+    /// `utcoffset()`.
+    pub(crate) fn offset(&self) -> Outcome<Option<TimeSpan>> {
+        self.zone.as_ref().map(Zone::offset).transpose()
+    }
+
+    /// The zone.
+    pub(super) fn zone(&self) -> Option<&Zone> {
+        self.zone.as_ref()
+    }
+
+    /// The same clock in another zone.
+    pub(super) fn in_zone(&self, zone: Zone) -> Self {
+        DateTime { clock: self.clock, zone: Some(zone) }
+    }
+
+    /// The same; one without a zone is in UTC.
+    pub(crate) fn or_utc(self: Rc<Self>) -> Rc<Self> {
+        if self.zone.is_some() { self } else { Rc::new(self.in_zone(Zone::Utc)) }
+    }
+
+    /// The day's distance from the first one of 1970.
+    pub(super) fn days(&self) -> i64 {
+        self.clock.div_euclid(DAY)
+    }
+
+    /// What calendar and clock show.
+    pub(super) fn fields(&self) -> Fields {
+        let (year, month, day) = date_of(self.days());
+        let time = self.clock.rem_euclid(DAY);
+        let (seconds, microsecond) = (time / SECOND, time % SECOND);
+        let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+        Fields { year, month, day, hour, minute, second, microsecond }
+    }
+
+    /// Monday is 0.
+    pub(super) fn weekday(&self) -> i64 {
+        calendar::weekday(self.days())
+    }
+
+    /// The beginning of its day.
+    pub(super) fn date(&self) -> Self {
+        DateTime { clock: self.days() * DAY, zone: self.zone.clone() }
+    }
+
+    /// The time since the beginning of its day.
+    pub(super) fn time(&self) -> TimeSpan {
+        TimeSpan { microseconds: i128::from(self.clock.rem_euclid(DAY)) }
+    }
+
+    /// The clock is put forward, in the same zone.
+    pub(super) fn plus(&self, span: TimeSpan) -> Outcome<Self> {
+        DateTime::of_clock(i128::from(self.clock) + span.microseconds, self.zone.clone())
+    }
+
+    /// The clock is put back, in the same zone.
+    pub(super) fn minus(&self, span: TimeSpan) -> Outcome<Self> {
+        DateTime::of_clock(i128::from(self.clock) - span.microseconds, self.zone.clone())
+    }
+
+    /// The clock is put back by the zone's offset; its zone stays, as yaql has it.
+    pub(super) fn utc(&self) -> Outcome<Self> {
+        let Some(offset) = self.offset()? else {
+            let message = "unsupported operand type(s) for -: 'datetime.datetime' and 'NoneType'";
+            return Err(Failure::typed(message));
+        };
+        self.minus(offset)
+    }
+
+    /// How far both clocks are from UTC, where that makes a difference.
+    fn offsets(&self, other: &DateTime) -> Outcome<Offsets> {
+        match (&self.zone, &other.zone) {
+            (None, None) => return Ok(Offsets::Same),
+            (Some(one), Some(other)) if one.is(other) => return Ok(Offsets::Same),
+            _ => {}
+        }
+        Ok(match (self.offset()?, other.offset()?) {
+            (Some(one), Some(other)) if one == other => Offsets::Same,
+            (Some(one), Some(other)) => Offsets::Both(one.microseconds - other.microseconds),
+            _ => Offsets::One,
+        })
+    }
+
+    /// The time between two.
+    ///
+    /// # Errors
+    ///
+    /// `TypeError` where only one has a zone.
+    pub(super) fn since(&self, other: &DateTime) -> Outcome<TimeSpan> {
+        let clocks = i128::from(self.clock) - i128::from(other.clock);
+        match self.offsets(other)? {
+            Offsets::Same => TimeSpan::of(clocks),
+            Offsets::Both(apart) => TimeSpan::of(clocks - apart),
+            Offsets::One => {
+                Err(Failure::typed("can't subtract offset-naive and offset-aware datetimes"))
+            }
+        }
+    }
+
+    /// Which one is earlier.
+    ///
+    /// # Errors
+    ///
+    /// `TypeError` where only one has a zone.
+    pub(crate) fn compare(&self, other: &DateTime) -> Outcome<Ordering> {
+        match self.offsets(other)? {
+            Offsets::Same => Ok(self.clock.cmp(&other.clock)),
+            Offsets::Both(apart) => {
+                let clocks = i128::from(self.clock) - i128::from(other.clock);
+                Ok(clocks.cmp(&apart))
+            }
+            Offsets::One => {
+                Err(Failure::typed("can't compare offset-naive and offset-aware datetimes"))
+            }
+        }
+    }
+
+    /// `==`: whether both are the same instant; one with and one without a zone never are.
+    ///
+    /// # Errors
+    ///
+    /// `ValueError` where a zone is a day or more from UTC.
+    pub(crate) fn equals(&self, other: &DateTime) -> Outcome<bool> {
+        match self.offsets(other)? {
+            Offsets::One => Ok(false),
+            Offsets::Same | Offsets::Both(_) => Ok(self.compare(other)?.is_eq()),
+        }
+    }
+
+    /// What Python hashes in its stead: the time in UTC since the day before the calendar's first one.
+    /// `None` for one without a zone, whose hash is another in each process.
+    pub(crate) fn hashed(&self) -> Outcome<Option<TimeSpan>> {
+        let Some(offset) = self.offset()? else { return Ok(None) };
+        let before_first = i128::from(days_of(FIRST_YEAR, 1, 1) - 1) * i128::from(DAY);
+        let microseconds = i128::from(self.clock) - before_first - offset.microseconds;
+        Ok(Some(TimeSpan { microseconds }))
+    }
+
+    /// Seconds since the beginning of 1970 in UTC.
+    pub(super) fn timestamp(&self) -> Outcome<f64> {
+        // The zone is still there, hence both offsets count.
+        let epoch = DateTime { clock: 0, zone: Some(Zone::Utc) };
+        Ok(self.utc()?.since(&epoch)?.total_seconds())
+    }
+
+    /// `str()` of it.
+    pub(crate) fn str(&self) -> Outcome<String> {
+        let Fields { year, month, day, hour, minute, second, microsecond } = self.fields();
+        let mut text = format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}");
+        if microsecond != 0 {
+            let _ = write!(text, ".{microsecond:06}");
+        }
+        if let Some(offset) = self.offset()? {
+            text.push_str(&written(offset));
+        }
+        Ok(text)
+    }
+
+    /// `repr()` of it.
+    pub(crate) fn repr(&self) -> String {
+        let Fields { year, month, day, hour, minute, second, microsecond } = self.fields();
+        let mut text = format!("datetime.datetime({year}, {month}, {day}, {hour}, {minute}");
+        if second != 0 || microsecond != 0 {
+            let _ = write!(text, ", {second}");
+        }
+        if microsecond != 0 {
+            let _ = write!(text, ", {microsecond}");
+        }
+        if let Some(zone) = &self.zone {
+            let _ = write!(text, ", tzinfo={}", zone.repr());
+        }
+        text.push(')');
+        text
+    }
+}
+
+/// How two clocks are from UTC.
+enum Offsets {
+    /// Alike, or not known of either.
+    Same,
+    /// The difference in microseconds.
+    Both(i128),
+    /// Only one of them says.
+    One,
+}
+
+/// A number as C takes it.
+fn c_int(value: i128) -> Outcome<i64> {
+    let overflow = |message: &str| Err(Failure::new(Kind::OverflowError, message));
+    match i64::try_from(value) {
+        Err(_) => overflow("Python int too large to convert to C long"),
+        Ok(value) if value > i64::from(i32::MAX) => {
+            overflow("signed integer is greater than maximum")
+        }
+        Ok(value) if value < i64::from(i32::MIN) => overflow("signed integer is less than minimum"),
+        Ok(value) => Ok(value),
+    }
+}

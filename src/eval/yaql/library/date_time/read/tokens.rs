@@ -1,0 +1,113 @@
+//! A text in words, numbers and other characters.
+
+use super::super::digits::{digit, is_blank};
+
+/// What a token is made of so far.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Word,
+    Number,
+    /// A word with a dot in it.
+    Dotted,
+    /// A number with a dot or a comma in it.
+    Decimal,
+}
+
+/// The tokens of a text. Digits of other scripts become those of ASCII, every blank a space.
+pub(super) fn tokens(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut characters = text.chars().filter(|&c| c != '\0').map(normal).peekable();
+    while let Some(first) = characters.next() {
+        let mut token = String::from(first);
+        let mut state = if first.is_alphabetic() {
+            State::Word
+        } else if is_digit(first) {
+            State::Number
+        } else {
+            found.push(token);
+            continue;
+        };
+        let (mut letters, mut length) = (false, 1);
+        while let Some(&next) = characters.peek() {
+            letters |= matches!(state, State::Word | State::Dotted);
+            let after_dot = token.ends_with('.');
+            let word = next.is_alphabetic();
+            let number = is_digit(next);
+            state = match state {
+                State::Word if word => State::Word,
+                State::Word if next == '.' => State::Dotted,
+                State::Number if number => State::Number,
+                State::Number if next == '.' || (next == ',' && length >= 2) => State::Decimal,
+                State::Dotted if next == '.' || word => State::Dotted,
+                State::Dotted if number && after_dot => State::Decimal,
+                State::Decimal if next == '.' || number => State::Decimal,
+                State::Decimal if word && after_dot => State::Dotted,
+                _ => break,
+            };
+            token.push(next);
+            length += 1;
+            characters.next();
+        }
+        let dots = token.matches('.').count();
+        let mixed = matches!(state, State::Dotted | State::Decimal);
+        if mixed && (letters || dots > 1 || token.ends_with(['.', ','])) {
+            split(&token, &mut found);
+        } else if state == State::Decimal && dots == 0 {
+            found.push(token.replace(',', "."));
+        } else {
+            found.push(token);
+        }
+    }
+    found
+}
+
+/// Dots and commas become tokens of their own.
+fn split(token: &str, found: &mut Vec<String>) {
+    for part in token.split_inclusive(['.', ',']) {
+        let inner = part.trim_end_matches(['.', ',']);
+        if !inner.is_empty() {
+            found.push(inner.to_owned());
+        }
+        if inner.len() < part.len() {
+            found.push(part.get(inner.len()..).unwrap_or_default().to_owned());
+        }
+    }
+}
+
+fn normal(c: char) -> char {
+    match digit(c) {
+        Some(value) => char::from(b'0' + value),
+        None if is_blank(c) => ' ',
+        None => c,
+    }
+}
+
+/// Whether a character continues a number: a digit, or what Python calls one although no number can
+/// be made of it.
+fn is_digit(c: char) -> bool {
+    c.is_ascii_digit() || (!c.is_ascii() && c.is_numeric() && !c.is_alphabetic())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_are_those_of_dateutil() {
+        // dateutil.parser._parser._timelex.split(…)
+        let cases: &[(&str, &[&str])] = &[
+            ("2020-01-02T03:04", &["2020", "-", "01", "-", "02", "T", "03", ":", "04"]),
+            ("4:30:21.447", &["4", ":", "30", ":", "21.447"]),
+            ("Sep.20.2009", &["Sep", ".", "20", ".", "2009"]),
+            ("12,5 1,5", &["12.5", " ", "1", ",", "5"]),
+            ("10 a.m. x", &["10", " ", "a", ".", "m", ".", " ", "x"]),
+            ("10. 1.2.3", &["10", ".", " ", "1", ".", "2", ".", "3"]),
+            ("a\0b\u{a0}\t1h", &["ab", " ", " ", "1", "h"]),
+            ("10,5.3", &["10,5.3"]),
+            ("٣:١", &["3", ":", "1"]),
+        ];
+        for (text, wanted) in cases {
+            assert_eq!(tokens(text), *wanted, "{text}");
+        }
+    }
+}

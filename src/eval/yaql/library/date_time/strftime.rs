@@ -1,0 +1,271 @@
+//! Texts of dates by a format: Python's part of it, and the C library's in its own locale, as glibc has
+//! it.
+
+use super::super::super::Outcome;
+use super::calendar::{MONTHS, SECOND, WEEKDAYS, day_of_year, iso_week, name_at, short};
+use super::datetime::{DateTime, Fields};
+use super::timespan::TimeSpan;
+
+/// `strftime()`.
+///
+/// # Errors
+///
+/// `ValueError` for zones a day or more from UTC where the format asks for the offset.
+pub(super) fn format(date: &DateTime, format: &str) -> Outcome<String> {
+    let format = with_python_parts(date, format)?;
+    let length = format.chars().count();
+    // Python begins with this much room, doubles it while it does not suffice, and gives up when it has
+    // so many times the room of the format: there is no text then.
+    let mut room = FIRST_ROOM;
+    while room < length.saturating_mul(MOST_GROWTH) {
+        room *= 2;
+    }
+    let mut writer = Writer::new(date, room);
+    Ok(match writer.all(&format) {
+        Ok(()) => writer.text,
+        Err(NoRoom) => String::new(),
+    })
+}
+
+const FIRST_ROOM: usize = 1024;
+const MOST_GROWTH: usize = 256;
+
+/// What C does not know is put in by Python: microseconds, offset and name of the zone.
+fn with_python_parts(date: &DateTime, format: &str) -> Outcome<String> {
+    // To C, a text ends there.
+    let format = format.split('\0').next().unwrap_or_default();
+    let mut found = String::with_capacity(format.len());
+    let mut characters = format.chars();
+    while let Some(c) = characters.next() {
+        if c != '%' {
+            found.push(c);
+            continue;
+        }
+        match characters.next() {
+            Some('f') => found.push_str(&format!("{:06}", date.fields().microsecond)),
+            Some('z') => found.push_str(&date.offset()?.map(offset).unwrap_or_default()),
+            Some('Z') => {
+                found.push_str(&date.zone().and_then(|zone| zone.name()).unwrap_or_default())
+            }
+            Some(other) => found.extend(['%', other]),
+            None => found.push('%'),
+        }
+    }
+    Ok(found)
+}
+
+/// An offset without colons.
+fn offset(offset: TimeSpan) -> String {
+    let (sign, [hours, minutes, seconds, microseconds]) = offset.clock();
+    let short = format!("{sign}{hours:02}{minutes:02}");
+    match (seconds, microseconds) {
+        (0, 0) => short,
+        (_, 0) => format!("{short}{seconds:02}"),
+        _ => format!("{short}{seconds:02}.{microseconds:06}"),
+    }
+}
+
+/// The text takes more room than there is.
+struct NoRoom;
+
+type Written = Result<(), NoRoom>;
+
+/// What stands between the percent sign and the letter.
+#[derive(Clone, Copy, Default)]
+struct Flags {
+    /// The last one of `_`, `-`, `0`.
+    padding: Option<char>,
+    width: usize,
+    /// `^`.
+    upper: bool,
+    /// `#`.
+    swap: bool,
+    /// The letter follows an `E` or an `O`, which change nothing in C's own locale.
+    modifier: Option<char>,
+}
+
+struct Writer<'d> {
+    date: &'d DateTime,
+    fields: Fields,
+    text: String,
+    /// How many characters there may be, one for the end among them.
+    room: usize,
+    length: usize,
+}
+
+impl<'d> Writer<'d> {
+    fn new(date: &'d DateTime, room: usize) -> Self {
+        Writer { date, fields: date.fields(), text: String::new(), room, length: 0 }
+    }
+
+    /// What the format says without any flag.
+    fn plain(&self, format: &str) -> String {
+        let mut writer = Writer::new(self.date, FIRST_ROOM);
+        // Formats of formats are short.
+        let _ = writer.all(format);
+        writer.text
+    }
+
+    fn all(&mut self, format: &str) -> Written {
+        let mut rest = format;
+        while let Some(at) = rest.find('%') {
+            let (before, directive) = rest.split_at(at);
+            self.literally(before)?;
+            rest = self.directive(directive)?;
+        }
+        self.literally(rest)
+    }
+
+    fn literally(&mut self, text: &str) -> Written {
+        self.add(text, Flags::default())
+    }
+
+    /// Writes what stands for the directive that a text begins with, and returns what follows it.
+    fn directive<'f>(&mut self, text: &'f str) -> Result<&'f str, NoRoom> {
+        let mut characters = text.char_indices().skip(1).peekable();
+        let mut flags = Flags::default();
+        while let Some((_, flag)) = characters.next_if(|(_, c)| "_-0^#".contains(*c)) {
+            match flag {
+                '^' => flags.upper = true,
+                '#' => flags.swap = true,
+                padding => flags.padding = Some(padding),
+            }
+        }
+        while let Some((_, c)) = characters.next_if(|(_, c)| c.is_ascii_digit()) {
+            let digit = usize::from(c as u8 - b'0');
+            // More than the largest number of C there never is room for.
+            flags.width = (flags.width * 10 + digit).min(i32::MAX as usize);
+        }
+        flags.modifier = characters.next_if(|(_, c)| *c == 'E' || *c == 'O').map(|(_, c)| c);
+        let Some((at, letter)) = characters.next() else {
+            self.add(text, flags)?;
+            return Ok("");
+        };
+        let (whole, rest) = text.split_at(at + letter.len_utf8());
+        if !self.letter(letter, flags)? {
+            self.add(whole, flags)?;
+        }
+        Ok(rest)
+    }
+
+    /// Writes what stands for a letter; `false` where it stands for nothing.
+    fn letter(&mut self, letter: char, flags: Flags) -> Result<bool, NoRoom> {
+        let refused: &[char] = match letter {
+            '%' | 'a' | 'A' | 'D' | 'F' => &['E', 'O'],
+            'c' | 'x' | 'X' | 'Y' => &['O'],
+            'b' | 'h' | 'B' | 'd' | 'e' | 'H' | 'I' | 'k' | 'l' | 'j' | 'M' | 'm' | 'S' | 'U'
+            | 'V' | 'g' | 'G' | 'W' | 'w' => &['E'],
+            _ => &[],
+        };
+        if flags.modifier.is_some_and(|modifier| refused.contains(&modifier)) {
+            return Ok(false);
+        }
+        let Fields { year, month, day, hour, minute, second, .. } = self.fields;
+        let (days, weekday) = (self.date.days(), self.date.weekday());
+        let since_january = day_of_year(year, days) - 1;
+        let since_sunday = (weekday + 1) % 7;
+        let hour_of_12 = (hour + 11) % 12 + 1;
+        let name = Flags { upper: flags.upper || flags.swap, ..flags };
+        match letter {
+            '%' => self.add("%", flags)?,
+            'n' => self.add("\n", flags)?,
+            't' => self.add("\t", flags)?,
+            'a' => self.add(short(name_at(&WEEKDAYS, weekday)), name)?,
+            'A' => self.add(name_at(&WEEKDAYS, weekday), name)?,
+            'b' | 'h' => self.add(short(name_at(&MONTHS, month - 1)), name)?,
+            'B' => self.add(name_at(&MONTHS, month - 1), name)?,
+            'p' | 'P' => {
+                let half = if hour < 12 { "AM" } else { "PM" };
+                if letter == 'P' || flags.swap {
+                    self.add(&half.to_lowercase(), Flags { upper: false, ..flags })?;
+                } else {
+                    self.add(half, flags)?;
+                }
+            }
+            'c' => self.add(&self.plain("%a %b %e %H:%M:%S %Y"), flags)?,
+            'D' | 'x' => self.add(&self.plain("%m/%d/%y"), flags)?,
+            'F' => self.add(&self.plain("%Y-%m-%d"), flags)?,
+            'r' => self.add(&self.plain("%I:%M:%S %p"), flags)?,
+            'R' => self.add(&self.plain("%H:%M"), flags)?,
+            'T' | 'X' => self.add(&self.plain("%H:%M:%S"), flags)?,
+            'C' => self.number(year / 100, 1, flags)?,
+            'd' => self.number(day, 2, flags)?,
+            'e' => self.number(day, 2, flags.spaced())?,
+            'H' => self.number(hour, 2, flags)?,
+            'I' => self.number(hour_of_12, 2, flags)?,
+            'k' => self.number(hour, 2, flags.spaced())?,
+            'l' => self.number(hour_of_12, 2, flags.spaced())?,
+            'j' => self.number(since_january + 1, 3, flags)?,
+            'M' => self.number(minute, 2, flags)?,
+            'm' => self.number(month, 2, flags)?,
+            'S' => self.number(second, 2, flags)?,
+            's' => self.number(self.date.clock().div_euclid(SECOND), 1, flags)?,
+            'u' => self.number(weekday + 1, 1, flags)?,
+            'U' => self.number((since_january - since_sunday + 7) / 7, 2, flags)?,
+            'V' => self.number(iso_week(days).1, 2, flags)?,
+            'g' => self.number(iso_week(days).0.rem_euclid(100), 2, flags)?,
+            'G' => self.number(iso_week(days).0, 1, flags)?,
+            'W' => self.number((since_january - weekday + 7) / 7, 2, flags)?,
+            'w' => self.number(since_sunday, 1, flags)?,
+            'Y' => self.number(year, 1, flags)?,
+            'y' => self.number(year % 100, 2, flags)?,
+            // Python has put in its own; these are left where flags stand before them, and then it is
+            // the machine's zone that they name.
+            'Z' | 'z' if !self.date.zone().is_none_or(|zone| zone.knows_daylight_saving()) => {
+                if letter == 'Z' {
+                    self.add("", flags)?;
+                }
+            }
+            'Z' if flags.swap => self.add("utc", Flags { upper: false, ..flags })?,
+            'Z' => self.add("UTC", flags)?,
+            'z' => {
+                self.add("+", flags)?;
+                self.number(0, 4, flags)?;
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// A number of at least so many digits.
+    fn number(&mut self, value: i64, digits: usize, flags: Flags) -> Written {
+        let text = value.to_string();
+        let digits = digits.max(flags.width);
+        let missing = digits.saturating_sub(text.len());
+        match flags.padding {
+            Some('-') => self.add(&text, flags),
+            _ if digits >= self.room => Err(NoRoom),
+            Some('_') => self.add(&format!("{}{text}", " ".repeat(missing)), flags),
+            _ => {
+                let (sign, number) = text.split_at(usize::from(value < 0));
+                self.add(&format!("{sign}{}{number}", "0".repeat(missing)), flags)
+            }
+        }
+    }
+
+    /// Text, padded to the width.
+    fn add(&mut self, text: &str, flags: Flags) -> Written {
+        let length = text.chars().count();
+        let missing = flags.width.saturating_sub(length);
+        if length + missing >= self.room - self.length {
+            return Err(NoRoom);
+        }
+        let padding = if flags.padding == Some('0') { '0' } else { ' ' };
+        self.text.extend(std::iter::repeat_n(padding, missing));
+        if flags.upper {
+            self.text.push_str(&text.to_ascii_uppercase());
+        } else {
+            self.text.push_str(text);
+        }
+        self.length += length + missing;
+        Ok(())
+    }
+}
+
+impl Flags {
+    /// Blanks before a number unless something else is asked for.
+    fn spaced(self) -> Self {
+        let padding = self.padding.filter(|padding| *padding != '_').unwrap_or('_');
+        Flags { padding: Some(padding), ..self }
+    }
+}

@@ -1,0 +1,170 @@
+//! Formats: what they ask for, piece by piece.
+
+use super::super::super::super::{Failure, Kind, Outcome};
+use super::super::digits::is_blank;
+
+/// A piece of a format.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// A character as it is written, in either case.
+    Literal(char),
+    /// One blank or more.
+    Blanks,
+    Directive(Directive),
+}
+
+/// What is read as a part of a date.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Directive {
+    Day,
+    Microsecond,
+    Hour,
+    HourOf12,
+    IsoYear,
+    DayOfYear,
+    Month,
+    Minute,
+    Second,
+    WeekFromSunday,
+    WeekFromMonday,
+    WeekdayFromSunday,
+    WeekdayFromMonday,
+    IsoWeek,
+    ShortYear,
+    Year,
+    Offset,
+    WeekdayName,
+    ShortWeekdayName,
+    MonthName,
+    ShortMonthName,
+    Half,
+    Zone,
+}
+
+/// Every directive with its letter and with the length of the regular expression that Python makes of it:
+/// an error of Python's tells places in that.
+const DIRECTIVES: [(Directive, char, usize); 23] = [
+    (Directive::Day, 'd', 41),
+    (Directive::Microsecond, 'f', 17),
+    (Directive::Hour, 'H', 24),
+    (Directive::HourOf12, 'I', 26),
+    (Directive::IsoYear, 'G', 15),
+    (Directive::DayOfYear, 'j', 71),
+    (Directive::Month, 'm', 26),
+    (Directive::Minute, 'M', 17),
+    (Directive::Second, 'S', 24),
+    (Directive::WeekFromSunday, 'U', 24),
+    (Directive::WeekFromMonday, 'W', 24),
+    (Directive::WeekdayFromSunday, 'w', 12),
+    (Directive::WeekdayFromMonday, 'u', 12),
+    (Directive::IsoWeek, 'V', 31),
+    (Directive::ShortYear, 'y', 11),
+    (Directive::Year, 'Y', 15),
+    (Directive::Offset, 'z', 56),
+    (Directive::WeekdayName, 'A', 63),
+    (Directive::ShortWeekdayName, 'a', 34),
+    (Directive::MonthName, 'B', 92),
+    (Directive::ShortMonthName, 'b', 54),
+    (Directive::Half, 'p', 12),
+    (Directive::Zone, 'Z', 14),
+];
+
+/// Letters that stand for more than one directive.
+const COMPOSED: [(char, &str); 3] =
+    [('c', "%a %b %d %H:%M:%S %Y"), ('x', "%m/%d/%y"), ('X', "%H:%M:%S")];
+
+/// What Python writes a backslash before.
+const ESCAPED: &str = "\\.^$*+?(){}[]|";
+
+impl Directive {
+    fn letter(self) -> char {
+        DIRECTIVES.iter().find(|(known, ..)| *known == self).map_or(' ', |(_, letter, _)| *letter)
+    }
+
+    /// How many groups there are in the regular expression that Python makes of it.
+    fn groups(self) -> usize {
+        if self == Directive::Offset { 3 } else { 1 }
+    }
+}
+
+/// The pieces of a format, while they are put together.
+#[derive(Default)]
+struct Parts {
+    parts: Vec<Part>,
+    /// The length of Python's regular expression so far.
+    length: usize,
+    groups: usize,
+    /// The group of each directive that was there.
+    seen: Vec<(Directive, usize)>,
+    /// The first directive that was there before.
+    twice: Option<Failure>,
+}
+
+/// The pieces of a format.
+pub(super) fn parse(format: &str) -> Outcome<Vec<Part>> {
+    let mut parts = Parts::default();
+    parts.all(format, format)?;
+    match parts.twice {
+        Some(failure) => Err(failure),
+        None => Ok(parts.parts),
+    }
+}
+
+impl Parts {
+    fn all(&mut self, text: &str, whole: &str) -> Outcome<()> {
+        let mut characters = text.chars().peekable();
+        while let Some(c) = characters.next() {
+            if is_blank(c) {
+                while characters.next_if(|c| is_blank(*c)).is_some() {}
+                self.parts.push(Part::Blanks);
+                self.length += r"\s+".len();
+            } else if c == '%' {
+                let Some(letter) = characters.next() else {
+                    return Err(Failure::value(format!("stray % in format '{whole}'")));
+                };
+                self.letter(letter, whole)?;
+            } else {
+                self.parts.push(Part::Literal(c));
+                self.length += 1 + usize::from(ESCAPED.contains(c));
+            }
+        }
+        Ok(())
+    }
+
+    fn letter(&mut self, letter: char, whole: &str) -> Outcome<()> {
+        if letter == '%' {
+            self.parts.push(Part::Literal('%'));
+            self.length += 1;
+            return Ok(());
+        }
+        if let Some((_, format)) = COMPOSED.iter().find(|(known, _)| *known == letter) {
+            return self.all(format, whole);
+        }
+        let Some((directive, _, length)) = DIRECTIVES.iter().find(|(_, known, _)| *known == letter)
+        else {
+            // Python has put a backslash before it by then, and takes that for the percent sign.
+            let escaped = is_blank(letter) || ESCAPED.contains(letter);
+            let letter = if escaped { '%' } else { letter };
+            return Err(Failure::value(format!(
+                "'{letter}' is a bad directive in format '{whole}'"
+            )));
+        };
+        let group = self.groups + 1;
+        match self.seen.iter().find(|(seen, _)| seen == directive) {
+            Some((_, first)) if self.twice.is_none() => {
+                let message = format!(
+                    "redefinition of group name '{}' as group {group}; was group {first} at position {}",
+                    directive.letter(),
+                    self.length + "(?P<".len()
+                );
+                self.twice = Some(Failure::new(Kind::PatternError, message));
+            }
+            Some(_) => {}
+            None => self.seen.push((*directive, group)),
+        }
+        self.groups += directive.groups();
+        self.length += length;
+        self.parts.push(Part::Directive(*directive));
+        Ok(())
+    }
+}

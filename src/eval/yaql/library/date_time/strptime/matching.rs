@@ -1,0 +1,214 @@
+//! Matching a text with the pieces of a format. The first way that fits counts, and ways are tried in the
+//! order in which Python's regular expressions try them.
+
+use super::super::super::super::call::Run;
+use super::super::super::super::{Failure, Outcome};
+use super::super::calendar::{MONTHS, WEEKDAYS, short};
+use super::super::digits::{digit, is_blank};
+use super::super::zone::LOCAL_NAMES;
+use super::format::{Directive, Part};
+
+/// A part of the text, and what it was read for.
+#[derive(Debug)]
+pub(super) struct Captured<'t> {
+    pub(super) directive: Directive,
+    pub(super) text: &'t str,
+}
+
+/// The parts of a text and where they end, if the beginning of the text has the form.
+pub(super) fn matched<'t>(
+    run: &Run,
+    parts: &[Part],
+    data: &'t str,
+) -> Outcome<Option<(Vec<Captured<'t>>, usize)>> {
+    if parts.iter().any(asks_for_name) && data.contains(['ſ', 'ı']) {
+        // These are letters of names where case does not matter, and then are not found among them.
+        return Err(Failure::Unknown);
+    }
+    // For each piece that is passed: where it begins and the ends that are left to try.
+    let mut tried: Vec<(usize, Vec<usize>)> = Vec::with_capacity(parts.len());
+    let mut at = 0;
+    loop {
+        run.step()?;
+        let rest = data.get(at..).unwrap_or_default();
+        let Some(part) = parts.get(tried.len()) else {
+            let captured = parts.iter().zip(&tried).enumerate();
+            let end_of = |index: usize| tried.get(index + 1).map_or(at, |(start, _)| *start);
+            let captured = captured.filter_map(|(index, (part, (start, _)))| match part {
+                Part::Directive(directive) => {
+                    let text = data.get(*start..end_of(index)).unwrap_or_default();
+                    Some(Captured { directive: *directive, text })
+                }
+                Part::Literal(_) | Part::Blanks => None,
+            });
+            return Ok(Some((captured.collect(), at)));
+        };
+        let mut ends = ends(part, rest);
+        ends.reverse();
+        tried.push((at, ends));
+        // Back to the last piece that can be passed in another way.
+        loop {
+            let Some((start, ends)) = tried.last_mut() else { return Ok(None) };
+            if let Some(length) = ends.pop() {
+                at = *start + length;
+                break;
+            }
+            tried.pop();
+        }
+    }
+}
+
+fn asks_for_name(part: &Part) -> bool {
+    use Directive::{Half, MonthName, ShortMonthName, ShortWeekdayName, WeekdayName, Zone};
+    let names = [Half, MonthName, ShortMonthName, ShortWeekdayName, WeekdayName, Zone];
+    matches!(part, Part::Directive(directive) if names.contains(directive))
+}
+
+/// How many bytes of a text a piece can be, what is tried first at the beginning.
+fn ends(part: &Part, text: &str) -> Vec<usize> {
+    match part {
+        Part::Literal(wanted) => {
+            let fits = text.chars().next().filter(|c| same_letter(*c, *wanted));
+            fits.map(char::len_utf8).into_iter().collect()
+        }
+        Part::Blanks => {
+            let blanks = text.char_indices().take_while(|(_, c)| is_blank(*c));
+            let mut ends: Vec<usize> = blanks.map(|(at, c)| at + c.len_utf8()).collect();
+            ends.reverse();
+            ends
+        }
+        Part::Directive(directive) => match forms(*directive) {
+            Forms::Digits(forms) => forms.iter().filter_map(|form| length_of(form, text)).collect(),
+            Forms::Names(names, long) => {
+                let names = names.iter().map(|name| if long { name } else { short(name) });
+                starting(names, text)
+            }
+            Forms::Words(words) => starting(words.iter().copied(), text),
+            Forms::Offset => offsets(text),
+        },
+    }
+}
+
+/// The words that a text begins with; at most one does.
+fn starting<'w>(words: impl Iterator<Item = &'w str>, text: &str) -> Vec<usize> {
+    let begins =
+        |word: &&str| text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
+    words.filter(begins).map(str::len).take(1).collect()
+}
+
+/// The forms of a directive.
+enum Forms {
+    /// Each character is a digit or a range of two; `d` is any digit. In the order of trying.
+    Digits(&'static [&'static [(char, char)]]),
+    /// Names, or their first three letters.
+    Names(&'static [&'static str], bool),
+    Words(&'static [&'static str]),
+    Offset,
+}
+
+/// A digit of any script.
+const ANY: (char, char) = ('d', 'd');
+
+const DIGIT: (char, char) = ('0', '9');
+
+fn forms(directive: Directive) -> Forms {
+    Forms::Digits(match directive {
+        Directive::Day => &[
+            &[('3', '3'), ('0', '1')],
+            &[('1', '2'), ANY],
+            &[('0', '0'), ('1', '9')],
+            &[('1', '9')],
+            &[(' ', ' '), ('1', '9')],
+        ],
+        Directive::Microsecond => &[
+            &[DIGIT, DIGIT, DIGIT, DIGIT, DIGIT, DIGIT],
+            &[DIGIT, DIGIT, DIGIT, DIGIT, DIGIT],
+            &[DIGIT, DIGIT, DIGIT, DIGIT],
+            &[DIGIT, DIGIT, DIGIT],
+            &[DIGIT, DIGIT],
+            &[DIGIT],
+        ],
+        Directive::Hour => &[&[('2', '2'), ('0', '3')], &[('0', '1'), ANY], &[ANY]],
+        Directive::HourOf12 | Directive::Month => {
+            &[&[('1', '1'), ('0', '2')], &[('0', '0'), ('1', '9')], &[('1', '9')]]
+        }
+        Directive::Year | Directive::IsoYear => &[&[ANY, ANY, ANY, ANY]],
+        Directive::ShortYear => &[&[ANY, ANY]],
+        Directive::DayOfYear => &[
+            &[('3', '3'), ('6', '6'), ('0', '6')],
+            &[('3', '3'), ('0', '5'), ANY],
+            &[('1', '2'), ANY, ANY],
+            &[('0', '0'), ('1', '9'), ANY],
+            &[('0', '0'), ('0', '0'), ('1', '9')],
+            &[('1', '9'), ANY],
+            &[('0', '0'), ('1', '9')],
+            &[('1', '9')],
+        ],
+        Directive::Minute => &[&[('0', '5'), ANY], &[ANY]],
+        Directive::Second => &[&[('6', '6'), ('0', '1')], &[('0', '5'), ANY], &[ANY]],
+        Directive::WeekFromSunday | Directive::WeekFromMonday => {
+            &[&[('5', '5'), ('0', '3')], &[('0', '4'), ANY], &[ANY]]
+        }
+        Directive::IsoWeek => {
+            &[&[('5', '5'), ('0', '3')], &[('0', '0'), ('1', '9')], &[('1', '4'), ANY], &[ANY]]
+        }
+        Directive::WeekdayFromSunday => &[&[('0', '6')]],
+        Directive::WeekdayFromMonday => &[&[('1', '7')]],
+        Directive::WeekdayName => return Forms::Names(&WEEKDAYS, true),
+        Directive::ShortWeekdayName => return Forms::Names(&WEEKDAYS, false),
+        Directive::MonthName => return Forms::Names(&MONTHS, true),
+        Directive::ShortMonthName => return Forms::Names(&MONTHS, false),
+        Directive::Half => return Forms::Words(&["am", "pm"]),
+        Directive::Zone => return Forms::Words(ZONES),
+        Directive::Offset => return Forms::Offset,
+    })
+}
+
+/// Zones whose names Python knows: UTC, and the machine's own.
+const ZONES: &[&str] = &["gmt", LOCAL_NAMES[0]];
+
+/// The length of a form that a text begins with.
+fn length_of(form: &[(char, char)], text: &str) -> Option<usize> {
+    let mut characters = text.chars();
+    form.iter().try_fold(0, |length, &(low, high)| {
+        let c = characters.next()?;
+        let fits = if (low, high) == ANY { digit(c).is_some() } else { (low..=high).contains(&c) };
+        fits.then_some(length + c.len_utf8())
+    })
+}
+
+/// The lengths of the offsets that a text begins with: `+0100`, `+01:00`, with seconds, with a part of
+/// them, or `Z`.
+fn offsets(text: &str) -> Vec<usize> {
+    let tail = |at: usize, form: &[(char, char)]| {
+        let rest = text.get(at..)?;
+        let colon = usize::from(rest.starts_with(':'));
+        length_of(form, rest.get(colon..)?).map(|length| at + colon + length)
+    };
+    let Some(hours) = length_of(&[ANY, ANY], text.get(1..).unwrap_or_default())
+        .filter(|_| text.starts_with(['+', '-']))
+    else {
+        return text.starts_with('Z').then_some(1).into_iter().collect();
+    };
+    let Some(minutes) = tail(1 + hours, &[('0', '5'), ANY]) else { return Vec::new() };
+    let mut ends = vec![minutes];
+    if let Some(seconds) = tail(minutes, &[('0', '5'), ANY]) {
+        ends.push(seconds);
+        let fraction = text.get(seconds..).and_then(|rest| rest.strip_prefix('.'));
+        let digits = fraction.unwrap_or_default().char_indices();
+        let digits = digits.take_while(|(_, c)| digit(*c).is_some()).take(6);
+        ends.extend(digits.map(|(at, c)| seconds + 1 + at + c.len_utf8()));
+    }
+    ends.reverse();
+    ends
+}
+
+/// Whether two characters are one where case does not matter.
+fn same_letter(one: char, other: char) -> bool {
+    if one.is_ascii() && other.is_ascii() {
+        return one.eq_ignore_ascii_case(&other);
+    }
+    one == other
+        || one.to_lowercase().eq(other.to_lowercase())
+        || one.to_uppercase().eq(other.to_uppercase())
+}

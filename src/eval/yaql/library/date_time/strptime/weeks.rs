@@ -1,0 +1,34 @@
+//! Days that are told by their week.
+
+use super::super::super::super::Outcome;
+use super::super::calendar::{days_of, weekday};
+use super::existing;
+
+/// The day on which weeks begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Start {
+    Sunday,
+    Monday,
+}
+
+/// The day of the year for a week of it and a day of the week; days before the year's first one are not
+/// positive.
+pub(super) fn day_of_year(year: i64, week: i64, day: i64, start: Start) -> i64 {
+    let (first, day) = match start {
+        Start::Monday => (weekday(days_of(year, 1, 1)), day),
+        Start::Sunday => ((weekday(days_of(year, 1, 1)) + 1) % 7, (day + 1) % 7),
+    };
+    if week == 0 { 1 + day - first } else { 1 + (7 - first) % 7 + 7 * (week - 1) + day }
+}
+
+/// Year and day of the year for a week by ISO 8601 and a day of it; Monday is 1.
+pub(super) fn iso_day(year: i64, week: i64, day: i64) -> Outcome<(i64, i64)> {
+    // The fourth of January is always in the first week.
+    let correction = weekday(days_of(year, 1, 4)) + 4;
+    let found = week * 7 + day - correction;
+    if found >= 1 {
+        return Ok((year, found));
+    }
+    let before = existing(year - 1)?;
+    Ok((before, found + days_of(year, 1, 1) - days_of(before, 1, 1)))
+}

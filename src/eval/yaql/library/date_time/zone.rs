@@ -1,0 +1,130 @@
+//! Zones: how far a clock is from UTC.
+
+use smol_str::SmolStr;
+
+use super::super::super::{Failure, Outcome};
+use super::timespan::TimeSpan;
+
+/// A zone, by the class that it is of in Python. The machine's own zone is taken for UTC.
+#[derive(Clone, Debug)]
+pub(crate) enum Zone {
+    /// dateutil's `tzutc`.
+    Utc,
+    /// dateutil's `tzlocal`, which reading a text yields where it names UTC.
+    Local,
+    /// dateutil's `tzoffset`.
+    Offset { name: Option<SmolStr>, offset: TimeSpan },
+    /// Python's own `timezone`, which reading by a format yields.
+    Fixed { name: Option<SmolStr>, offset: TimeSpan },
+}
+
+/// What Python calls the names of the machine's own zone.
+pub(super) const LOCAL_NAMES: &[&str] = &["UTC"];
+
+impl Zone {
+    /// The zone for an offset that an expression gives.
+    pub(super) fn of_offset(offset: TimeSpan) -> Outcome<Self> {
+        if offset == TimeSpan::ZERO {
+            return Ok(Zone::Utc);
+        }
+        // On its way the offset is a floating point number of seconds.
+        Ok(Zone::Offset { name: None, offset: TimeSpan::of_seconds(offset.in_units(1e6))? })
+    }
+
+    /// Python's own zone for an offset.
+    ///
+    /// # Errors
+    ///
+    /// `ValueError` for a day or more.
+    pub(super) fn fixed(offset: TimeSpan, name: Option<SmolStr>) -> Outcome<Self> {
+        if offset.is_within_a_day() {
+            return Ok(Zone::Fixed { name, offset });
+        }
+        Err(Failure::value(format!("{TOO_FAR}, not {}.", offset.repr())))
+    }
+
+    /// `utcoffset()`.
+    ///
+    /// # Errors
+    ///
+    /// `ValueError` for a day or more: only now Python looks at it.
+    pub(super) fn offset(&self) -> Outcome<TimeSpan> {
+        let offset = self.unchecked_offset();
+        if offset.is_within_a_day() {
+            return Ok(offset);
+        }
+        Err(Failure::value(format!("{TOO_FAR}.")))
+    }
+
+    /// The offset, however far.
+    pub(super) fn unchecked_offset(&self) -> TimeSpan {
+        match self {
+            Zone::Utc | Zone::Local => TimeSpan::ZERO,
+            Zone::Offset { offset, .. } | Zone::Fixed { offset, .. } => *offset,
+        }
+    }
+
+    /// `tzname()`.
+    pub(super) fn name(&self) -> Option<SmolStr> {
+        match self {
+            Zone::Utc | Zone::Local => Some(SmolStr::new_static("UTC")),
+            Zone::Offset { name, .. } => name.clone(),
+            Zone::Fixed { name: Some(name), .. } => Some(name.clone()),
+            Zone::Fixed { name: None, offset: TimeSpan::ZERO } => Some(SmolStr::new_static("UTC")),
+            Zone::Fixed { name: None, offset } => {
+                Some(SmolStr::from(format!("UTC{}", written(*offset))))
+            }
+        }
+    }
+
+    /// Whether the zone knows of daylight saving time; that there is none is known too.
+    pub(super) fn knows_daylight_saving(&self) -> bool {
+        !matches!(self, Zone::Fixed { .. })
+    }
+
+    /// Whether two zones are one object in Python, as far as it shows.
+    pub(super) fn is(&self, other: &Zone) -> bool {
+        match (self, other) {
+            (Zone::Utc, Zone::Utc) => true,
+            (
+                Zone::Offset { name, offset },
+                Zone::Offset { name: other_name, offset: other_offset },
+            ) => name == other_name && offset == other_offset,
+            // An object of its own each time; nothing but its offset shows.
+            _ => false,
+        }
+    }
+
+    /// `repr()` of it.
+    pub(super) fn repr(&self) -> String {
+        // Names have no character that Python would quote.
+        match self {
+            Zone::Utc => "tzutc()".to_owned(),
+            Zone::Local => "tzlocal()".to_owned(),
+            Zone::Offset { name, offset } => {
+                let name = name.as_ref().map_or("None".to_owned(), |name| format!("'{name}'"));
+                format!("tzoffset({name}, {})", offset.whole_seconds())
+            }
+            Zone::Fixed { name: None, offset: TimeSpan::ZERO } => {
+                "datetime.timezone.utc".to_owned()
+            }
+            Zone::Fixed { name, offset } => {
+                let name = name.as_ref().map_or(String::new(), |name| format!(", '{name}'"));
+                format!("datetime.timezone({}{name})", offset.repr())
+            }
+        }
+    }
+}
+
+const TOO_FAR: &str =
+    "offset must be a timedelta strictly between -timedelta(hours=24) and timedelta(hours=24)";
+
+/// An offset as ISO 8601 writes it, seconds and what is below only where there are any.
+pub(super) fn written(offset: TimeSpan) -> String {
+    let (sign, [hours, minutes, seconds, microseconds]) = offset.clock();
+    match (seconds, microseconds) {
+        (0, 0) => format!("{sign}{hours:02}:{minutes:02}"),
+        (_, 0) => format!("{sign}{hours:02}:{minutes:02}:{seconds:02}"),
+        _ => format!("{sign}{hours:02}:{minutes:02}:{seconds:02}.{microseconds:06}"),
+    }
+}

@@ -178,7 +178,11 @@ fn options(given: &Json) -> Options {
             "seed" => options.seed = value.as_u64(),
             "edition" => {
                 options.edition = match value.as_str() {
-                    Some("legacy") => Edition::Legacy,
+                    Some("legacy") => {
+                        // Its factory sets these, whatever it is asked for.
+                        (options.tuples_to_lists, options.iterable_dicts) = (false, true);
+                        Edition::Legacy
+                    }
                     Some("legacy-library") => Edition::LegacyLibrary,
                     _ => Edition::Standard,
                 };

@@ -85,14 +85,16 @@ def decoded(value):
     raise ValueError(kind)
 
 
-ENGINES, CONTEXTS, PARSED = {}, {}, {}
+FACTORIES, ENGINES, CONTEXTS, PARSED = {}, {}, {}, {}
+# What requests set and yaql does not know.
+OURS = ('now', 'seed', 'recursion')
 
 
 def setting(options):
     """The engine and the context that options ask for."""
-    key = json.dumps(options, sort_keys=True)
+    given = {name: value for name, value in options.items() if name not in OURS}
+    key = json.dumps(given, sort_keys=True)
     if key not in ENGINES:
-        given = dict(options)
         edition = given.pop('edition', 'standard')
         delegates = given.pop('delegates', False)
         wanted = {}
@@ -102,15 +104,19 @@ def setting(options):
             wanted.update({'yaql.limitIterators': 100, 'yaql.memoryQuota': 20000,
                            'yaql.convertSetsToLists': True})
             delegates = True
-        given.pop('now', None), given.pop('seed', None), given.pop('recursion', None)
         names = {'limit_iterators': 'limitIterators', 'memory_quota': 'memoryQuota',
                  'tuples_to_lists': 'convertTuplesToLists', 'sets_to_lists': 'convertSetsToLists',
                  'iterable_dicts': 'iterableDicts'}
         wanted.update({'yaql.' + names[name]: value for name, value in given.items()})
-        factory = legacy.YaqlFactory if edition == 'legacy' else yaql.YaqlFactory
-        ENGINES[key] = factory(allow_delegates=delegates).create(wanted)
-        create = yaql.create_context if edition == 'standard' else legacy.create_context
-        CONTEXTS[key] = create(delegates=delegates)
+        # Making a parser takes long; options are nothing to it.
+        which = (edition, delegates)
+        if which not in FACTORIES:
+            factory = legacy.YaqlFactory if edition == 'legacy' else yaql.YaqlFactory
+            create = yaql.create_context if edition == 'standard' else legacy.create_context
+            FACTORIES[which] = factory(allow_delegates=delegates).create(), create(delegates=delegates)
+        engine, CONTEXTS[key] = FACTORIES[which]
+        # The factory of the legacy edition sets options of its own, whatever it is asked for.
+        ENGINES[key] = engine.copy({**wanted, **engine.options})
     return key, ENGINES[key], CONTEXTS[key]
 
 

@@ -42,7 +42,9 @@ pub fn declared(options: &Options) -> Vec<Declared> {
     let levels = |name| library.find(name).iter().enumerate();
     names
         .into_iter()
-        .flat_map(|name| levels(name).flat_map(|(level, here)| here.iter().map(move |f| (level, f))))
+        .flat_map(|name| {
+            levels(name).flat_map(|(level, here)| here.iter().map(move |f| (level, f)))
+        })
         .map(|(level, function)| declaration(level, function))
         .collect()
 }

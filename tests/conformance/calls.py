@@ -37,7 +37,13 @@ TEXTS = ["", "a", "b", "k", "x", ",", "a,b", "x,y,z", "0", "1", "-1", " 2 ", "1_
 NUMBERS = [0, 1, -1, 2, 3, 7, 80, 70000, 2 ** 63, -2 ** 70, 0.0, -0.0, 0.5, 1.0, 1.7, -1.5, 1e16, 1e-7, 1.5e300]
 ALGORITHMS = ["md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha3_224", "sha3_256", "sha3_384", "sha3_512", "blake2b", "blake2s", "sha512_256",
               "sha512_224", "ripemd160", "sm3", "md5-sha1", "SHA256", "Md5", "SHA3_256", "shake_128", "crc32", ""]
-CONDITION_FUNCTIONS = ["equals", "not", "and", "or", "contains", "get_param"]
+# What expressions make of whatever data: the language itself has parts of its own.
+EXPRESSIONS = ["$.data", "$.data.len()", "$.data.select($)", "$.data.where($ != null).toList()", "$.data.first(nothing)", "$.data.keys()", "$.data.items().toDict($[0], $[1])",
+               "$.data.k", "$.data[0]", "$.data.get(k, 1)", "$.data + $.data", "$.data = null", "not $.data", "str($.data)", "$.data.join(',')", "$.data.toList().reverse()",
+               "isString($.data) or isDict($.data)", "$.data.sum()", "$.data.toUpper()", "$.data.orderBy($)", "{a => $.data}", "[$.data, 1, x]", "switch(isList($.data) => 1, true => 2)",
+               "let(d => $.data) -> $d", "$.data.selectMany($)", "$.data.toSet().len()", "$.data.", "1 ? 2", "$data", "$.other", "int($.data)", "$.data.groupBy($)", "'a' * 20000",
+               "range(300).select($)", "$.data.split(',')", "$.data.replace(a, b)", "$.data.unknown()", "datetime('2020-01-02')", "timespan(days => 1)", "{1 => $.data}"]
+CONDITION_FUNCTIONS = ["equals", "not", "and", "or", "contains", "get_param", "yaql"]
 
 
 class Calls:
@@ -46,7 +52,7 @@ class Calls:
     def __init__(self, version, seed):
         self.version = version
         self.random = random.Random(f"{version} {seed}")
-        self.functions = [name for name in [*versions.SINCE, *versions.UNTIL] if versions.has(version, name) and name != "yaql"]
+        self.functions = [name for name in [*versions.SINCE, *versions.UNTIL] if versions.has(version, name)]
 
     def pick(self, items):
         return self.random.choice(items)
@@ -211,6 +217,11 @@ class Calls:
             return [self.of("list", depth), self.of("list", depth)]
         if name == "contains":
             return [self.value(depth - 1), self.of(self.pick(["list", "text"]), depth)]
+        if name == "yaql":
+            made = {"expression": self.pick(EXPRESSIONS) if self.chance(0.95) else self.of("text", depth)}
+            if self.chance(0.9):
+                made["data"] = self.value(depth)
+            return made
         if name == "make_url":
             made = {}
             for part in ("scheme", "username", "password", "host", "port", "path", "query", "fragment"):
@@ -240,6 +251,8 @@ class Calls:
             argument = self.condition(depth - 1)
         elif name in ("and", "or"):
             argument = [self.condition(depth - 1) for _ in range(self.random.choice([2, 2, 3, 1]))]
+        elif name == "yaql":
+            argument = {"expression": self.pick(EXPRESSIONS), "data": data()}
         elif name == "contains":
             argument = [data(), self.pick([{"get_param": "items"}, {"get_param": "rows"}, self.list(1, self.scalar), self.text()])]
         else:
@@ -250,8 +263,8 @@ class Calls:
 
 
 def names(version):
-    """The functions of a version that are asked for: `yaql` is a language of its own."""
-    return [name for name in [*versions.SINCE, *versions.UNTIL] if versions.has(version, name) and name != "yaql"]
+    """The functions of a version."""
+    return [name for name in [*versions.SINCE, *versions.UNTIL] if versions.has(version, name)]
 
 
 def template(version, outputs, conditions=None):

@@ -27,6 +27,9 @@ def plain(value):
     if isinstance(value, dict):
         if set(value) == {"$error"}:
             return {"$error": value["$error"]["type"]}
+        # An object of Python that yaql makes: its text is compared in yaql's own parts.
+        if "$object" in value or "repr" in value:
+            return {"$object": value.get("$object", value.get("$unknown"))}
         if "function_errors" in value:
             value = {**value, "function_errors": [error["type"] for error in value["function_errors"]]}
         return {key: plain(item) for key, item in value.items()}

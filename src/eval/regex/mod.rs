@@ -7,7 +7,6 @@
 //! - reading: [`source`] (sign by sign), [`parse`], [`group`], [`class`], [`escape`] → [`tree`]
 //! - [`compile`] → what [`matcher`] runs over a [`subject`]; [`test`] says which characters fit
 //! - [`template`]: the language of replacements
-//! - [`unicode`]: what Python takes characters for
 
 mod class;
 mod compile;
@@ -24,7 +23,6 @@ mod test;
 #[cfg(test)]
 mod tests;
 mod tree;
-mod unicode;
 
 use indexmap::IndexMap;
 use smol_str::SmolStr;
@@ -35,6 +33,7 @@ pub(crate) use matcher::TooMuch;
 pub(crate) use subject::Subject;
 pub(crate) use template::Template;
 
+use crate::eval::unicode::repr_of_text;
 use matcher::Matcher;
 use subject::Text;
 
@@ -140,7 +139,11 @@ impl Regex {
     /// # Errors
     ///
     /// The steps do not suffice.
-    pub(crate) fn match_start(&self, subject: &Subject, steps: u64) -> Result<Option<usize>, TooMuch> {
+    pub(crate) fn match_start(
+        &self,
+        subject: &Subject,
+        steps: u64,
+    ) -> Result<Option<usize>, TooMuch> {
         match subject {
             Subject::Ascii(text) => {
                 Matcher::new(&self.steps, self.groups, text.as_bytes(), steps).match_at(0, true)
@@ -153,7 +156,7 @@ impl Regex {
 
     /// `repr()`.
     pub(crate) fn repr(&self) -> String {
-        let text: String = unicode::quoted(&self.text).chars().take(200).collect();
+        let text: String = repr_of_text(&self.text).chars().take(200).collect();
         let flags: Vec<_> = self.flags.names().collect();
         if flags.is_empty() {
             format!("re.compile({text})")

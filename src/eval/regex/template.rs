@@ -6,8 +6,8 @@ use super::error::{Outcome, Problem};
 use super::escape::{is_octal, octal, octal_of_three, simple};
 use super::group::digits_of;
 use super::source::{Sign, Source};
-use super::unicode;
 use super::{Match, Regex, Subject};
+use crate::eval::unicode;
 
 /// What stands for a match.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,8 +26,12 @@ impl Template {
         if !text.contains('\\') {
             return Ok(Template(vec![Piece::Text(text.into())]));
         }
-        let mut reader =
-            Reader { source: Source::new(text)?, regex, pieces: Vec::new(), literal: String::new() };
+        let mut reader = Reader {
+            source: Source::new(text)?,
+            regex,
+            pieces: Vec::new(),
+            literal: String::new(),
+        };
         while let Some(sign) = reader.source.get()? {
             match sign {
                 Sign::Plain(c) => reader.literal.push(c),
@@ -132,7 +136,7 @@ impl Reader<'_> {
         let width = name.chars().count() + 1;
         if unicode::is_identifier(&name) {
             let Some(number) = self.regex.names.get(&name) else {
-                let message = format!("unknown group name {}", unicode::quoted(&name));
+                let message = format!("unknown group name {}", unicode::repr_of_text(&name));
                 return Err(Problem::Index(message));
             };
             return self.group(&number.to_string(), width);
@@ -140,7 +144,8 @@ impl Reader<'_> {
         match digits_of(&name) {
             Some(digits) => self.group(&digits, width),
             None => {
-                let message = format!("bad character in group name {}", unicode::quoted(&name));
+                let message =
+                    format!("bad character in group name {}", unicode::repr_of_text(&name));
                 Err(self.source.bad(&message, width))
             }
         }

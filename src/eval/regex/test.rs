@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::error::{Outcome, Problem};
 use super::flags::Flags;
 use super::tree::{Category, Member, Set};
-use super::unicode;
+use crate::eval::unicode;
 
 /// Characters whose counterparts are looked up for all ranges of one expression.
 const MOST_FOLDED: u32 = 4_000_000;
@@ -51,7 +51,7 @@ impl Fold {
     /// Everything that is the same as a small letter.
     fn alike(self, lower: u32) -> &'static [u32] {
         match self {
-            Fold::Unicode => unicode::alike(lower).unwrap_or(&[]),
+            Fold::Unicode => unicode::alike(lower),
             Fold::No | Fold::Ascii => &[],
         }
     }
@@ -205,9 +205,10 @@ impl Compiled {
         let code = self.fold.lower(code);
         let after = self.ranges.partition_point(|&(low, _)| low <= code);
         let found = after > 0 && code <= self.ranges[after - 1].1
-            || self.categories.iter().any(|&(category, negated)| {
-                is_of(category, code, self.unicode) != negated
-            })
+            || self
+                .categories
+                .iter()
+                .any(|&(category, negated)| is_of(category, code, self.unicode) != negated)
             || !self.either.is_empty() && {
                 let upper = unicode::upper(code);
                 let has = |code: u32| move |&(low, high): &(u32, u32)| low <= code && code <= high;
@@ -225,9 +226,7 @@ pub(super) fn is_of(category: Category, code: u32, unicode: bool) -> bool {
     match category {
         Category::Digit => unicode::is_digit(code),
         // The separators of ASCII are white space among the characters of Unicode only.
-        Category::Space => {
-            unicode::is_space(code) && (unicode || !(0x1c..=0x1f).contains(&code))
-        }
+        Category::Space => unicode::is_space(code) && (unicode || !(0x1c..=0x1f).contains(&code)),
         Category::Word => unicode::is_word(code),
     }
 }

@@ -88,7 +88,7 @@ fn decoded(escape: &str) -> Result<Option<char>, (usize, &'static str)> {
         Some(b'U') => return hexadecimal("truncated \\UXXXXXXXX escape"),
         Some(b'u') => return hexadecimal("truncated \\uXXXX escape"),
         Some(b'x') => return hexadecimal("truncated \\xXX escape"),
-        Some(b'N') => super::names::character(&escape[3..escape.len() - 1])
+        Some(b'N') => crate::eval::unicode::character(&escape[3..escape.len() - 1])
             .ok_or((bytes.len(), "unknown Unicode character name"))?,
         Some(b'a') => '\u{7}',
         Some(b'b') => '\u{8}',

@@ -14,7 +14,6 @@
 //! Sources of the rules: the package `yaql` 3 and CPython 3.11.
 
 pub(crate) mod call;
-pub(crate) mod chars;
 pub(crate) mod compare;
 pub(crate) mod context;
 pub(crate) mod convert;
@@ -28,7 +27,6 @@ pub(crate) mod lambda;
 pub(crate) mod lazy;
 pub(crate) mod lexer;
 pub(crate) mod library;
-mod names;
 pub(crate) mod number;
 pub(crate) mod operators;
 pub(crate) mod options;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::super::chars::{digit, is_word};
+use crate::eval::unicode::{digit, is_word};
 use super::super::{Failure, Kind, Outcome};
 
 /// The name under which `def` registers a function: `my_function_` becomes `myFunction`, which is not how

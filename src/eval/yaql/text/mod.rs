@@ -1,8 +1,5 @@
 //! Python's texts of values.
 
-mod characters;
-mod quote;
-
 #[cfg(test)]
 mod tests;
 
@@ -11,8 +8,7 @@ use std::fmt::Write as _;
 use super::value::{Dict, View};
 use super::{Failure, Kind, Outcome, Value, number};
 
-pub(crate) use characters::{is_printable, is_space, strip};
-pub(crate) use quote::{repr_of_text, write_repr_of_text};
+pub(crate) use crate::eval::unicode::{repr_of_text, strip, write_repr_of_text};
 
 /// How deep values are looked into; Python comes about as far before its limit of calls.
 pub(crate) const DEEPEST: usize = 900;

@@ -70,6 +70,11 @@ impl Match {
         Cursor { at: self.span.1, must_advance: self.span.0 == self.span.1 }
     }
 
+    /// The positions of a group by its number, which begins with one.
+    pub(crate) fn group(&self, number: usize) -> Option<(usize, usize)> {
+        self.groups.get(number.checked_sub(1)?).copied().flatten()
+    }
+
     /// Whether every group ends behind its beginning. Where not, Python refuses its own match.
     pub(crate) fn is_sound(&self) -> bool {
         self.groups.iter().flatten().all(|(start, end)| start <= end)

@@ -54,8 +54,8 @@ impl Template {
                 Piece::Text(text) => out.push_str(text),
                 Piece::Group(0) => subject.push_to(found.span, out),
                 Piece::Group(number) => {
-                    if let Some(Some(span)) = found.groups.get(number - 1) {
-                        subject.push_to(*span, out);
+                    if let Some(span) = found.group(*number) {
+                        subject.push_to(span, out);
                     }
                 }
             }

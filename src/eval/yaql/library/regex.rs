@@ -13,7 +13,6 @@ use super::super::function::{Default, Function, Parameter, function, method, par
 use super::super::hash::Key;
 use super::super::lazy::{Class, Lazy};
 use super::super::types::Type;
-use super::super::value::Pairs;
 use super::super::{Failure, Kind, Outcome, Value, text};
 use crate::eval::regex::{
     Cursor, Flags, Match, Problem, Regex, Subject, Template, TooMuch, escape,
@@ -141,6 +140,11 @@ impl Search {
     fn part(&self, span: (usize, usize)) -> Value {
         Value::Text(self.subject.part(span))
     }
+
+    /// What a group has captured, or null.
+    fn optional_part(&self, span: Option<(usize, usize)>) -> Value {
+        span.map_or(Value::Null, |span| self.part(span))
+    }
 }
 
 /// The pattern and the text of a call, by their positions.
@@ -197,27 +201,25 @@ fn is_regex(call: &Call) -> Outcome {
 }
 
 /// What is told of a group.
-fn record(search: &Search, span: Option<(usize, usize)>) -> Outcome {
-    let absent = || Value::int(-1);
-    let pairs = [
-        ("value", span.map_or(Value::Null, |span| search.part(span))),
-        ("start", span.map_or_else(absent, |(start, _)| Value::count(start))),
-        ("end", span.map_or_else(absent, |(_, end)| Value::count(end))),
-    ];
-    let pairs = pairs.into_iter().map(|(key, value)| Ok((Key::of(&Value::text(key))?, value)));
-    Ok(Value::dict(pairs.collect::<Outcome<Pairs>>()?))
+fn record(value: Value, span: Option<(usize, usize)>) -> Value {
+    let (start, end) = match span {
+        Some((start, end)) => (Value::count(start), Value::count(end)),
+        None => (Value::int(-1), Value::int(-1)),
+    };
+    let pairs = [("value", value), ("start", start), ("end", end)];
+    Value::dict(pairs.into_iter().map(|(key, value)| (Key::text(key), value)).collect())
 }
 
 /// Sets the variables that tell of a match.
 fn publish(search: &Search, found: &Match, context: &Context) -> Outcome<()> {
-    context.set("1", record(search, Some(found.span))?);
-    for (at, span) in found.groups.iter().enumerate() {
-        context.set(&(at + 2).to_string(), record(search, *span)?);
+    context.set("1", record(search.part(found.span), Some(found.span)));
+    for (at, &span) in found.groups.iter().enumerate() {
+        context.set(&(at + 2).to_string(), record(search.optional_part(span), span));
     }
     // yaql means to publish groups with names, but takes what they have captured for a pair of a name
     // and a group. Of two characters, that is what it is.
     for &number in search.pattern.names().values() {
-        let Some(span) = found.groups.get(number - 1).copied().flatten() else {
+        let Some(span) = found.group(number) else {
             return Err(Failure::typed("cannot unpack non-iterable NoneType object"));
         };
         let captured = search.subject.part(span);
@@ -233,19 +235,11 @@ fn publish(search: &Search, found: &Match, context: &Context) -> Outcome<()> {
                 return Err(Failure::value(message));
             }
         };
-        let mut buffer = [0; 4];
-        let Some(&group) = search.pattern.names().get(&*value.encode_utf8(&mut buffer)) else {
+        let value = SmolStr::from_iter([value]);
+        let Some(&group) = search.pattern.names().get(value.as_str()) else {
             return Err(Failure::new(Kind::IndexError, "no such group"));
         };
-        let span = found.groups.get(group - 1).copied().flatten();
-        let pairs = [
-            ("value", Value::text(SmolStr::from_iter([value]))),
-            ("start", span.map_or_else(|| Value::int(-1), |(start, _)| Value::count(start))),
-            ("end", span.map_or_else(|| Value::int(-1), |(_, end)| Value::count(end))),
-        ];
-        let pairs = pairs.into_iter().map(|(key, value)| Ok((Key::of(&Value::text(key))?, value)));
-        let record = Value::dict(pairs.collect::<Outcome<Pairs>>()?);
-        context.set(&format!("${key}"), record);
+        context.set(&format!("${key}"), record(Value::Text(value), found.group(group)));
     }
     Ok(())
 }
@@ -279,8 +273,7 @@ fn split(call: &Call, pattern: usize, string: usize) -> Outcome {
         items.push(search.part((last, found.span.0)));
         // Items take more memory than a step stands for.
         call.run.work(4 * found.groups.len() as u64)?;
-        let group = |span: Option<_>| span.map_or(Value::Null, |span| search.part(span));
-        items.extend(found.groups.into_iter().map(group));
+        items.extend(found.groups.into_iter().map(|span| search.optional_part(span)));
         count += 1;
         last = found.span.1;
     }

@@ -45,6 +45,8 @@ pub(crate) struct Regex {
     steps: Vec<compile::Step>,
     groups: usize,
     names: IndexMap<String, usize>,
+    /// What it took to compile, about in steps of the matcher.
+    cost: u64,
 }
 
 /// Where a search begins.
@@ -89,19 +91,25 @@ impl Regex {
     /// What Python refuses, and what we do not take.
     pub(crate) fn new(text: &str, flags: Flags) -> Result<Self, Problem> {
         let parsed = parse::parse(text, flags)?;
-        let steps = compile::compile(&parsed.root, parsed.flags, &parsed.widths)?;
+        let (steps, looked_up) = compile::compile(&parsed.root, parsed.flags, &parsed.widths)?;
         Ok(Regex {
             text: text.into(),
             flags: parsed.flags,
             steps,
             groups: parsed.widths.len() - 1,
             names: parsed.names,
+            cost: text.len() as u64 * 4 + u64::from(looked_up) * 4,
         })
     }
 
     /// The names of groups and their numbers.
     pub(crate) fn names(&self) -> &IndexMap<String, usize> {
         &self.names
+    }
+
+    /// What it took to compile, about in steps of the matcher.
+    pub(crate) fn cost(&self) -> u64 {
+        self.cost
     }
 
     /// How many groups there are.

@@ -47,6 +47,17 @@ impl Template {
         self.0.iter().all(|piece| matches!(piece, Piece::Text(_)))
     }
 
+    /// How many bytes stand for a match, at most; each piece counts, even of nothing.
+    pub(crate) fn length(&self, found: &Match, subject: &Subject) -> usize {
+        let width = |(start, end): (usize, usize)| (end - start) * subject.widest();
+        let lengths = self.0.iter().map(|piece| match piece {
+            Piece::Text(text) => text.len(),
+            Piece::Group(0) => width(found.span),
+            Piece::Group(number) => found.group(*number).map_or(0, width),
+        });
+        lengths.fold(self.0.len(), usize::saturating_add)
+    }
+
     /// Appends what stands for a match.
     pub(crate) fn expand(&self, found: &Match, subject: &Subject, out: &mut String) {
         for piece in &self.0 {

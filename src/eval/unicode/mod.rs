@@ -111,3 +111,70 @@ pub(crate) fn is_identifier(name: &str) -> bool {
 pub(crate) fn strip(text: &str) -> &str {
     text.trim_matches(|c| is_space(c))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_are_what_unicode_14_has_them_for() {
+        // Word, letter, digit, white space, printable, in a name.
+        for (c, wanted) in [
+            ('a', "wl  pn"),
+            ('_', "w   pn"),
+            ('1', "w d pn"),
+            ('٣', "w d pn"),
+            ('²', "w   p "),
+            ('é', "wl  pn"),
+            ('\u{301}', "    pn"),
+            ('\u{1c}', "   s  "),
+            ('\u{a0}', "   s  "),
+            // Assigned by a later version.
+            ('\u{1e4d0}', "      "),
+            ('\u{200c}', "      "),
+        ] {
+            let of = |is: bool, letter| if is { letter } else { ' ' };
+            let found: String = [
+                of(is_word(c), 'w'),
+                of(is_letter(c), 'l'),
+                of(is_digit(c), 'd'),
+                of(is_space(c), 's'),
+                of(is_printable(c), 'p'),
+                of(is_identifier(&format!("a{c}")), 'n'),
+            ]
+            .into_iter()
+            .collect();
+            assert_eq!(found, wanted, "{c:?}");
+        }
+        assert_eq!(['٣', '\u{1d7d9}', 'x'].map(digit), [Some(3), Some(1), None]);
+    }
+
+    #[test]
+    fn letters_have_counterparts_as_in_unicode_14() {
+        for (c, small, capital) in [
+            ('A', 'a', 'A'),
+            ('İ', 'i', 'İ'),
+            ('ß', 'ß', 'S'),
+            ('\u{212a}', 'k', '\u{212a}'),
+            // Later versions have its capital letter.
+            ('\u{19b}', '\u{19b}', '\u{19b}'),
+        ] {
+            assert_eq!((lower(c.into()), upper(c.into())), (small.into(), capital.into()), "{c}");
+        }
+        assert_eq!(alike('s'.into()), [0x73, 0x17f]);
+        assert!(alike('a'.into()).is_empty());
+    }
+
+    #[test]
+    fn characters_have_names() {
+        for (name, wanted) in [
+            ("DIGIT ONE", Some('1')),
+            ("digit one", Some('1')),
+            ("LINE FEED", Some('\n')),
+            ("HANGUL SYLLABLE GA", Some('가')),
+            ("DIGITONE", None),
+        ] {
+            assert_eq!(character(name), wanted, "{name}");
+        }
+    }
+}

@@ -69,17 +69,19 @@ const LONGEST: usize = 1 << 26;
 pub(crate) struct Patterns(RefCell<IndexMap<(SmolStr, Flags), Rc<Pattern>>>);
 
 impl Patterns {
-    /// As many as Python remembers.
-    const MOST: usize = 512;
+    /// How many are remembered.
+    const MOST: usize = 128;
 
     /// The compiled expression.
-    fn compiled(&self, text: &str, flags: Flags) -> Outcome<Rc<Pattern>> {
-        let key = (SmolStr::new(text), flags);
+    fn compiled(&self, run: &Run, text: &SmolStr, flags: Flags) -> Outcome<Rc<Pattern>> {
+        let key = (text.clone(), flags);
         let mut known = self.0.borrow_mut();
         if let Some(pattern) = known.get(&key) {
             return Ok(pattern.clone());
         }
+        run.work(text.len() as u64 / 4)?;
         let pattern = Rc::new(Regex::new(text, flags).map_err(refused)?);
+        run.work(pattern.cost() / STEPS_EACH)?;
         if known.len() >= Self::MOST {
             known.shift_remove_index(0);
         }
@@ -115,7 +117,8 @@ impl Search {
     fn next_raw(&mut self, run: &Run) -> Outcome<Option<Match>> {
         let mut left = STEPS;
         let found = self.pattern.search(&self.subject, self.cursor, &mut left);
-        run.work(1 + (STEPS - left) / STEPS_EACH)?;
+        let groups = self.pattern.groups() as u64;
+        run.work(1 + (STEPS - left + groups) / STEPS_EACH)?;
         let found = found.map_err(|TooMuch| {
             let message = format!("the regular expression takes more than {STEPS} steps");
             Failure::new(Kind::MemoryError, message)
@@ -151,11 +154,14 @@ impl Search {
 fn operands(call: &Call, pattern: usize, string: usize) -> Outcome<Search> {
     let pattern = match call.value(pattern) {
         Value::Pattern(pattern) => pattern.clone(),
-        Value::Text(text) => call.run.patterns.compiled(text, Flags::NONE)?,
+        Value::Text(text) => call.run.patterns.compiled(call.run, text, Flags::NONE)?,
         _ => return Err(Failure::Unknown),
     };
     match call.value(string) {
-        Value::Text(text) => Ok(Search::new(pattern, text)),
+        Value::Text(text) => {
+            call.run.work(text.len() as u64 / 256)?;
+            Ok(Search::new(pattern, text))
+        }
         _ => Err(Failure::Unknown),
     }
 }
@@ -178,7 +184,10 @@ fn regex(call: &Call) -> Outcome {
             flags |= flag;
         }
     }
-    Ok(Value::Pattern(call.run.patterns.compiled(call.text(0)?, flags)?))
+    match call.value(0) {
+        Value::Text(text) => call.run.patterns.compiled(call.run, text, flags).map(Value::Pattern),
+        _ => Err(Failure::Unknown),
+    }
 }
 
 fn is_match(call: &Call, pattern: usize, string: usize) -> Outcome<bool> {
@@ -211,7 +220,9 @@ fn record(value: Value, span: Option<(usize, usize)>) -> Value {
 }
 
 /// Sets the variables that tell of a match.
-fn publish(search: &Search, found: &Match, context: &Context) -> Outcome<()> {
+fn publish(run: &Run, search: &Search, found: &Match, context: &Context) -> Outcome<()> {
+    // Variables take more memory than a step stands for.
+    run.work(4 * found.groups.len() as u64)?;
     context.set("1", record(search.part(found.span), Some(found.span)));
     for (at, &span) in found.groups.iter().enumerate() {
         context.set(&(at + 2).to_string(), record(search.optional_part(span), span));
@@ -249,7 +260,7 @@ fn search(call: &Call) -> Outcome {
     let Some(found) = search.next(call.run)? else { return Ok(Value::Null) };
     let Some(selector) = call.optional_lambda(2)? else { return Ok(search.part(found.span)) };
     let context = call.context.child();
-    publish(&search, &found, &context)?;
+    publish(call.run, &search, &found, &context)?;
     selector.call_in(call.run, &context, &[])
 }
 
@@ -260,7 +271,7 @@ fn search_all(call: &Call) -> Outcome {
         let Some(found) = search.next(run)? else { return Ok(None) };
         let Some(selector) = &selector else { return Ok(Some(search.part(found.span))) };
         let context = context.child();
-        publish(&search, &found, &context)?;
+        publish(run, &search, &found, &context)?;
         selector.call_in(run, &context, &[]).map(Some)
     })))
 }
@@ -291,11 +302,13 @@ struct Parts {
 }
 
 impl Parts {
-    fn check(&self, run: &Run) -> Outcome<()> {
-        if self.text.len() <= LONGEST {
-            return Ok(());
+    /// Refuses a text that would become too long.
+    fn check(&self, run: &Run, more: usize) -> Outcome<()> {
+        let length = self.text.len().saturating_add(more);
+        if length <= LONGEST {
+            return run.work(more as u64 / 64);
         }
-        run.check_bytes(self.text.len())?;
+        run.check_bytes(length)?;
         Err(Failure::new(Kind::MemoryError, "the text is too long"))
     }
 }
@@ -318,10 +331,7 @@ fn replaced(
             search.subject.push_to((last, start), &mut parts.text);
             parts.count += 1;
         }
-        let before = parts.text.len();
         by(&search, &found, &mut parts)?;
-        run.work((parts.text.len() - before) as u64 / 64)?;
-        parts.check(run)?;
         last = end;
         count += 1;
     }
@@ -339,6 +349,7 @@ fn replace(call: &Call, pattern: usize, string: usize) -> Outcome {
     let (search, most) = (operands(call, pattern, string)?, times(call, 3)?);
     let template = Template::new(call.text(2)?, &search.pattern).map_err(refused)?;
     replaced(call.run, search, most, !template.is_literal(), |search, found, parts| {
+        parts.check(call.run, template.length(found, &search.subject))?;
         template.expand(found, &search.subject, &mut parts.text);
         Ok(())
     })
@@ -350,14 +361,17 @@ fn replace_by(call: &Call, pattern: usize, string: usize) -> Outcome {
     replaced(call.run, search, most, true, |search, found, parts| {
         let context = call.context.child();
         // The variables are set outside of the context of the replacement, and stay.
-        publish(search, found, call.context)?;
+        publish(call.run, search, found, call.context)?;
         let Some(by) = &by else {
             return Err(Failure::typed("'NoneType' object is not callable"));
         };
         match by.call_in(call.run, &context, &[])? {
             Value::Null => return Ok(()),
             Value::Opaque(_) => return Err(Failure::Unknown),
-            Value::Text(text) => parts.text.push_str(&text),
+            Value::Text(text) => {
+                parts.check(call.run, text.len())?;
+                parts.text.push_str(&text);
+            }
             other => {
                 parts.wrong.get_or_insert((parts.count, text::type_name(&other)));
             }

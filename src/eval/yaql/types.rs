@@ -93,6 +93,35 @@ impl Type {
         matches!(self, Type::Any | Type::Null | Type::Lambda | Type::MethodLambda)
     }
 
+    /// What it takes, in words.
+    pub(crate) const fn words(self) -> &'static str {
+        match self {
+            Type::Any => "anything",
+            Type::Null => "null",
+            Type::Bool => "boolean",
+            Type::Int | Type::Integer => "integer",
+            Type::Number => "number",
+            Type::Text => "string",
+            Type::Iterable => "iterable",
+            Type::IterableButSet => "iterable, no set",
+            Type::Iterator => "iterator",
+            Type::Sequence | Type::Tuple => "list",
+            Type::Mapping => "dict",
+            Type::Set => "set",
+            Type::Context => "context",
+            Type::DateTime | Type::PlainDateTime => "datetime",
+            Type::TimeSpan => "timespan",
+            Type::Pattern => "regex",
+            Type::Ordering => "ordered iterable",
+            Type::Rule | Type::LazyRule => "pair",
+            Type::Callable => "callable",
+            Type::Lambda | Type::MethodLambda => "lambda",
+            Type::Expression => "expression",
+            Type::Keyword | Type::WrittenKeyword => "keyword",
+            Type::TextConstant => "constant string",
+        }
+    }
+
     /// Whether arguments are left as they are written.
     pub(crate) fn is_lazy(self) -> bool {
         matches!(self, Type::Lambda | Type::MethodLambda | Type::LazyRule | Type::Expression)

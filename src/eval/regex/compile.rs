@@ -16,37 +16,62 @@ pub(super) enum Step {
     /// The beginning (even) or end (odd) of a group.
     Mark(usize),
     One(Test),
-    At { at: At, lines: bool, unicode: bool },
+    At {
+        at: At,
+        lines: bool,
+        unicode: bool,
+    },
     Jump(usize),
     /// One of several.
     Branch(Box<[usize]>),
     /// One character, again and again.
-    RepeatOne { test: Test, min: usize, max: usize, greed: Greed },
+    RepeatOne {
+        test: Test,
+        min: usize,
+        max: usize,
+        greed: Greed,
+    },
     /// What follows up to an [`Step::Until`], again and again.
-    Repeat { min: usize, max: usize, until: usize },
+    Repeat {
+        min: usize,
+        max: usize,
+        until: usize,
+    },
     /// The end of what is repeated.
     Until(Greed),
     /// What follows up to a [`Step::Success`], as often as possible and never less often.
-    Possessive { min: usize, max: usize, tail: usize },
+    Possessive {
+        min: usize,
+        max: usize,
+        tail: usize,
+    },
     /// What follows up to a [`Step::Success`], without coming back to it.
-    Atomic { tail: usize },
+    Atomic {
+        tail: usize,
+    },
     /// Whether what follows up to a [`Step::Success`] fits, so many characters before.
-    Look { back: usize, negated: bool, tail: usize },
+    Look {
+        back: usize,
+        negated: bool,
+        tail: usize,
+    },
     /// What a group has captured.
-    Captured { group: usize, fold: Fold },
+    Captured {
+        group: usize,
+        fold: Fold,
+    },
     /// Goes on if a group has captured, and elsewhere if not.
-    IfCaptured { group: usize, otherwise: usize },
+    IfCaptured {
+        group: usize,
+        otherwise: usize,
+    },
 }
 
 /// No bound.
 pub(super) const EVER: usize = usize::MAX;
 
 /// Compiles a tree.
-pub(super) fn compile(
-    root: &[Node],
-    flags: Flags,
-    widths: &[Option<Width>],
-) -> Outcome<Vec<Step>> {
+pub(super) fn compile(root: &[Node], flags: Flags, widths: &[Option<Width>]) -> Outcome<Vec<Step>> {
     let mut compiler = Compiler { steps: Vec::new(), widths, folded: 0 };
     compiler.sequence(root, flags)?;
     compiler.steps.push(Step::Success);

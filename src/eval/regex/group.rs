@@ -44,17 +44,15 @@ impl Parser {
             }
             Sign::Plain(':') => Form::Flags(Flags::NONE, Flags::NONE),
             Sign::Plain('>') => Form::Atomic,
-            Sign::Plain('#') => {
-                loop {
-                    if self.source.peek().is_none() {
-                        let message = "missing ), unterminated comment";
-                        return Err(self.source.bad_at(message, start));
-                    }
-                    if self.source.get()? == Some(Sign::Plain(')')) {
-                        return Ok(None);
-                    }
+            Sign::Plain('#') => loop {
+                if self.source.peek().is_none() {
+                    let message = "missing ), unterminated comment";
+                    return Err(self.source.bad_at(message, start));
                 }
-            }
+                if self.source.get()? == Some(Sign::Plain(')')) {
+                    return Ok(None);
+                }
+            },
             Sign::Plain(c @ ('=' | '!' | '<')) => {
                 return self.look(c, start, *verbose, depth).map(Some);
             }

@@ -142,9 +142,8 @@ impl<'m, T: Text + ?Sized> Matcher<'m, T> {
     ) -> Result<Option<(usize, usize)>, TooMuch> {
         let steps = self.steps;
         let first = steps.iter().find(|step| !matches!(step, Step::Mark(_)));
-        let only_once =
-            matches!(first, Some(Step::At { at: At::BeginningOfText, .. }))
-                || matches!(first, Some(Step::At { at: At::Beginning, lines: false, .. }));
+        let only_once = matches!(first, Some(Step::At { at: At::BeginningOfText, .. }))
+            || matches!(first, Some(Step::At { at: At::Beginning, lines: false, .. }));
         self.must_advance = must_advance;
         for start in from..=self.text.length() {
             if let Some(Step::One(test)) = first {
@@ -411,7 +410,9 @@ impl<'m, T: Text + ?Sized> Matcher<'m, T> {
     /// Where it goes on after a part that ends for itself.
     fn after(&self, step: usize) -> usize {
         match &self.steps[step] {
-            Step::Possessive { tail, .. } | Step::Atomic { tail } | Step::Look { tail, .. } => *tail,
+            Step::Possessive { tail, .. } | Step::Atomic { tail } | Step::Look { tail, .. } => {
+                *tail
+            }
             _ => step + 1,
         }
     }

@@ -140,7 +140,11 @@ impl Regex {
     /// # Errors
     ///
     /// The steps do not suffice.
-    pub(crate) fn match_start(&self, subject: &Subject, steps: u64) -> Result<Option<usize>, TooMuch> {
+    pub(crate) fn match_start(
+        &self,
+        subject: &Subject,
+        steps: u64,
+    ) -> Result<Option<usize>, TooMuch> {
         match subject {
             Subject::Ascii(text) => {
                 Matcher::new(&self.steps, self.groups, text.as_bytes(), steps).match_at(0, true)

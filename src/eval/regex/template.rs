@@ -26,8 +26,12 @@ impl Template {
         if !text.contains('\\') {
             return Ok(Template(vec![Piece::Text(text.into())]));
         }
-        let mut reader =
-            Reader { source: Source::new(text)?, regex, pieces: Vec::new(), literal: String::new() };
+        let mut reader = Reader {
+            source: Source::new(text)?,
+            regex,
+            pieces: Vec::new(),
+            literal: String::new(),
+        };
         while let Some(sign) = reader.source.get()? {
             match sign {
                 Sign::Plain(c) => reader.literal.push(c),

@@ -205,9 +205,10 @@ impl Compiled {
         let code = self.fold.lower(code);
         let after = self.ranges.partition_point(|&(low, _)| low <= code);
         let found = after > 0 && code <= self.ranges[after - 1].1
-            || self.categories.iter().any(|&(category, negated)| {
-                is_of(category, code, self.unicode) != negated
-            })
+            || self
+                .categories
+                .iter()
+                .any(|&(category, negated)| is_of(category, code, self.unicode) != negated)
             || !self.either.is_empty() && {
                 let upper = unicode::upper(code);
                 let has = |code: u32| move |&(low, high): &(u32, u32)| low <= code && code <= high;
@@ -225,9 +226,7 @@ pub(super) fn is_of(category: Category, code: u32, unicode: bool) -> bool {
     match category {
         Category::Digit => unicode::is_digit(code),
         // The separators of ASCII are white space among the characters of Unicode only.
-        Category::Space => {
-            unicode::is_space(code) && (unicode || !(0x1c..=0x1f).contains(&code))
-        }
+        Category::Space => unicode::is_space(code) && (unicode || !(0x1c..=0x1f).contains(&code)),
         Category::Word => unicode::is_word(code),
     }
 }

@@ -15,12 +15,30 @@ pub(super) enum Node {
     Set(Set),
     At(At),
     Branch(Vec<Sequence>),
-    Repeat { greed: Greed, min: u32, max: Option<u32>, item: Sequence },
-    Group { number: Option<usize>, on: Flags, off: Flags, inner: Sequence },
+    Repeat {
+        greed: Greed,
+        min: u32,
+        max: Option<u32>,
+        item: Sequence,
+    },
+    Group {
+        number: Option<usize>,
+        on: Flags,
+        off: Flags,
+        inner: Sequence,
+    },
     Atomic(Sequence),
-    Look { behind: bool, negated: bool, inner: Sequence },
+    Look {
+        behind: bool,
+        negated: bool,
+        inner: Sequence,
+    },
     BackReference(usize),
-    Conditional { group: usize, yes: Sequence, no: Option<Sequence> },
+    Conditional {
+        group: usize,
+        yes: Sequence,
+        no: Option<Sequence>,
+    },
 }
 
 /// A place between two characters.
@@ -101,10 +119,10 @@ impl Node {
         match self {
             Node::Any | Node::Literal(_) | Node::NotLiteral(_) | Node::Set(_) => (1, 1),
             Node::At(_) | Node::Look { .. } => (0, 0),
-            Node::Branch(all) => all.iter().map(|one| width(one, groups)).fold(
-                (WIDEST, 0),
-                |(low, high), (min, max)| (low.min(min), high.max(max)),
-            ),
+            Node::Branch(all) => all
+                .iter()
+                .map(|one| width(one, groups))
+                .fold((WIDEST, 0), |(low, high), (min, max)| (low.min(min), high.max(max))),
             Node::Repeat { min, max, item, .. } => {
                 let (low, high) = width(item, groups);
                 let high = match max {

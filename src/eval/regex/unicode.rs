@@ -32,8 +32,7 @@ static ALPHANUMERIC: LazyLock<Table> = LazyLock::new(|| Table::new(r"\p{L}\p{N}"
 static LETTER: LazyLock<Table> = LazyLock::new(|| Table::new(r"\p{L}"));
 static DECIMAL: LazyLock<Table> = LazyLock::new(|| Table::new(r"\p{Nd}"));
 static ASSIGNED: LazyLock<Table> = LazyLock::new(|| Table::new(r"\p{any}"));
-static PRINTABLE: LazyLock<Table> =
-    LazyLock::new(|| Table::new(r"\p{L}\p{M}\p{N}\p{P}\p{S}"));
+static PRINTABLE: LazyLock<Table> = LazyLock::new(|| Table::new(r"\p{L}\p{M}\p{N}\p{P}\p{S}"));
 static NAME_START: LazyLock<Table> = LazyLock::new(|| Table::new(r"_\p{XID_Start}"));
 static NAME_REST: LazyLock<Table> = LazyLock::new(|| Table::new(r"\p{XID_Continue}"));
 

@@ -2,8 +2,8 @@
 
 use super::super::call::{Call, Run};
 use super::super::compare::truth;
-use super::super::lazy::Lazy;
 use super::super::function::{Function, Parameter, function, method, param, rest};
+use super::super::lazy::Lazy;
 use super::super::types::Type;
 use super::super::{Failure, Outcome, Value};
 use crate::source::Integer;

@@ -27,8 +27,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 const BOTH: &[Parameter] = &[param("left", Type::Any), param("right", Type::Any)];
 const BEFORE_NULL: &[Parameter] =
     &[param("left", Type::Any).not_null(), param("right", Type::Null)];
-const AFTER_NULL: &[Parameter] =
-    &[param("left", Type::Null), param("right", Type::Any).not_null()];
+const AFTER_NULL: &[Parameter] = &[param("left", Type::Null), param("right", Type::Any).not_null()];
 const NULLS: &[Parameter] = &[param("left", Type::Null), param("right", Type::Null)];
 
 fn eq(call: &Call) -> Outcome {

@@ -3,7 +3,9 @@
 use super::super::call::{Call, Run};
 use super::super::compare::truth;
 use super::super::context::Context;
-use super::super::function::{Default, Form, Function, Parameter, extension, function, method, param, rest};
+use super::super::function::{
+    Default, Form, Function, Parameter, extension, function, method, param, rest,
+};
 use super::super::lazy::{Class, Lazy};
 use super::super::tree::Expr;
 use super::super::types::Type;
@@ -38,11 +40,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         &[param("receiver", Type::Context), param("expr", Type::MethodLambda)],
         dot_of_context,
     ),
-    function(
-        "#operator_.",
-        &[param("dict", Type::Mapping), param("key", Type::Keyword)],
-        get,
-    ),
+    function("#operator_.", &[param("dict", Type::Mapping), param("key", Type::Keyword)], get),
 ];
 
 const PAIR: &[Parameter] = &[param("left", Type::Expression), param("right", Type::Any)];
@@ -66,7 +64,8 @@ fn tuple_of_pair(call: &Call) -> Outcome {
         return Err(Failure::Unknown);
     };
     let found = call.run.evaluate(left, call.context)?;
-    let grows = matches!(&left.expr, Expr::Binary(operator, ..) if operator.function == "#operator_=>");
+    let grows =
+        matches!(&left.expr, Expr::Binary(operator, ..) if operator.function == "#operator_=>");
     match found {
         Value::Tuple(items) if grows => {
             Ok(Value::tuple([&*items, std::slice::from_ref(right)].concat()))
@@ -119,9 +118,7 @@ fn index(call: &Call) -> Outcome {
 fn range(call: &Call) -> Outcome {
     let start = call.int(0)?;
     match call.value(1) {
-        Value::Null => {
-            numbers_without_end(call.value(0), start, &Value::int(1), Integer::Small(1))
-        }
+        Value::Null => numbers_without_end(call.value(0), start, &Value::int(1), Integer::Small(1)),
         _ => numbers(start, call.int(1)?, Integer::Small(1)),
     }
 }

@@ -15,7 +15,9 @@ use super::super::lazy::{Class, Lazy};
 use super::super::types::Type;
 use super::super::value::Pairs;
 use super::super::{Failure, Kind, Outcome, Value, text};
-use crate::eval::regex::{Cursor, Flags, Match, Problem, Regex, Subject, Template, TooMuch, escape};
+use crate::eval::regex::{
+    Cursor, Flags, Match, Problem, Regex, Subject, Template, TooMuch, escape,
+};
 use crate::source::Integer;
 
 /// A compiled regular expression.
@@ -129,7 +131,8 @@ impl Search {
     fn next(&mut self, run: &Run) -> Outcome<Option<Match>> {
         let found = self.next_raw(run)?;
         if found.as_ref().is_some_and(|found| !found.is_sound()) {
-            let message = "The span of capturing group is wrong, please report a bug for the re module.";
+            let message =
+                "The span of capturing group is wrong, please report a bug for the re module.";
             return Err(Failure::new(Kind::SystemError, message));
         }
         Ok(found)

@@ -123,9 +123,9 @@ pub(crate) fn item(list: &Value, index: &Integer) -> Outcome {
     } else {
         usize::try_from(*index).ok()
     };
-    at.and_then(|at| items.get(at)).cloned().ok_or_else(|| {
-        Failure::new(Kind::IndexError, format!("{class} index out of range"))
-    })
+    at.and_then(|at| items.get(at))
+        .cloned()
+        .ok_or_else(|| Failure::new(Kind::IndexError, format!("{class} index out of range")))
 }
 
 /// `left + right`.

@@ -74,9 +74,7 @@ fn compared(call: &Call, sizes: fn(&usize, &usize) -> bool, smaller_first: bool)
 fn members(set: &Value) -> Vec<Value> {
     match set {
         Value::Set(set) => set.members().map(|key| key.value().clone()).collect(),
-        Value::View(View::Keys, dict) => {
-            dict.pairs.keys().map(|key| key.value().clone()).collect()
-        }
+        Value::View(View::Keys, dict) => dict.pairs.keys().map(|key| key.value().clone()).collect(),
         Value::View(View::Items, dict) => dict
             .pairs
             .iter()

@@ -150,15 +150,16 @@ fn children<'p>(
     mut see: impl FnMut(&'p Part, bool, bool),
 ) {
     if let Expr::Binary(operator, left, right) = &part.expr {
-        // What these take without computing it, they compute.
-        let is_certain = match operator.symbol {
+        // These take their operands without having them computed, and then compute them.
+        let is_right_certain = match operator.symbol {
             "." | "->" => Some(true),
-            "?." => Some(false),
+            "?." | "and" | "or" => Some(false),
             _ => None,
         };
-        if let Some(is_certain) = is_certain {
+        if let Some(is_right_certain) = is_right_certain {
+            let is_dot = matches!(operator.symbol, "." | "?.");
             see(left, false, true);
-            see(right, operator.symbol != "->" && right.uses_receiver(), is_certain);
+            see(right, is_dot && right.uses_receiver(), is_right_certain);
             return;
         }
     }

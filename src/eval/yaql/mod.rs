@@ -29,7 +29,6 @@ pub(crate) mod lambda;
 pub(crate) mod lazy;
 pub(crate) mod lexer;
 pub(crate) mod library;
-mod names;
 pub(crate) mod number;
 pub(crate) mod operators;
 pub(crate) mod options;

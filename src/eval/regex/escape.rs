@@ -151,7 +151,7 @@ fn named(source: &mut Source) -> Outcome<u32> {
         return Err(source.bad("missing {", 0));
     }
     let name = source.until('}', "character name")?;
-    match unicode::by_name(&name)? {
+    match super::names::character(&name).map(u32::from) {
         Some(code) => Ok(code),
         None => {
             let message = format!("undefined character name {}", unicode::quoted(&name));

@@ -7,7 +7,7 @@
 //! - reading: [`source`] (sign by sign), [`parse`], [`group`], [`class`], [`escape`] → [`tree`]
 //! - [`compile`] → what [`matcher`] runs over a [`subject`]; [`test`] says which characters fit
 //! - [`template`]: the language of replacements
-//! - [`unicode`]: what Python takes characters for
+//! - [`unicode`]: what Python takes characters for; [`names`]: how it calls them
 
 mod class;
 mod compile;
@@ -16,6 +16,7 @@ mod escape;
 mod flags;
 mod group;
 mod matcher;
+pub(crate) mod names;
 mod parse;
 mod source;
 mod subject;
@@ -24,7 +25,7 @@ mod test;
 #[cfg(test)]
 mod tests;
 mod tree;
-mod unicode;
+pub(crate) mod unicode;
 
 use indexmap::IndexMap;
 use smol_str::SmolStr;

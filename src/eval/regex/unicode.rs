@@ -2,7 +2,6 @@
 
 use std::sync::LazyLock;
 
-use super::error::{Outcome, Problem};
 use regex_syntax::hir::{Class, HirKind};
 
 /// A set of characters, as sorted ranges.
@@ -45,7 +44,7 @@ fn is_alphanumeric(code: u32) -> bool {
 }
 
 /// Whether it is a part of a word.
-pub(super) fn is_word(code: u32) -> bool {
+pub(crate) fn is_word(code: u32) -> bool {
     code == u32::from('_') || is_alphanumeric(code)
 }
 
@@ -64,7 +63,7 @@ pub(super) fn is_digit(code: u32) -> bool {
 }
 
 /// The value of a decimal digit.
-pub(super) fn digit(c: char) -> Option<u8> {
+pub(crate) fn digit(c: char) -> Option<u8> {
     let code = u32::from(c);
     if c.is_ascii_digit() {
         return u8::try_from(code - 0x30).ok();
@@ -179,9 +178,4 @@ pub(super) fn quoted(text: &str) -> String {
     }
     out.push(quote);
     out
-}
-
-/// The character of a name.
-pub(super) fn by_name(_name: &str) -> Outcome<Option<u32>> {
-    Err(Problem::Unsupported("it calls characters by their names"))
 }

@@ -15,6 +15,7 @@
 
 pub(crate) mod call;
 pub(crate) mod chars;
+mod checks;
 pub(crate) mod compare;
 pub(crate) mod context;
 pub(crate) mod convert;
@@ -28,7 +29,6 @@ pub(crate) mod lambda;
 pub(crate) mod lazy;
 pub(crate) mod lexer;
 pub(crate) mod library;
-mod names;
 pub(crate) mod number;
 pub(crate) mod operators;
 pub(crate) mod options;
@@ -45,6 +45,7 @@ pub(crate) mod value;
 mod tests;
 
 use call::Run;
+pub use checks::UnknownCall;
 use context::Context;
 pub use data::Data;
 pub(crate) use failure::Outcome;
@@ -57,7 +58,7 @@ pub(crate) use value::Value;
 /// The further orders in which sets are read that have none in Python: the opposite one, and two at random.
 const OTHER_ORDERS: [u64; 3] = [1, 0x5bd1_e995, 0x1b87_3593];
 
-/// A parsed expression.
+/// A parsed expression. It is shown as `str()` shows it in Python.
 #[derive(Clone, Debug)]
 pub struct Expression {
     root: Node,
@@ -71,6 +72,11 @@ impl Expression {
     /// What yaql cannot read, with the bytes of the text that it stumbles over.
     pub fn parse(text: &str, options: &Options) -> Result<Self, SyntaxError> {
         parser::parse(text, options).map(|root| Expression { root })
+    }
+
+    /// The calls of functions and methods that are nowhere defined, in the order of the text.
+    pub fn unknown_calls(&self, options: &Options) -> Vec<UnknownCall> {
+        checks::unknown_calls(&self.root, options)
     }
 
     /// The tree.
@@ -131,5 +137,11 @@ impl Expression {
         context.set("1", convert::input(&run, data)?);
         let found = run.evaluate(&self.root, &context)?;
         convert::output(&run, &found)
+    }
+}
+
+impl std::fmt::Display for Expression {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.root.fmt(f)
     }
 }

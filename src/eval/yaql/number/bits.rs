@@ -70,6 +70,7 @@ pub(crate) fn shift_left(run: &Run, left: &Value, right: &Value) -> Outcome {
         Number::Small(count) => u64::try_from(count).map_err(|_| negative_count())?,
         Number::Big(count) if count.sign() == Sign::Minus => return Err(negative_count()),
         Number::Big(_) if one.is_zero() => 0,
+        Number::Big(count) if (count / 30_u8).bits() < 64 => u64::MAX,
         Number::Big(_) | Number::Float(_) => {
             let message = "too many digits in integer";
             return Err(Failure::new(Kind::OverflowError, message));

@@ -132,8 +132,7 @@ impl Type {
 
     /// Whether what is held against the memory quota is the expression, not its value.
     fn keeps_written(self) -> bool {
-        self.is_lazy()
-            || matches!(self, Type::Keyword | Type::WrittenKeyword | Type::TextConstant)
+        self.is_lazy() || matches!(self, Type::Keyword | Type::WrittenKeyword | Type::TextConstant)
     }
 
     /// Whether an argument that fits this type fits `other` as well, and not the other way round:

@@ -42,6 +42,8 @@ pub(crate) mod types;
 pub(crate) mod value;
 
 #[cfg(test)]
+mod testing;
+#[cfg(test)]
 mod tests;
 
 use call::Run;

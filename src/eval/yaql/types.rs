@@ -72,6 +72,9 @@ pub(crate) enum Type {
     TextConstant,
 }
 
+/// The bytes that CPython takes for an expression of yaql.
+const EXPRESSION: usize = 56;
+
 /// Whether an argument fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fit {
@@ -125,6 +128,11 @@ impl Type {
     /// Whether arguments are left as they are written.
     pub(crate) fn is_lazy(self) -> bool {
         matches!(self, Type::Lambda | Type::MethodLambda | Type::LazyRule | Type::Expression)
+    }
+
+    /// Whether what is held against the memory quota is the expression, not its value.
+    fn keeps_written(self) -> bool {
+        self.is_lazy() || matches!(self, Type::Keyword | Type::WrittenKeyword | Type::TextConstant)
     }
 
     /// Whether an argument that fits this type fits `other` as well, and not the other way round:
@@ -262,6 +270,9 @@ impl Parameter {
     /// The argument as the function gets it.
     pub(crate) fn convert(&self, argument: &Argument, run: &Run, context: &Context) -> Outcome {
         let lambda = |body| Value::Lambda(Rc::new(Lambda { body, context: context.clone() }));
+        if matches!(argument, Argument::Written(_)) && self.kind.keeps_written() {
+            run.check_bytes(EXPRESSION)?;
+        }
         let value = match argument {
             Argument::Written(node) => match self.kind {
                 Type::Lambda | Type::MethodLambda => {

@@ -159,6 +159,11 @@ impl Value {
             }
             Value::Lazy(lazy) => lazy.iter(),
             Value::Ordering(ordering) => Lazy::over(ordering.sorted(run)?),
+            // It has items by name; Python asks for them by number.
+            Value::Context(_) => Lazy::new(Class { name: "iterator", size: 48 }, |_| {
+                let message = "'int' object has no attribute 'startswith'";
+                Err(Failure::new(super::Kind::AttributeError, message))
+            }),
             Value::Opaque(_) => return Err(Failure::Unknown),
             other => {
                 let name = super::text::type_name(other);

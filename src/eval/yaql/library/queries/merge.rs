@@ -10,7 +10,7 @@ use super::super::super::value::{Dict, Pairs};
 use super::super::super::{Failure, Outcome, Value, text};
 use super::callee::Callee;
 use super::filter::distinct_items;
-use super::slices::to_tuple;
+use super::slices::{listed, to_tuple};
 use crate::source::Integer;
 
 /// How two dictionaries are merged.
@@ -91,7 +91,7 @@ impl Merger {
                             let both: Rc<[Value]> =
                                 mine_items.iter().chain(&**their_items).cloned().collect();
                             let distinct = distinct_items(Lazy::over(both), None);
-                            Ok(Value::Tuple(to_tuple(run, Value::Lazy(distinct))?))
+                            Ok(listed(run, to_tuple(run, Value::Lazy(distinct))?))
                         }
                     };
                 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::super::super::call::{Call, Run};
 use super::super::super::compare::equal;
 use super::super::super::lazy::Lazy;
-use super::super::super::{Failure, Outcome, Value};
+use super::super::super::{Edition, Failure, Outcome, Value};
 use super::callee::Callee;
 use super::class;
 use crate::source::Integer;
@@ -68,12 +68,20 @@ pub(super) fn to_tuple(run: &Run, collection: Value) -> Outcome<Rc<[Value]>> {
     }
 }
 
+/// What `toList` yields: in version 0.2 a list of Python.
+pub(super) fn listed(run: &Run, items: impl Into<Rc<[Value]>>) -> Value {
+    match run.options.edition {
+        Edition::Standard => Value::tuple(items),
+        Edition::Legacy | Edition::LegacyLibrary => Value::list(items),
+    }
+}
+
 pub(super) fn slice(call: &Call) -> Outcome {
     let (items, length) = (call.items(0)?, call.int(1)?);
     Ok(Value::Lazy(Lazy::generator("slice_", 248, move |run| {
         let part = islice(items.clone(), 0, Some(stop(&length)?));
         let part = to_tuple(run, Value::Lazy(part))?;
-        Ok((!part.is_empty()).then_some(Value::Tuple(part)))
+        Ok((!part.is_empty()).then(|| listed(run, part)))
     })))
 }
 
@@ -91,11 +99,11 @@ pub(super) fn split_where(call: &Call) -> Outcome {
             end += 1;
             if splits {
                 let part = &items[std::mem::replace(&mut start, end)..end - 1];
-                return Ok(Some(Value::tuple(part)));
+                return Ok(Some(listed(run, part)));
             }
         }
         let rest = &items[std::mem::replace(&mut start, end)..];
-        Ok((!rest.is_empty()).then(|| Value::tuple(rest)))
+        Ok((!rest.is_empty()).then(|| listed(run, rest)))
     })))
 }
 
@@ -119,11 +127,11 @@ pub(super) fn slice_where(call: &Call) -> Outcome {
             end += 1;
             if changes {
                 let part = &items[std::mem::replace(&mut start, end - 1)..end - 1];
-                return Ok(Some(Value::tuple(part)));
+                return Ok(Some(listed(run, part)));
             }
         }
         let rest = &items[std::mem::replace(&mut start, end)..];
-        Ok((!rest.is_empty()).then(|| Value::tuple(rest)))
+        Ok((!rest.is_empty()).then(|| listed(run, rest)))
     })))
 }
 
@@ -139,7 +147,7 @@ pub(super) fn split_at(call: &Call) -> Outcome {
         Integer::Big(_) => length,
     };
     let (before, after) = items.split_at(at);
-    Ok(Value::list([Value::tuple(before), Value::tuple(after)]))
+    Ok(Value::list([before, after].map(|part| listed(call.run, part))))
 }
 
 pub(super) fn reverse(call: &Call) -> Outcome {

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use num_traits::ToPrimitive as _;
 
 use super::super::super::call::{Call, Run};
+use super::super::super::items::Items;
 use super::super::super::lazy::Lazy;
 use super::super::super::{Failure, Kind, Outcome, Value};
 use super::super::queries::chain;
@@ -123,9 +124,9 @@ pub(crate) fn item(list: &Value, index: &Integer) -> Outcome {
     } else {
         usize::try_from(*index).ok()
     };
-    at.and_then(|at| items.get(at)).cloned().ok_or_else(|| {
-        Failure::new(Kind::IndexError, format!("{class} index out of range"))
-    })
+    at.and_then(|at| items.get(at))
+        .cloned()
+        .ok_or_else(|| Failure::new(Kind::IndexError, format!("{class} index out of range")))
 }
 
 /// `left + right`.
@@ -187,8 +188,8 @@ fn times(run: &Run, list: &Value, times: &Integer) -> Outcome {
         return Err(Failure::new(Kind::MemoryError, ""));
     };
     run.work(as_steps(length))?;
-    let product: Rc<[Value]> = match &**items {
-        [] => Rc::from([]),
+    let product: Items = match &**items {
+        [] => Items::from([]),
         items => items.iter().cycle().take(length).cloned().collect(),
     };
     Ok(if is_tuple { Value::Tuple(product) } else { Value::List(product) })

@@ -6,6 +6,7 @@ use super::call::{Call, Run};
 use super::data::Data;
 use super::function::{Function, function, param};
 use super::hash::Key;
+use super::items::Items;
 use super::library::date_time::{DateTime, TimeSpan};
 use super::set::Set;
 use super::types::Type;
@@ -36,9 +37,8 @@ const FRAMES: usize = 2;
 /// Data that is nested too deep, and numbers that are none in Python.
 pub(crate) fn input(run: &Run, data: &Data) -> Outcome {
     let _deeper = run.deeper(FRAMES)?;
-    let items = |items: &[Data]| -> Outcome<Rc<[Value]>> {
-        items.iter().map(|item| input(run, item)).collect()
-    };
+    let items =
+        |items: &[Data]| -> Outcome<Items> { items.iter().map(|item| input(run, item)).collect() };
     Ok(match data {
         Data::Null => Value::Null,
         Data::Bool(value) => Value::Bool(*value),

@@ -25,6 +25,7 @@ pub(crate) mod failure;
 pub(crate) mod function;
 pub(crate) mod grave;
 pub(crate) mod hash;
+pub(crate) mod items;
 pub(crate) mod lambda;
 pub(crate) mod lazy;
 pub(crate) mod lexer;

@@ -6,10 +6,11 @@
 //! evaluated again with other orders.
 
 use std::cell::Cell;
-use std::rc::Rc;
 
 use super::call::Run;
+use super::grave;
 use super::hash::{self, Key};
+use super::items::Items;
 use super::lazy::Lazy;
 use super::{Outcome, Value};
 
@@ -26,6 +27,18 @@ pub(crate) struct Set {
     fill: usize,
     /// Whether it is yaql's, which can be a key, or a `set` of Python, which cannot.
     pub(crate) frozen: bool,
+}
+
+impl Drop for Set {
+    fn drop(&mut self) {
+        for member in self.members.iter_mut() {
+            if member.as_ref().is_some_and(|key| grave::holds_others(key.value()))
+                && let Some(key) = member.take()
+            {
+                grave::bury_value(key.into_value());
+            }
+        }
+    }
 }
 
 /// A place of a table.
@@ -425,7 +438,7 @@ impl Set {
     }
 
     /// The same, shared.
-    pub(crate) fn in_order(&self, _run: &Run) -> Rc<[Value]> {
+    pub(crate) fn in_order(&self, _run: &Run) -> Items {
         self.read().into()
     }
 }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use num_traits::ToPrimitive as _;
 
 use super::super::super::call::{Call, Run};
+use super::super::super::items::Items;
 use super::super::super::lazy::Lazy;
 use super::super::super::{Failure, Kind, Outcome, Value};
 use super::super::queries::chain;
@@ -187,8 +188,8 @@ fn times(run: &Run, list: &Value, times: &Integer) -> Outcome {
         return Err(Failure::new(Kind::MemoryError, ""));
     };
     run.work(as_steps(length))?;
-    let product: Rc<[Value]> = match &**items {
-        [] => Rc::from([]),
+    let product: Items = match &**items {
+        [] => Items::from([]),
         items => items.iter().cycle().take(length).cloned().collect(),
     };
     Ok(if is_tuple { Value::Tuple(product) } else { Value::List(product) })

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use num_traits::ToPrimitive as _;
 
 use super::super::super::call::{Call, Run};
+use super::super::super::items::Items;
 use super::super::super::lazy::Lazy;
 use super::super::super::value::{Dict, Pairs};
 use super::super::super::{Failure, Outcome, Value, text};
@@ -88,7 +89,7 @@ impl Merger {
                                     "can only concatenate {mine} (not \"{theirs}\") to {mine}"
                                 )));
                             }
-                            let both: Rc<[Value]> =
+                            let both: Items =
                                 mine_items.iter().chain(&**their_items).cloned().collect();
                             let distinct = distinct_items(Lazy::over(both), None);
                             Ok(listed(run, to_tuple(run, Value::Lazy(distinct))?))

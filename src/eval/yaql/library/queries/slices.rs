@@ -1,9 +1,8 @@
 //! Parts of a sequence.
 
-use std::rc::Rc;
-
 use super::super::super::call::{Call, Run};
 use super::super::super::compare::equal;
+use super::super::super::items::Items;
 use super::super::super::lazy::Lazy;
 use super::super::super::{Edition, Failure, Outcome, Value};
 use super::callee::Callee;
@@ -56,12 +55,12 @@ fn islice(items: Lazy, from: u64, to: Option<u64>) -> Lazy {
 }
 
 /// What the library's `toList` makes of a collection.
-pub(super) fn to_tuple(run: &Run, collection: Value) -> Outcome<Rc<[Value]>> {
+pub(super) fn to_tuple(run: &Run, collection: Value) -> Outcome<Items> {
     run.check_memory(&collection)?;
     match run.limited(collection)? {
         Value::Tuple(items) => Ok(items),
         collection => {
-            let items: Rc<[Value]> = collection.iter(run)?.collect(run)?.into();
+            let items: Items = collection.iter(run)?.collect(run)?.into();
             run.check_memory(&Value::Tuple(items.clone()))?;
             Ok(items)
         }
@@ -87,7 +86,7 @@ pub(super) fn slice(call: &Call) -> Outcome {
 
 pub(super) fn split_where(call: &Call) -> Outcome {
     let (collection, predicate) = (call.value(0).clone(), Callee::of(call, 1)?);
-    let mut items: Option<Rc<[Value]>> = None;
+    let mut items: Option<Items> = None;
     let (mut start, mut end) = (0, 0);
     Ok(Value::Lazy(Lazy::generator("split_where", 248, move |run| {
         let items = match &items {
@@ -109,7 +108,7 @@ pub(super) fn split_where(call: &Call) -> Outcome {
 
 pub(super) fn slice_where(call: &Call) -> Outcome {
     let (collection, predicate) = (call.value(0).clone(), Callee::of(call, 1)?);
-    let mut items: Option<Rc<[Value]>> = None;
+    let mut items: Option<Items> = None;
     let (mut start, mut end) = (0, 0);
     let mut last: Option<Value> = None;
     Ok(Value::Lazy(Lazy::generator("slice_where", 264, move |run| {

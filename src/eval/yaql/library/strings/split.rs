@@ -3,7 +3,7 @@
 use super::super::super::call::Call;
 use super::super::super::{Failure, Outcome, Value, size};
 use super::blank::is_blank;
-use super::{bound, making};
+use super::{bound, making, slice};
 
 /// From which end a bounded number of splits is counted.
 #[derive(Clone, Copy, Debug)]
@@ -57,8 +57,8 @@ pub(super) fn split(call: &Call, from: From) -> Outcome {
             }
         }
     }
-    let parts_of_a_short_text = separator.is_some_and(|separator| separator.len() > text.len());
-    call.run.check_bytes(size(parts.len(), if parts_of_a_short_text { 0 } else { most }))?;
+    let is_too_short = separator.is_some_and(|it| slice::len(it) > slice::len(text));
+    call.run.check_bytes(size(parts.len(), if is_too_short { 0 } else { most }))?;
     if matches!(from, From::Right) {
         parts.reverse();
     }

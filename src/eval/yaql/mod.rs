@@ -5,8 +5,8 @@
 //! shows through: in numbers, texts, the order of sets, the words of exceptions.
 //!
 //! - reading: [`lexer`], [`parser`] → [`tree`]
-//! - calling: [`function`] (what the library declares), [`types`] (what a parameter takes), [`call`] (which
-//!   overload is meant, and with what), [`context`] (variables and functions of its own), [`lambda`]
+//! - calling: [`function`] (what the library declares), [`types`] (what a parameter takes), [`overload`]
+//!   (which function is meant), [`call`], [`context`] (variables and functions of its own), [`lambda`]
 //! - values: [`value`], [`lazy`] (sequences that are computed when they are asked for), and what Python does
 //!   with them: [`number`], [`text`], [`compare`], [`hash`], [`set`], [`size`]
 //! - [`library`]: a file per family of functions
@@ -33,6 +33,7 @@ pub(crate) mod library;
 pub(crate) mod number;
 pub(crate) mod operators;
 pub(crate) mod options;
+pub(crate) mod overload;
 pub(crate) mod parser;
 pub(crate) mod set;
 pub(crate) mod size;

@@ -2,10 +2,11 @@
 
 use std::rc::Rc;
 
-use super::call::{Argument, Run};
+use super::call::Run;
 use super::context::Context;
 use super::function::Parameter;
 use super::lambda::{Body, Lambda};
+use super::overload::Argument;
 use super::tree::{Expr, Part};
 use super::value::View;
 use super::{Failure, Kind, Outcome, Value};
@@ -245,7 +246,8 @@ impl Parameter {
     pub(crate) fn fits(&self, argument: &Argument, run: &Run) -> Fit {
         let constant;
         let value = match argument {
-            Argument::Written(node) => {
+            Argument::Written(_) | Argument::Passed(_) => {
+                let Some(node) = argument.node() else { return Fit::No };
                 if let Some(fits) = self.kind.takes_written(node) {
                     return Fit::from(fits);
                 }
@@ -268,36 +270,36 @@ impl Parameter {
     }
 
     /// The argument as the function gets it.
-    pub(crate) fn convert(&self, argument: &Argument, run: &Run, context: &Context) -> Outcome {
+    pub(crate) fn convert(&self, argument: Argument, run: &Run, context: &Context) -> Outcome {
         let lambda = |body| Value::Lambda(Rc::new(Lambda { body, context: context.clone() }));
         if matches!(argument, Argument::Written(_)) && self.kind.keeps_written() {
             run.check_bytes(EXPRESSION)?;
         }
-        let value = match argument {
-            Argument::Written(node) => match self.kind {
-                Type::Lambda | Type::MethodLambda => {
-                    return Ok(match node.constant() {
-                        Some(value) => lambda(Body::Value(value)),
-                        None => lambda(Body::Expr(node.clone())),
-                    });
-                }
-                Type::LazyRule => {
-                    let Expr::Rule(source, destination) = &node.expr else {
-                        return Err(self.refuses());
-                    };
-                    let part = |node: &super::tree::Node| Lambda {
-                        body: Body::Expr(node.clone()),
-                        context: context.clone(),
-                    };
-                    return Ok(Value::LazyRule(Rc::new((part(source), part(destination)))));
-                }
-                Type::Expression | Type::WrittenKeyword => {
-                    return Ok(Value::Expression(node.clone()));
-                }
-                _ => node.constant().ok_or_else(|| self.refuses())?,
+        let value = match (argument.node(), self.kind) {
+            (None, _) => match argument {
+                Argument::Value(value) => value,
+                Argument::Hole | Argument::Written(_) | Argument::Passed(_) => Value::Missing,
             },
-            Argument::Value(value) => value.clone(),
-            Argument::Hole => Value::Missing,
+            (Some(node), Type::Lambda | Type::MethodLambda) => {
+                return Ok(match node.constant() {
+                    Some(value) => lambda(Body::Value(value)),
+                    None => lambda(Body::Expr(node.clone())),
+                });
+            }
+            (Some(node), Type::LazyRule) => {
+                let Expr::Rule(source, destination) = &node.expr else {
+                    return Err(self.refuses());
+                };
+                let part = |node: &super::tree::Node| Lambda {
+                    body: Body::Expr(node.clone()),
+                    context: context.clone(),
+                };
+                return Ok(Value::LazyRule(Rc::new((part(source), part(destination)))));
+            }
+            (Some(node), Type::Expression | Type::WrittenKeyword) => {
+                return Ok(Value::Expression(node.clone()));
+            }
+            (Some(node), _) => node.constant().ok_or_else(|| self.refuses())?,
         };
         if matches!(self.kind, Type::Lambda | Type::MethodLambda) {
             return Ok(match value {

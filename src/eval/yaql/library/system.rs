@@ -2,10 +2,11 @@
 
 use smol_str::SmolStr;
 
-use super::super::call::{Argument, Call};
+use super::super::call::Call;
 use super::super::compare::truth;
 use super::super::function::{Default, Function, Parameter, function, method, named, param, rest};
 use super::super::lazy::Lazy;
+use super::super::overload::{Argument, Arguments};
 use super::super::types::Type;
 use super::super::{Failure, Kind, Outcome, Value, text};
 use super::naming;
@@ -146,7 +147,7 @@ fn assert(call: &Call) -> Outcome {
 
 /// `call(name, args, kwargs)`.
 fn call_by_name(call: &Call) -> Outcome {
-    let mut arguments = Vec::new();
+    let mut arguments = Arguments::new();
     let items: Lazy = call.items(1)?;
     while let Some(item) = items.next(call.run)? {
         arguments.push(Argument::of(item));

@@ -94,12 +94,17 @@ const FIND: &[Parameter] =
 const FIND_WITHIN: &[Parameter] =
     &[STRING, param("sub", Type::Text), param("start", Type::Int), param("length", Type::Int)];
 
+/// The most bytes that a text may have where no quota says less.
+const LONGEST: usize = 1 << 28;
 /// Bytes that are read or written in the time of a step.
 const BYTES_OF_A_STEP: u64 = 16;
 
 /// Counts the bytes of a text that is about to be made, so that texts that grow and grow end before
 /// memory does.
 fn making(run: &Run, bytes: usize) -> Outcome<()> {
+    if bytes > LONGEST {
+        return Err(Failure::new(Kind::MemoryError, ""));
+    }
     run.work(u64::try_from(bytes).unwrap_or(u64::MAX) / BYTES_OF_A_STEP)
 }
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use hotplate::diagnostics::Code;
-use hotplate::report::{codes, dialect, diff, json, render, rules, targets};
+use hotplate::report::{codes, dialect, diff, json, render, rules, targets, yaql};
 use hotplate::upgrade::RULES;
 use serde_json::Value;
 
@@ -60,6 +60,7 @@ fn generated_pages_are_fresh() {
     let schema = json::to_text(&render::schema()).expect("a schema is JSON");
     assert_fresh("docs/schemas/render.json", &schema);
     assert_fresh("docs/targets.md", &targets::markdown(hotplate::emit::EMITTERS));
+    assert_fresh("docs/yaql.md", &yaql::markdown());
     let schema = json::to_text(&hotplate::emit::folder::context::schema()).expect("JSON");
     assert_fresh("docs/schemas/target-context.json", &schema);
     let schema = json::to_text(&hotplate::emit::folder::manifest::schema()).expect("JSON");
@@ -76,6 +77,7 @@ fn generated_pages_are_what_the_commands_print() {
         (&["diff", "--schema"], "docs/schemas/diff.json"),
         (&["render", "--schema"], "docs/schemas/render.json"),
         (&["targets", "--markdown"], "docs/targets.md"),
+        (&["yaql", "--markdown"], "docs/yaql.md"),
         (&["targets", "context", "--schema"], "docs/schemas/target-context.json"),
         (&["targets", "context", "--manifest-schema"], "docs/schemas/target-manifest.json"),
     ] {

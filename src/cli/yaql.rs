@@ -11,6 +11,7 @@ use crate::eval::yaql::Options;
 use crate::eval::interpreter::{answer, moment};
 use crate::eval::{Value, yaql_settings};
 use crate::report::eval::{Options as Report, value_to_json, value_to_yaml};
+use crate::report::yaql as report;
 use crate::source;
 
 /// Evaluate one yaql expression, as Heat does
@@ -18,13 +19,23 @@ use crate::source;
 #[command(after_help = help::YAQL)]
 pub(super) struct Yaql {
     /// The expression
-    #[arg(value_name = "EXPRESSION", allow_hyphen_values = true)]
-    expression: String,
+    #[arg(
+        value_name = "EXPRESSION",
+        allow_hyphen_values = true,
+        required_unless_present_any = ["list", "markdown"]
+    )]
+    expression: Option<String>,
     /// What stands under `data` in the template: a file of JSON or YAML, or `-` for standard input
     #[arg(long, value_name = "FILE")]
     data: Option<PathBuf>,
     #[command(flatten)]
     yaql: YaqlOptions,
+    /// List the functions instead, with what they take
+    #[arg(long, conflicts_with_all = ["expression", "data", "format"])]
+    list: bool,
+    /// Print a page of Markdown instead: the language in templates, its operators and functions
+    #[arg(long, conflicts_with_all = ["expression", "data", "format", "list"])]
+    markdown: bool,
     /// The format of the value
     #[arg(long, value_enum, default_value_t)]
     format: ValueFormat,
@@ -80,8 +91,13 @@ impl YaqlOptions {
 
 impl Yaql {
     pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
+        let Some(text) = &self.expression else {
+            let page = if self.markdown { report::markdown() } else { report::list() };
+            console.print(&page)?;
+            return Ok(ExitStatus::Done);
+        };
         let mut sources = SourceMap::default();
-        let expression = sources.add("expression".to_owned(), self.expression.as_str().into());
+        let expression = sources.add("expression".to_owned(), text.as_str().into());
         let data = match &self.data {
             None => Value::map::<&str>([]),
             Some(path) => {
@@ -101,7 +117,7 @@ impl Yaql {
                 }
             }
         };
-        let answer = answer(&self.expression, expression, &data, &self.yaql.options());
+        let answer = answer(text, expression, &data, &self.yaql.options());
         console.diagnostics(&answer.findings, &sources);
         let Some(value) = answer.value else {
             return Ok(if answer.is_readable { ExitStatus::Attention } else { ExitStatus::Failed });

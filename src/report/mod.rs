@@ -17,5 +17,6 @@ pub mod targets;
 pub mod text;
 pub mod upgrade;
 pub mod versions;
+pub mod yaql;
 
 pub use places::Places;

@@ -5,6 +5,7 @@
 mod document;
 mod edit;
 mod few;
+pub(crate) mod inside;
 mod json;
 pub mod json_writer;
 mod keys;

@@ -101,6 +101,7 @@ def run(figures, _full):
                 more.extend(f"ours: {_told(line)}" for line in (mine - other).elements())
         spare = [line for line in more if line.split(": ", 1)[1].split("(")[0] not in {name for _, (_, name, *_) in apart}]
         figures.must(alike, all_, f"overloads of {label} are declared here alike", sorted(misses + spare, key=lambda line: line.split(": ", 1)[1]))
-        figures.must(len(spare), 0, f"overloads here that {label} has not", spare, empty_is_well=True)
+        declared = sum(map(len, ours.values()))
+        figures.must(declared - len(spare), declared, f"overloads declared here are ones of {label}", spare)
     for module, why in APART.items():
         figures.say("not compared: " + ", ".join(line[1] for owner, line in apart if owner == module) + f" ({why})")

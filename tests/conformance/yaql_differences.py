@@ -39,9 +39,11 @@ def module(request):
     """The module of yaql that declares what is called last; parsing and calling have names of their own."""
     if {"YaqlLexicalException", "YaqlGrammarException"} & {request["ours"].get("error"), request["theirs"].get("error")}:
         return "parser"
-    modules = {function.name.removeprefix("#operator_").removeprefix("#property#"): function.module for function in yaql_library.functions(delegates=True)}
-    found = [modules[name] for name in re.findall(r"\.(\w+)|(\w+)(?=\()", request["expression"]) for name in name if name in modules]
-    return found[-1] if found else "calls and values"
+    modules = collections.defaultdict(set)
+    for function in yaql_library.functions(delegates=True):
+        modules[function.name.removeprefix("#operator_").removeprefix("#property#")].add(function.module)
+    found = [modules[name.rstrip("_")] for names in re.findall(r"\.(\w+)|(\w+)(?=\()", request["expression"]) for name in names if name.rstrip("_") in modules]
+    return " ".join(sorted(set.union(*found))) if found else "calls and values"
 
 
 def lines(groups):

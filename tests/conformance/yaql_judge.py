@@ -14,8 +14,10 @@ import signal
 import struct
 import sys
 import time
+import types
 
 import yaql
+from dateutil.parser import _parser as dateutil_parser
 from yaql import legacy
 from yaql.language import utils
 
@@ -137,7 +139,27 @@ def evaluated(request):
     return PARSED[key, text].evaluate(decoded(request.get('data')), context)
 
 
+class OtherDay(datetime.datetime):
+    """What a date takes from the day that it is read on, it takes from another."""
+
+    @classmethod
+    def now(cls, tz=None):
+        return datetime.datetime(1987, 11, 9, 1, 2, 3, tzinfo=tz)
+
+
+def on_another_day(work):
+    """What a piece of work comes to on another day; the hour does not show in dates that are read."""
+    real = dateutil_parser.datetime
+    dateutil_parser.datetime = types.SimpleNamespace(**{**vars(datetime), 'datetime': OtherDay})
+    try:
+        return work()
+    finally:
+        dateutil_parser.datetime = real
+
+
 def answer(request):
+    if request.get('another_day'):
+        return on_another_day(lambda: answer({**request, 'another_day': False}))
     signal.setitimer(signal.ITIMER_REAL, request.get('hangs', HANGS))
     sys.setrecursionlimit(request.get('options', {}).get('recursion', 1000))
     try:

@@ -2,11 +2,13 @@
 
 from yaql.language import expressions, utils
 
-TEXTS = ["", "a", "b", "web", "ctlplane", "10.0.0.1", "fe80::1", "host:8080", "a/b/c", "key=value", "FooBar", "internal_api", "4K", "2M", "64", "1,2", "é", "true", "tripleo_vlan_id=7"]
+TEXTS = ["", "a", "b", "web", "ctlplane", "10.0.0.1", "fe80::1", "host:8080", "a/b/c", "key=value", "FooBar", "internal_api", "4K", "2M", "64", "1,2", "é", "true", "tripleo_vlan_id=7", "docker.io/web/ceph:4", "docker.io/a/b:c:1", "https://10.0.0.1/a/img:1-2"]
 KEYS = ["a", "b", "web", "ctlplane", "internal_api", "FooBar", "service", "é"]
 LISTS = set("where filter any all indexWhere lastIndexWhere takeWhile skipWhile orderBy orderByDescending thenBy thenByDescending distinct skip limit take append reverse toList concat count contains zip "
             "first last single select selectMany flatten reduce aggregate groupBy toDict sum max min join slice memorize toSet".split())
 TEXT_METHODS = set("split rightSplit replace toLower toUpper startsWith endsWith trim trimLeft trimRight substring matches isEmpty toCharArray".split())
+# Those whose arguments are computed for each item.
+LAMBDAS = LISTS - set("skip limit take append reverse toList concat count contains zip first last single flatten sum max min join slice memorize toSet".split())
 DICTS = set("keys values items get containsKey containsValue mergeWith set delete deleteAll".split())
 
 
@@ -123,7 +125,9 @@ def _keyed(value, key, env):
     if isinstance(key, expressions.Constant) and isinstance(key.value, str):
         return value.attribute(key.value)
     if key is not None:
-        _walk(key, env)
+        named = _walk(key, env).hint("text")
+        for name in KEYS:
+            named.example(name)
     return value.value()
 
 
@@ -139,7 +143,7 @@ def _operator(node, env):
         if isinstance(left, expressions.Function) and left.name == "let":
             for argument in left.args:
                 if isinstance(argument, expressions.MappingRuleExpression):
-                    inner["$" + str(argument.source)] = _walk(argument.destination, env)
+                    inner["$" + str(getattr(argument.source, "value", ""))] = _walk(argument.destination, env)
         return _walk(right, inner)
     one, other = _walk(left, env), _walk(right, env)
     for shape, constant in ((one, right), (other, left)):
@@ -158,6 +162,8 @@ def _function(node, env):
         return Shape(*found)
     if node.name in ("list", "distinct") and found:
         return found[0]
+    if node.name == "dict" and found and isinstance(node.args[0], expressions.MappingRuleExpression):
+        return Shape().hint("dict")
     if node.name == "dict" and found:
         item = found[0].item()
         item.position(0).hint("text")
@@ -185,7 +191,7 @@ def _method(base, call, env):
         base.item()
     if name in DICTS:
         base.hint("dict")
-    inner = {**env, "$": base.item()} if name in LISTS else env
+    inner = {**env, "$": base.item()} if name in LAMBDAS else env
     if name in ("reduce", "aggregate"):
         inner["$2"] = base.item()
     results = [_walk(argument, inner) for argument in arguments if not (name in ("get", "containsKey"))]
@@ -214,7 +220,13 @@ def _method(base, call, env):
     if name == "mergeWith":
         for shape in results:
             shape.hint("dict")
+            if shape._value is not None and "dict" in shape._value.kinds:
+                base.value().hint("dict")
         return Shape(base, *results)
+    if name == "join" and "text" not in base.kinds:
+        base.item().hint("text")
+    if name == "last" and base.positions:
+        return base.positions[max(base.positions)]
     if name in ("first", "last", "single", "reduce", "aggregate"):
         return base.item()
     if name in ("split", "rightSplit"):

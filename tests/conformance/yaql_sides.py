@@ -166,9 +166,14 @@ def same(ours, theirs):
     return normal(ours["value"]) == normal(theirs["value"])
 
 
+# How Python shows what is no data: by its class, its place in memory, and more.
+_OBJECT = re.compile(r"<[^<>]*\bobject\b[^<>]*>|\brepeat\([^()]*\)")
+
+
 def same_words(ours, theirs):
-    """Whether two errors say the same."""
-    return ours.get("message") == theirs.get("message")
+    """Whether two errors say the same, objects that are no data aside."""
+    one, other = (_OBJECT.sub("<object>", answer.get("message") or "") for answer in (ours, theirs))
+    return one == other
 
 
 def has_unknown(answer):
@@ -206,7 +211,15 @@ def sift(requests, mine, theirs):
             found.unknown.append(n)
         else:
             open_.append(n)
+    # Whatever differs in words, too: where Python's own words vary, they are no one's.
+    worded = [miss.request for miss in found.words]
+    varying = [set() for _ in worded]
+    for seed in SEEDS:
+        for at, answer in enumerate(ask_all(lambda seed=seed: judge(seed), worded)):
+            varying[at].add(answer.get("message"))
+    found.words[:] = [miss for miss, words in zip(found.words, varying) if len(words | {miss.theirs.get("message")}) == 1]
     others = [ask_all(lambda seed=seed: judge(seed), [requests[n] for n in open_]) for seed in SEEDS]
+    others.append(ask_all(judge, [{**requests[n], "another_day": True} for n in open_]))
     rest = []
     for at, n in enumerate(open_):
         answers = [side[at] for side in others]

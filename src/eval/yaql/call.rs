@@ -3,15 +3,16 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use smallvec::SmallVec;
 use smol_str::SmolStr;
 
 use super::context::Context;
-use super::function::{Default, Function, Parameter, Takes};
+use super::function::Takes;
 use super::lambda::Lambda;
 use super::lazy::Lazy;
 use super::library::Library;
+use super::overload::{Argument, Arguments, Candidate, Candidates, Named, Wanted};
 use super::tree::{Expr, Literal, Node, Part};
-use super::types::{Fit, Type};
 use super::value::View;
 use super::{Failure, Kind, Options, Outcome, Value, library, size, text};
 
@@ -26,7 +27,7 @@ const GET_VARIABLE: &str = "#get_context_data";
 #[derive(Debug)]
 pub(crate) struct Run<'o> {
     pub(crate) options: &'o Options,
-    library: &'static Library,
+    pub(super) library: &'static Library,
     depth: Cell<usize>,
     steps: Cell<u64>,
     /// Whether the order of a set was looked at that Python does not fix.
@@ -47,29 +48,6 @@ impl Drop for Deeper<'_> {
     }
 }
 
-/// An argument of a call.
-#[derive(Clone, Debug)]
-pub(crate) enum Argument {
-    /// Not computed yet.
-    Written(Node),
-    Value(Value),
-    /// Nothing between two commas.
-    Hole,
-}
-
-impl Argument {
-    /// An argument that is not written in the expression.
-    pub(crate) fn of(value: Value) -> Self {
-        match value {
-            Value::Expression(node) => Argument::Written(node),
-            Value::Missing => Argument::Hole,
-            value => Argument::Value(value),
-        }
-    }
-}
-
-pub(crate) type Named = Vec<(SmolStr, Argument)>;
-
 /// A call with its arguments as the function wants them.
 #[derive(Debug)]
 pub(crate) struct Call<'c> {
@@ -79,43 +57,11 @@ pub(crate) struct Call<'c> {
     /// What stands before the dot.
     pub(crate) receiver: Option<&'c Value>,
     /// The values of the parameters that take one argument, in the order of their declaration.
-    pub(crate) values: Vec<Value>,
+    pub(crate) values: SmallVec<[Value; 4]>,
     /// The further arguments.
     pub(crate) rest: Vec<Value>,
     /// The further arguments that have names.
     pub(crate) named: Vec<(SmolStr, Value)>,
-}
-
-/// An overload that may be meant.
-#[derive(Clone, Debug)]
-enum Candidate {
-    Library(&'static Function),
-    /// A function of the expression's own.
-    Defined(Rc<Lambda>),
-}
-
-/// What `def` makes takes anything.
-const ANYTHING: &[Parameter] =
-    &[super::function::rest(Type::Any), super::function::named(Type::Any)];
-
-impl Candidate {
-    fn parameters(&self) -> &'static [Parameter] {
-        match self {
-            Candidate::Library(function) => function.parameters,
-            Candidate::Defined(_) => ANYTHING,
-        }
-    }
-
-    fn no_kwargs(&self) -> bool {
-        matches!(self, Candidate::Library(function) if function.no_kwargs)
-    }
-}
-
-/// For each argument, the parameter that takes it.
-#[derive(Debug)]
-struct Mapping {
-    positions: Vec<&'static Parameter>,
-    named: Vec<(SmolStr, &'static Parameter)>,
 }
 
 impl<'o> Run<'o> {
@@ -242,18 +188,16 @@ impl<'o> Run<'o> {
     }
 
     /// What a part of the expression is, called on a receiver.
-    pub(crate) fn evaluate_on(
+    pub(crate) fn evaluate_on<'n>(
         &self,
-        node: &Node,
+        node: &'n Node,
         receiver: Option<&Value>,
         context: &Context,
     ) -> Outcome {
-        let written = |node: &Node| Argument::Written(node.clone());
-        let list = |arguments: &[Option<Node>]| -> Vec<Argument> {
-            arguments.iter().map(|node| node.as_ref().map_or(Argument::Hole, written)).collect()
-        };
-        let before = |first: &Node, arguments: &[Option<Node>]| {
-            std::iter::once(written(first)).chain(list(arguments)).collect()
+        let list = |first: &[&'n Node], more: &'n [Option<Node>]| -> Arguments<'n> {
+            let more = more.iter().map(|node| node.as_ref().map_or(Argument::Hole, Argument::Written));
+            let written = first.iter().map(|node| Argument::Written(node)).chain(more);
+            receiver.into_iter().map(|it| Argument::of(it.clone())).chain(written).collect()
         };
         let (name, arguments) = match &node.expr {
             Expr::Constant(_) | Expr::Keyword(_) => {
@@ -270,28 +214,28 @@ impl<'o> Run<'o> {
                 let destination = self.evaluate(destination, context)?;
                 return Ok(Value::Rule(Rc::new((source, destination))));
             }
-            Expr::Variable(name) if context.functions(GET_VARIABLE).is_empty() => {
+            Expr::Variable(name) if !context.defines(GET_VARIABLE) => {
                 let value = context.get(name);
                 self.check_memory(&value)?;
                 return Ok(value);
             }
             Expr::Variable(name) => {
                 let name = Expr::Constant(Literal::Text(smol_str::format_smolstr!("${name}")));
-                (GET_VARIABLE, vec![Argument::Written(Part::new(node.span.clone(), name))])
+                let mut arguments = list(&[], &[]);
+                arguments.push(Argument::Passed(Part::new(node.span.clone(), name)));
+                (GET_VARIABLE, arguments)
             }
-            Expr::Call(name, arguments) => (name.as_str(), list(arguments)),
-            Expr::Apply(callee, arguments) => ("#call", before(callee, arguments)),
-            Expr::Binary(operator, left, right) => {
-                (operator.function, vec![written(left), written(right)])
-            }
-            Expr::Unary(operator, operand) => (operator.function, vec![written(operand)]),
-            Expr::Index(value, arguments) => ("#indexer", before(value, arguments)),
-            Expr::List(arguments) => ("#list", list(arguments)),
-            Expr::Map(arguments) => ("#map", list(arguments)),
+            Expr::Call(name, arguments) => (name.as_str(), list(&[], arguments)),
+            Expr::Apply(callee, arguments) => ("#call", list(&[callee], arguments)),
+            Expr::Binary(operator, left, right) => (operator.function, list(&[left, right], &[])),
+            Expr::Unary(operator, operand) => (operator.function, list(&[operand], &[])),
+            Expr::Index(value, arguments) => ("#indexer", list(&[value], arguments)),
+            Expr::List(arguments) => ("#list", list(&[], arguments)),
+            Expr::Map(arguments) => ("#map", list(&[], arguments)),
         };
         let _deeper = self.deeper(3)?;
-        self.call(name, receiver, arguments, Vec::new(), context)
-            .map_err(|failure| failure.at(&node.span))
+        let wanted = Wanted { name, receiver, context };
+        self.call_wanted(&wanted, arguments, Vec::new()).map_err(|failure| failure.at(&node.span))
     }
 
     /// Calls a function by its name with values, as functions call each other.
@@ -320,234 +264,83 @@ impl<'o> Run<'o> {
     }
 
     /// Calls what a name means for these arguments.
-    pub(crate) fn call(
+    pub(crate) fn call<'n>(
         &self,
         name: &str,
         receiver: Option<&Value>,
-        arguments: Vec<Argument>,
-        named: Named,
+        mut arguments: Arguments<'n>,
+        named: Named<'n>,
         context: &Context,
     ) -> Outcome {
-        self.step()?;
-        let levels = self.candidates(name, receiver.is_some(), context);
-        if levels.is_empty() {
-            return Err(match receiver {
-                None => {
-                    let message = format!("Unknown function \"{name}\"");
-                    Failure::new(Kind::NoFunctionRegisteredException, message)
-                }
-                Some(receiver) => {
-                    let receiver = text::str(receiver)?;
-                    let message = format!("Unknown method \"{name}\" for receiver {receiver}");
-                    Failure::new(Kind::NoMethodRegisteredException, message)
-                }
-            });
-        }
-        let (candidate, arguments, named) =
-            self.choose(name, &levels, receiver, arguments, named, context)?;
-        let _deeper = self.deeper(3)?;
-        let found = self.perform(&candidate, receiver, &arguments, &named, context)?;
-        self.check_memory(&found)?;
-        Ok(found)
-    }
-
-    /// Everything of a name, from the inside out.
-    fn candidates(&self, name: &str, method: bool, context: &Context) -> Vec<Vec<Candidate>> {
-        let name = name.trim_end_matches('_');
-        let mut levels = Vec::new();
-        if !method && context.defines_functions() {
-            let defined = context.functions(name).into_iter();
-            levels.extend(defined.map(|here| here.into_iter().map(Candidate::Defined).collect()));
-        }
-        for level in self.library.find(name) {
-            let answering = level.iter().filter(|function| function.answers(method));
-            let here: Vec<_> = answering.map(|function| Candidate::Library(function)).collect();
-            if !here.is_empty() {
-                levels.push(here);
-            }
-            if self.library.is_exclusive(name) {
-                break;
-            }
-        }
-        levels
-    }
-
-    /// The overload that is meant, and its arguments, computed but for the lazy ones.
-    fn choose(
-        &self,
-        name: &str,
-        levels: &[Vec<Candidate>],
-        receiver: Option<&Value>,
-        arguments: Vec<Argument>,
-        named: Named,
-        context: &Context,
-    ) -> Outcome<(Candidate, Vec<Argument>, Named)> {
-        let ambiguous = || match receiver {
-            None => {
-                let message = format!("Ambiguous function \"{name}\"");
-                Failure::new(Kind::AmbiguousFunctionException, message)
-            }
-            Some(receiver) => match text::str(receiver) {
-                Ok(receiver) => {
-                    let message = format!("Ambiguous method \"{name}\" for receiver {receiver}");
-                    Failure::new(Kind::AmbiguousMethodException, message)
-                }
-                Err(failure) => failure,
-            },
-        };
-        let no_match = || match receiver {
-            None => {
-                let message = format!("No function \"{name}\" matches supplied arguments");
-                Failure::new(Kind::NoMatchingFunctionException, message)
-            }
-            Some(receiver) => match text::str(receiver) {
-                Ok(receiver) => {
-                    let message = format!(
-                        "No method \"{name}\" for receiver {receiver} matches supplied arguments"
-                    );
-                    Failure::new(Kind::NoMatchingMethodException, message)
-                }
-                Err(failure) => failure,
-            },
-        };
-        let no_kwargs = levels[0][0].no_kwargs();
-        let mut arguments = arguments;
         if let Some(receiver) = receiver {
             arguments.insert(0, Argument::of(receiver.clone()));
         }
-        let (mut arguments, mut named) = translate(no_kwargs, arguments, named)?;
-        let mut lazy: Option<Laziness> = None;
-        let mut fitting: Vec<Vec<(&Candidate, Mapping)>> = Vec::new();
-        let mut unknown = false;
-        for level in levels {
-            let mut here = Vec::new();
-            for candidate in level {
-                if candidate.no_kwargs() != no_kwargs {
-                    return Err(ambiguous());
-                }
-                let (mapping, fit) = map(candidate.parameters(), &arguments, &named, self);
-                let Some(mapping) = mapping else { continue };
-                unknown |= fit == Fit::Unknown;
-                let laziness = Laziness::of(&mapping);
-                match &lazy {
-                    None => lazy = Some(laziness),
-                    Some(lazy) if *lazy != laziness => return Err(ambiguous()),
-                    Some(_) => {}
-                }
-                here.push((candidate, mapping));
-            }
-            if !here.is_empty() {
-                fitting.push(here);
-            }
-        }
-        if unknown {
-            return Err(Failure::Unknown);
-        }
-        let Some(lazy) = lazy else { return Err(no_match()) };
-        for (at, argument) in arguments.iter_mut().enumerate() {
-            if !lazy.positions.contains(&at) {
-                self.compute(argument, context)?;
-            }
-        }
-        for (name, argument) in &mut named {
-            if !lazy.names.contains(name) {
-                self.compute(argument, context)?;
-            }
-        }
-        for level in &fitting {
-            let mut winner: Option<(&Candidate, &Mapping)> = None;
-            for (candidate, mapping) in level {
-                match bind(candidate.parameters(), &arguments, &named, self) {
-                    Fit::No => continue,
-                    Fit::Unknown => return Err(Failure::Unknown),
-                    Fit::Yes => {}
-                }
-                if let Some((_, best)) = winner {
-                    if best.is_special_case_of(mapping) {
-                        continue;
-                    }
-                    if !mapping.is_special_case_of(best) {
-                        return Err(ambiguous());
-                    }
-                }
-                winner = Some((candidate, mapping));
-            }
-            if let Some((candidate, _)) = winner {
-                return Ok((candidate.clone(), arguments, named));
-            }
-        }
-        Err(no_match())
+        self.call_wanted(&Wanted { name, receiver, context }, arguments, named)
     }
 
-    /// Computes an argument that is written; a constant stays as it is written, since some parameters
-    /// ask how.
-    fn compute(&self, argument: &mut Argument, context: &Context) -> Outcome<()> {
-        if let Argument::Written(node) = argument
-            && !matches!(node.expr, Expr::Constant(_) | Expr::Keyword(_))
-        {
-            let _deeper = self.deeper(3)?;
-            *argument = Argument::of(self.evaluate(node, context)?);
+    /// The same, the receiver being the first of the arguments.
+    fn call_wanted<'n>(
+        &self,
+        wanted: &Wanted<'_>,
+        mut arguments: Arguments<'n>,
+        mut named: Named<'n>,
+    ) -> Outcome {
+        self.step()?;
+        let candidates =
+            Candidates::of(self, wanted.name, wanted.receiver.is_some(), wanted.context);
+        if candidates.is_empty() {
+            return Err(wanted.is_unknown());
         }
-        Ok(())
+        let candidate = wanted.choose(self, &candidates, &mut arguments, &mut named)?;
+        let _deeper = self.deeper(3)?;
+        let found = self.perform(candidate, wanted, arguments, named)?;
+        self.check_memory(&found)?;
+        Ok(found)
     }
 
     /// Converts the arguments and calls the function.
     fn perform(
         &self,
-        candidate: &Candidate,
-        receiver: Option<&Value>,
-        arguments: &[Argument],
-        named: &Named,
-        context: &Context,
+        candidate: Candidate<'_>,
+        wanted: &Wanted<'_>,
+        arguments: Arguments<'_>,
+        mut named: Named<'_>,
     ) -> Outcome {
-        let parameters = candidate.parameters();
+        let &Wanted { receiver, context, .. } = wanted;
         let mut call = Call {
             run: self,
             context,
             receiver,
-            values: Vec::with_capacity(parameters.len()),
+            values: SmallVec::new(),
             rest: Vec::new(),
             named: Vec::new(),
         };
-        let mut position = 0;
-        let mut taken = Vec::new();
-        for parameter in parameters {
+        let mut arguments = arguments.into_iter();
+        for parameter in candidate.parameters() {
             match parameter.takes {
                 Takes::One => {
-                    let given = match arguments.get(position) {
-                        Some(Argument::Hole) | None => named
-                            .iter()
-                            .find(|(name, _)| name == parameter.name)
-                            .map(|(name, it)| {
-                                taken.push(name);
-                                it
-                            }),
+                    let given = match arguments.next() {
+                        Some(Argument::Hole) | None => {
+                            let at = named.iter().position(|(name, _)| name == parameter.name);
+                            at.map(|at| named.remove(at).1)
+                        }
                         given => given,
                     };
-                    position += 1;
-                    let default;
-                    let given = match given {
-                        Some(given) => given,
-                        None => {
-                            default = Argument::Value(
-                                parameter.default.value().unwrap_or(Value::Missing),
-                            );
-                            &default
-                        }
-                    };
+                    let given = given.unwrap_or_else(|| {
+                        Argument::Value(parameter.default.value().unwrap_or(Value::Missing))
+                    });
                     call.values.push(parameter.convert(given, self, context)?);
                 }
                 Takes::Rest => {
-                    for argument in arguments.iter().skip(position) {
+                    call.rest.reserve_exact(arguments.len());
+                    for argument in arguments.by_ref() {
                         call.rest.push(parameter.convert(argument, self, context)?);
                     }
                 }
                 Takes::Named => {
-                    for (name, argument) in named {
-                        if !taken.contains(&name) {
-                            let value = parameter.convert(argument, self, context)?;
-                            call.named.push((name.clone(), value));
-                        }
+                    for (name, argument) in named.drain(..) {
+                        let value = parameter.convert(argument, self, context)?;
+                        call.named.push((name, value));
                     }
                 }
             }
@@ -562,225 +355,6 @@ impl<'o> Run<'o> {
 fn memory_exceeded() -> Failure {
     let message = "Expression consumed too much memory";
     Failure::new(Kind::MemoryQuotaExceededException, message)
-}
-
-/// Pairs become arguments with names, unless the function takes pairs.
-fn translate(
-    no_kwargs: bool,
-    arguments: Vec<Argument>,
-    named: Named,
-) -> Outcome<(Vec<Argument>, Named)> {
-    if no_kwargs {
-        return match named.first() {
-            Some((name, _)) => {
-                let message = format!("Invalid argument {name}");
-                Err(Failure::new(Kind::ArgumentException, message))
-            }
-            None => Ok((arguments, named)),
-        };
-    }
-    let is_rule = |argument: &Argument| matches!(argument, Argument::Written(node) if matches!(node.expr, Expr::Rule(..)));
-    if named.is_empty() && !arguments.iter().any(is_rule) {
-        return Ok((arguments, named));
-    }
-    let wrong = || {
-        let message = "Cannot convert mapping to keyword argument";
-        Failure::new(Kind::MappingTranslationException, message)
-    };
-    let mut positions = Vec::with_capacity(arguments.len());
-    let mut names: Named = Vec::new();
-    for argument in arguments {
-        let Argument::Written(node) = &argument else {
-            positions.push(argument);
-            continue;
-        };
-        let Expr::Rule(source, destination) = &node.expr else {
-            positions.push(argument);
-            continue;
-        };
-        let Expr::Keyword(name) = &source.expr else { return Err(wrong()) };
-        let value = Argument::Written(destination.clone());
-        // As in a dictionary, of equal names the last one counts.
-        match names.iter_mut().find(|(known, _)| known == name) {
-            Some((_, old)) => *old = value,
-            None => names.push((name.clone(), value)),
-        }
-    }
-    for (name, value) in named {
-        if names.iter().any(|(known, _)| *known == name) {
-            return Err(wrong());
-        }
-        names.push((name, value));
-    }
-    Ok((positions, names))
-}
-
-/// Which arguments are left as they are written.
-#[derive(Debug, PartialEq)]
-struct Laziness {
-    positions: Vec<usize>,
-    names: std::collections::BTreeSet<SmolStr>,
-}
-
-impl Laziness {
-    fn of(mapping: &Mapping) -> Self {
-        let positions = mapping.positions.iter().enumerate();
-        let positions = positions.filter(|(_, parameter)| parameter.kind.is_lazy());
-        let names = mapping.named.iter().filter(|(_, parameter)| parameter.kind.is_lazy());
-        Laziness {
-            positions: positions.map(|(at, _)| at).collect(),
-            names: names.map(|(name, _)| name.clone()).collect(),
-        }
-    }
-}
-
-impl Mapping {
-    /// Whether each of its parameters asks for the same as the other's or for something more special.
-    fn is_special_case_of(&self, other: &Mapping) -> bool {
-        let positions = self.positions.iter().zip(&other.positions);
-        let named = self.named.iter().filter_map(|(name, mine)| {
-            other.named.iter().find(|(known, _)| known == name).map(|(_, theirs)| (mine, theirs))
-        });
-        let mut special = false;
-        for (mine, theirs) in positions.chain(named) {
-            if theirs.kind.is_special_case_of(mine.kind) {
-                return false;
-            }
-            special |= mine.kind.is_special_case_of(theirs.kind);
-        }
-        special
-    }
-}
-
-/// Which parameter takes which argument, as far as it can be told before arguments are computed.
-/// `None` if they do not fit.
-fn map(
-    parameters: &'static [Parameter],
-    arguments: &[Argument],
-    named: &Named,
-    run: &Run,
-) -> (Option<Mapping>, Fit) {
-    const NO: (Option<Mapping>, Fit) = (None, Fit::No);
-    let rest = parameters.iter().find(|parameter| parameter.takes == Takes::Rest);
-    let any_name = parameters.iter().find(|parameter| parameter.takes == Takes::Named);
-    let mut positions: Vec<Option<&'static Parameter>> = vec![rest; arguments.len()];
-    let mut names = Vec::new();
-    let ones = parameters.iter().filter(|parameter| parameter.takes == Takes::One);
-    for (at, parameter) in ones.enumerate() {
-        let has_name = named.iter().any(|(name, _)| name == parameter.name);
-        match arguments.get(at) {
-            Some(argument) if !matches!(argument, Argument::Hole) => {
-                if has_name {
-                    return NO;
-                }
-                positions[at] = Some(parameter);
-            }
-            _ if has_name => names.push((SmolStr::new(parameter.name), parameter)),
-            _ if matches!(parameter.default, Default::None) => return NO,
-            Some(_) => positions[at] = Some(parameter),
-            None => {}
-        }
-    }
-    let mut fit = Fit::Yes;
-    let mut check = |parameter: &Parameter, argument: &Argument| {
-        let default;
-        let argument = match (argument, parameter.default.value()) {
-            (Argument::Hole, Some(value)) => {
-                default = Argument::Value(value);
-                &default
-            }
-            _ => argument,
-        };
-        match parameter.fits(argument, run) {
-            Fit::No => false,
-            Fit::Unknown => {
-                fit = Fit::Unknown;
-                true
-            }
-            Fit::Yes => true,
-        }
-    };
-    for (name, argument) in named {
-        if names.iter().any(|(known, _)| known == name) {
-            continue;
-        }
-        let Some(parameter) = any_name else { return NO };
-        if !check(parameter, argument) {
-            return NO;
-        }
-        names.push((name.clone(), parameter));
-    }
-    let mut taken = Vec::with_capacity(positions.len());
-    for (parameter, argument) in positions.into_iter().zip(arguments) {
-        let Some(parameter) = parameter else { return NO };
-        if !check(parameter, argument) {
-            return NO;
-        }
-        taken.push(parameter);
-    }
-    (Some(Mapping { positions: taken, named: names }), fit)
-}
-
-/// Whether computed arguments fit.
-fn bind(parameters: &'static [Parameter], arguments: &[Argument], named: &Named, run: &Run) -> Fit {
-    let mut whole = Fit::Yes;
-    let mut position = 0;
-    let mut taken = 0;
-    let mut check = |parameter: &Parameter, argument: &Argument| match parameter.fits(argument, run)
-    {
-        Fit::No => false,
-        Fit::Unknown => {
-            whole = Fit::Unknown;
-            true
-        }
-        Fit::Yes => true,
-    };
-    for parameter in parameters {
-        match parameter.takes {
-            Takes::One => {
-                let by_name = named.iter().find(|(name, _)| name == parameter.name);
-                let fits = match (arguments.get(position), by_name) {
-                    (Some(argument), by_name) if !matches!(argument, Argument::Hole) => {
-                        by_name.is_none() && check(parameter, argument)
-                    }
-                    (_, Some((_, argument))) => {
-                        taken += 1;
-                        check(parameter, argument)
-                    }
-                    _ => match parameter.default.value() {
-                        Some(value) => check(parameter, &Argument::Value(value)),
-                        None => false,
-                    },
-                };
-                if !fits {
-                    return Fit::No;
-                }
-                position += 1;
-            }
-            Takes::Rest => {
-                if !arguments.iter().skip(position).all(|argument| check(parameter, argument)) {
-                    return Fit::No;
-                }
-                position = arguments.len();
-            }
-            Takes::Named => {
-                let ones = parameters.iter().filter(|parameter| parameter.takes == Takes::One);
-                let known: Vec<&str> = ones.map(|parameter| parameter.name).collect();
-                for (name, argument) in named {
-                    if !known.contains(&name.as_str()) {
-                        taken += 1;
-                        if !check(parameter, argument) {
-                            return Fit::No;
-                        }
-                    }
-                }
-            }
-        }
-    }
-    if arguments.len() > position || named.len() > taken {
-        return Fit::No;
-    }
-    whole
 }
 
 impl Call<'_> {

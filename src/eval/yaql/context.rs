@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use smallvec::SmallVec;
 use smol_str::SmolStr;
 
 use super::Value;
@@ -18,7 +19,7 @@ struct Frame {
     parent: Option<Context>,
     /// Whether a frame around this one defines functions.
     parents_define: bool,
-    values: RefCell<Vec<(SmolStr, Value)>>,
+    values: RefCell<SmallVec<[(SmolStr, Value); 1]>>,
     /// Without their context, which is this frame: it would hold itself.
     functions: RefCell<Vec<(SmolStr, Body)>>,
 }
@@ -103,6 +104,11 @@ impl Context {
     /// Defines a function, which sees this context.
     pub(crate) fn define(&self, name: &str, function: Body) {
         self.0.functions.borrow_mut().push((name.into(), function));
+    }
+
+    /// Whether a function of this name is defined.
+    pub(crate) fn defines(&self, name: &str) -> bool {
+        self.defines_functions() && !self.functions(name).is_empty()
     }
 
     /// The functions of a name, frame by frame, from the inside out. Of each frame only those that

@@ -6,6 +6,7 @@ use super::call::{Call, Run};
 use super::data::Data;
 use super::function::{Function, function, param};
 use super::hash::Key;
+use super::items::Items;
 use super::library::date_time::{DateTime, TimeSpan};
 use super::set::Set;
 use super::types::Type;
@@ -36,9 +37,8 @@ const FRAMES: usize = 2;
 /// Data that is nested too deep, and numbers that are none in Python.
 pub(crate) fn input(run: &Run, data: &Data) -> Outcome {
     let _deeper = run.deeper(FRAMES)?;
-    let items = |items: &[Data]| -> Outcome<Rc<[Value]>> {
-        items.iter().map(|item| input(run, item)).collect()
-    };
+    let items =
+        |items: &[Data]| -> Outcome<Items> { items.iter().map(|item| input(run, item)).collect() };
     Ok(match data {
         Data::Null => Value::Null,
         Data::Bool(value) => Value::Bool(*value),
@@ -78,6 +78,11 @@ pub(crate) fn input(run: &Run, data: &Data) -> Outcome {
 ///
 /// What iterators raise, what cannot be a key in Python, collections that are too large.
 pub(crate) fn output(run: &Run, value: &Value) -> Outcome<Data> {
+    if let Value::Missing = value {
+        // Python takes it for an argument that was not given.
+        let message = "No function \"#finalize\" matches supplied arguments";
+        return Err(super::Failure::new(super::Kind::NoMatchingFunctionException, message));
+    }
     run.check_memory(value)?;
     let data = data_of(run, value)?;
     run.check_bytes(size_of(&data))?;
@@ -124,7 +129,7 @@ fn data_of(run: &Run, value: &Value) -> Outcome<Data> {
             limit(run, value.clone())?;
             let _deeper = run.deeper(FRAMES)?;
             let items = items.iter().map(|item| data_of(run, item)).collect::<Outcome<_>>()?;
-            if run.options.tuples_to_lists { Data::List(items) } else { Data::Tuple(items) }
+            if run.options.tuples_become_lists() { Data::List(items) } else { Data::Tuple(items) }
         }
         Value::List(_) | Value::Set(_) | Value::View(..) | Value::Lazy(_) | Value::Ordering(_) => {
             let items = limit(run, value.clone())?.iter(run)?;
@@ -196,7 +201,7 @@ fn plain(run: &Run, value: &Value) -> Outcome {
             }
             Value::Set(Rc::new(set))
         }
-        Value::Tuple(_) if !run.options.tuples_to_lists => Value::tuple(all(value.clone())?),
+        Value::Tuple(_) if !run.options.tuples_become_lists() => Value::tuple(all(value.clone())?),
         Value::Tuple(_)
         | Value::List(_)
         | Value::Set(_)

@@ -86,6 +86,20 @@ impl Default {
     }
 }
 
+impl Default {
+    /// The value as an expression writes it; `None` where there is none, or where none writes it.
+    pub(crate) fn written(self) -> Option<String> {
+        Some(match self {
+            Default::None | Default::Missing => return None,
+            Default::Null => "null".to_owned(),
+            Default::Bool(value) => value.to_string(),
+            Default::Int(value) => value.to_string(),
+            Default::Text(text) => format!("'{text}'"),
+            Default::NoTime => "timespan()".to_owned(),
+        })
+    }
+}
+
 /// A parameter that must be given.
 pub(crate) const fn param(name: &'static str, kind: Type) -> Parameter {
     Parameter { name, kind, nullable: kind.takes_null(), default: Default::None, takes: Takes::One }

@@ -46,6 +46,20 @@ pub(super) fn bury(item: Buried) {
 
 /// Drops a value, which waits only if it can hold others.
 pub(super) fn bury_value(value: Value) {
+    if holds_others(&value) {
+        bury(Buried::Value(value));
+    }
+}
+
+/// Drops a value out of its place, if it can hold others.
+pub(super) fn bury_inside(place: &mut Value) {
+    if holds_others(place) {
+        bury(Buried::Value(std::mem::replace(place, Value::Null)));
+    }
+}
+
+/// Whether a value can hold others.
+pub(super) fn holds_others(value: &Value) -> bool {
     match value {
         Value::Missing
         | Value::Null
@@ -57,7 +71,17 @@ pub(super) fn bury_value(value: Value) {
         | Value::TimeSpan(_)
         | Value::Pattern(_)
         | Value::Expression(_)
-        | Value::Opaque(_) => {}
-        value => bury(Buried::Value(value)),
+        | Value::Opaque(_) => false,
+        Value::Tuple(_)
+        | Value::List(_)
+        | Value::Dict(_)
+        | Value::Set(_)
+        | Value::View(..)
+        | Value::Lazy(_)
+        | Value::Ordering(_)
+        | Value::Context(_)
+        | Value::Lambda(_)
+        | Value::Rule(_)
+        | Value::LazyRule(_) => true,
     }
 }

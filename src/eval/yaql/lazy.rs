@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::call::Run;
 use super::grave::{self, Buried};
+use super::items::Items;
 use super::{Failure, Outcome, Value};
 
 /// An iterator. Clones are the same iterator: what one has taken the other does not get.
@@ -134,7 +135,7 @@ impl Lazy {
     }
 
     /// An iterator over items that are there.
-    pub(crate) fn over(items: Rc<[Value]>) -> Self {
+    pub(crate) fn over(items: Items) -> Self {
         let mut at = 0;
         Lazy::new(Class::TUPLE, move |_| {
             at += 1;

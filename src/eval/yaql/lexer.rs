@@ -9,12 +9,12 @@ use std::ops::Range;
 use num_bigint::BigInt;
 use smol_str::SmolStr;
 
+use super::chars;
 use super::escapes::unescaped;
 use super::failure::Kind;
 use super::operators::{PAIR, Symbol};
 use super::parser::SyntaxError;
 use super::tree::Literal;
-use crate::eval::unicode;
 use crate::source::Integer;
 
 /// A token.
@@ -100,8 +100,8 @@ impl<'t> Lexer<'t> {
                 return Ok(Token::Variable(self.word().into()));
             }
             '\'' | '"' | '`' => return self.quoted(first),
-            _ if unicode::digit(first).is_some() => return self.number(),
-            _ if unicode::is_word(first) => return self.named(),
+            _ if chars::digit(first).is_some() => return self.number(),
+            _ if chars::is_word(first) => return self.named(),
             _ => return self.sign(),
         };
         self.at += 1;
@@ -111,7 +111,7 @@ impl<'t> Lexer<'t> {
     /// The characters of words that come next.
     fn word(&mut self) -> &'t str {
         let rest = self.rest();
-        let word = &rest[..end_of(rest, unicode::is_word)];
+        let word = &rest[..end_of(rest, chars::is_word)];
         self.at += word.len();
         word
     }
@@ -146,8 +146,8 @@ impl<'t> Lexer<'t> {
     /// A number ends where a word would: `1a` is none, and of `1.5a` it is `1`.
     fn number(&mut self) -> Result<Token, SyntaxError> {
         let rest = self.rest();
-        let is_digit = |c| unicode::digit(c).is_some();
-        let ends = |at: usize| !rest[at..].starts_with(unicode::is_word);
+        let is_digit = |c| chars::digit(c).is_some();
+        let ends = |at: usize| !rest[at..].starts_with(chars::is_word);
         let whole = end_of(rest, is_digit);
         let fraction = rest[whole..].strip_prefix('.').map_or(0, |rest| end_of(rest, is_digit));
         let with_fraction = whole + 1 + fraction;
@@ -234,7 +234,7 @@ impl<'t> Lexer<'t> {
 
 /// Digits of any script as those of ASCII.
 fn in_ascii(number: &str) -> String {
-    let digit = |c| unicode::digit(c).and_then(|value| char::from_digit(value, 10));
+    let digit = |c| chars::digit(c).and_then(|value| char::from_digit(value, 10));
     number.chars().map(|c| digit(c).unwrap_or(c)).collect()
 }
 

@@ -5,8 +5,8 @@
 //! shows through: in numbers, texts, the order of sets, the words of exceptions.
 //!
 //! - reading: [`lexer`], [`parser`] → [`tree`]
-//! - calling: [`function`] (what the library declares), [`types`] (what a parameter takes), [`call`] (which
-//!   overload is meant, and with what), [`context`] (variables and functions of its own), [`lambda`]
+//! - calling: [`function`] (what the library declares), [`types`] (what a parameter takes), [`overload`]
+//!   (which function is meant), [`call`], [`context`] (variables and functions of its own), [`lambda`]
 //! - values: [`value`], [`lazy`] (sequences that are computed when they are asked for), and what Python does
 //!   with them: [`number`], [`text`], [`compare`], [`hash`], [`set`], [`size`]
 //! - [`library`]: a file per family of functions
@@ -14,6 +14,8 @@
 //! Sources of the rules: the package `yaql` 3 and CPython 3.11.
 
 pub(crate) mod call;
+pub(crate) mod chars;
+mod checks;
 pub(crate) mod compare;
 pub(crate) mod context;
 pub(crate) mod convert;
@@ -23,6 +25,7 @@ pub(crate) mod failure;
 pub(crate) mod function;
 pub(crate) mod grave;
 pub(crate) mod hash;
+pub(crate) mod items;
 pub(crate) mod lambda;
 pub(crate) mod lazy;
 pub(crate) mod lexer;
@@ -30,6 +33,7 @@ pub(crate) mod library;
 pub(crate) mod number;
 pub(crate) mod operators;
 pub(crate) mod options;
+pub(crate) mod overload;
 pub(crate) mod parser;
 pub(crate) mod set;
 pub(crate) mod size;
@@ -40,9 +44,12 @@ pub(crate) mod types;
 pub(crate) mod value;
 
 #[cfg(test)]
+mod testing;
+#[cfg(test)]
 mod tests;
 
 use call::Run;
+pub use checks::UnknownCall;
 use context::Context;
 pub use data::Data;
 pub(crate) use failure::Outcome;
@@ -55,7 +62,7 @@ pub(crate) use value::Value;
 /// The further orders in which sets are read that have none in Python: the opposite one, and two at random.
 const OTHER_ORDERS: [u64; 3] = [1, 0x5bd1_e995, 0x1b87_3593];
 
-/// A parsed expression.
+/// A parsed expression. It is shown as `str()` shows it in Python.
 #[derive(Clone, Debug)]
 pub struct Expression {
     root: Node,
@@ -69,6 +76,11 @@ impl Expression {
     /// What yaql cannot read, with the bytes of the text that it stumbles over.
     pub fn parse(text: &str, options: &Options) -> Result<Self, SyntaxError> {
         parser::parse(text, options).map(|root| Expression { root })
+    }
+
+    /// The calls of functions and methods that are nowhere defined, in the order of the text.
+    pub fn unknown_calls(&self, options: &Options) -> Vec<UnknownCall> {
+        checks::unknown_calls(&self.root, options)
     }
 
     /// The tree.
@@ -129,5 +141,11 @@ impl Expression {
         context.set("1", convert::input(&run, data)?);
         let found = run.evaluate(&self.root, &context)?;
         convert::output(&run, &found)
+    }
+}
+
+impl std::fmt::Display for Expression {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.root.fmt(f)
     }
 }

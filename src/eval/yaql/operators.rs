@@ -28,6 +28,17 @@ pub(crate) enum Fixity {
     Right,
 }
 
+impl Fixity {
+    /// Where the operator stands, in words.
+    pub(crate) const fn place(self) -> &'static str {
+        match self {
+            Fixity::Prefix => "before a value",
+            Fixity::Left => "between two, from the left",
+            Fixity::Right => "between two, from the right",
+        }
+    }
+}
+
 /// What pairs, or names an argument. In the grammar of version 0.2 it is an operator like others.
 pub(crate) const PAIR: &str = "=>";
 

@@ -6,10 +6,11 @@
 //! evaluated again with other orders.
 
 use std::cell::Cell;
-use std::rc::Rc;
 
 use super::call::Run;
+use super::grave;
 use super::hash::{self, Key};
+use super::items::Items;
 use super::lazy::Lazy;
 use super::{Outcome, Value};
 
@@ -26,6 +27,18 @@ pub(crate) struct Set {
     fill: usize,
     /// Whether it is yaql's, which can be a key, or a `set` of Python, which cannot.
     pub(crate) frozen: bool,
+}
+
+impl Drop for Set {
+    fn drop(&mut self) {
+        for member in self.members.iter_mut() {
+            if member.as_ref().is_some_and(|key| grave::holds_others(key.value()))
+                && let Some(key) = member.take()
+            {
+                grave::bury_value(key.into_value());
+            }
+        }
+    }
 }
 
 /// A place of a table.
@@ -173,11 +186,12 @@ impl Set {
     /// Adds a member, if it is none yet.
     pub(crate) fn add(&mut self, key: Key) {
         let mut probes = Probes::new(key.hash(), self.mask());
-        let place = loop {
+        let mut removed = None;
+        let free = loop {
             let place = probes.next();
             match self.table[place] {
                 Place::Free => break place,
-                Place::Removed => {}
+                Place::Removed => removed = Some(place),
                 Place::Member(at) => {
                     if self.members[at as usize].as_ref() == Some(&key) {
                         return;
@@ -187,10 +201,13 @@ impl Set {
         };
         // More members than fit into 32 bits never come together.
         let Ok(at) = u32::try_from(self.members.len()) else { return };
-        self.table[place] = Place::Member(at);
+        self.table[removed.unwrap_or(free)] = Place::Member(at);
         self.members.push(Some(key));
-        self.fill += 1;
         self.used += 1;
+        if removed.is_some() {
+            return;
+        }
+        self.fill += 1;
         if self.fill * 5 >= self.mask() * 3 {
             self.resize(self.roomy());
         }
@@ -267,27 +284,32 @@ impl Set {
             return;
         }
         (self.used, self.fill) = (other.used, other.used);
-        if other.members.len() == other.used && other.fill == other.used {
-            self.members.clone_from(&other.members);
-            if self.mask() == other.mask() {
-                // Into an empty table of the same size the places are copied as they are.
-                self.table.clone_from(&other.table);
-            } else {
-                self.insert_clean(other.table.iter().copied());
-            }
-            return;
+        let places = other.without_gaps(&mut self.members);
+        if self.mask() == other.mask() && other.fill == other.used {
+            // Into an empty table of the same size the places are copied as they are.
+            self.table = places;
+        } else {
+            self.insert_clean(places.into_iter());
         }
-        // What was removed leaves no gap in the copy.
-        let mut positions = vec![0; other.members.len()];
-        self.members.clear();
-        for (at, key) in other.members.iter().enumerate().filter(|(_, key)| key.is_some()) {
-            positions[at] = u32::try_from(self.members.len()).unwrap_or(u32::MAX);
-            self.members.push(key.clone());
+    }
+
+    /// Its table, and its members without those that were removed.
+    fn without_gaps(&self, members: &mut Vec<Option<Key>>) -> Vec<Place> {
+        if self.members.len() == self.used {
+            members.clone_from(&self.members);
+            return self.table.clone();
         }
-        self.insert_clean(other.table.iter().map(|place| match place {
+        members.clear();
+        let mut positions = vec![0; self.members.len()];
+        for (at, key) in self.members.iter().enumerate().filter(|(_, key)| key.is_some()) {
+            positions[at] = u32::try_from(members.len()).unwrap_or(u32::MAX);
+            members.push(key.clone());
+        }
+        let moved = |place: &Place| match place {
             Place::Member(at) => Place::Member(positions[*at as usize]),
-            other => *other,
-        }));
+            Place::Free | Place::Removed => *place,
+        };
+        self.table.iter().map(moved).collect()
     }
 
     /// A copy; its table can differ from that of the original.
@@ -416,7 +438,7 @@ impl Set {
     }
 
     /// The same, shared.
-    pub(crate) fn in_order(&self, _run: &Run) -> Rc<[Value]> {
+    pub(crate) fn in_order(&self, _run: &Run) -> Items {
         self.read().into()
     }
 }

@@ -120,11 +120,12 @@ pub(crate) struct Table {
 impl Table {
     /// Adds a pair whose key is not in it yet.
     pub(crate) fn add(&mut self, is_text: bool) {
-        let becomes_general = !is_text && !self.general;
-        self.general |= !is_text;
-        let full = self.places.is_none_or(|places| self.used >= usable(places));
-        // Keys that are no texts want tables of another kind, and there is room at once.
-        if full || (becomes_general && self.places.is_some()) {
+        if !is_text && !self.general {
+            // Keys that are no texts want a table of another kind: the next larger one.
+            self.general = true;
+            self.places = self.places.map(|places| places + 1);
+        }
+        if self.places.is_none_or(|places| self.used >= usable(places)) {
             let least = (self.used * 3).max(8);
             self.places = Some(least.next_power_of_two().trailing_zeros());
         }

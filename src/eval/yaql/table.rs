@@ -28,10 +28,16 @@ pub struct DeclaredParameter {
     pub name: &'static str,
     /// Its type, by our own name for it.
     pub kind: String,
+    /// Its type in words.
+    pub words: &'static str,
+    /// Whether null is something besides what the type says.
+    pub takes_null_besides: bool,
     /// Whether null will do.
     pub nullable: bool,
     /// What it is without an argument, if it need not be given.
     pub default: Option<String>,
+    /// The same as an expression writes it, if it can.
+    pub written: Option<String>,
 }
 
 /// Every function of the library for these options, by name and level.
@@ -65,8 +71,11 @@ fn parameter(parameter: &Parameter) -> DeclaredParameter {
     DeclaredParameter {
         name: parameter.name,
         kind: format!("{:?}", parameter.kind),
+        words: parameter.kind.words(),
+        takes_null_besides: !parameter.kind.takes_null(),
         nullable: parameter.nullable,
         default: optional.then(|| format!("{:?}", parameter.default)),
+        written: parameter.default.written(),
     }
 }
 

@@ -132,13 +132,29 @@ impl Part {
 }
 
 impl Expr {
+    /// The name of the function that it calls. What variables are is looked up without one, mostly.
+    pub(crate) fn function(&self) -> Option<&str> {
+        Some(match self {
+            Expr::Constant(_) | Expr::HalfCharacter | Expr::Keyword(_) | Expr::Variable(_) => {
+                return None;
+            }
+            Expr::Wrap(_) | Expr::Rule(..) => return None,
+            Expr::Call(name, _) => name,
+            Expr::Apply(..) => "#call",
+            Expr::Binary(operator, ..) | Expr::Unary(operator, _) => operator.function,
+            Expr::Index(..) => "#indexer",
+            Expr::List(_) => "#list",
+            Expr::Map(_) => "#map",
+        })
+    }
+
     /// The parts that it is made of, from left to right.
     pub(crate) fn each_child<'a>(&'a self, mut see: impl FnMut(&'a Node)) {
         self.each_argument(|argument| argument.into_iter().for_each(&mut see));
     }
 
     /// The arguments of the function that it calls, from left to right.
-    fn each_argument<'a>(&'a self, see: impl FnMut(Option<&'a Node>)) {
+    pub(crate) fn each_argument<'a>(&'a self, see: impl FnMut(Option<&'a Node>)) {
         let (first, second, arguments): (_, _, &[Argument]) = match self {
             Expr::Constant(_) | Expr::HalfCharacter | Expr::Keyword(_) | Expr::Variable(_) => {
                 (None, None, &[])
@@ -221,7 +237,7 @@ impl fmt::Display for Part {
                 }
                 Rest::Part(part) => part,
             };
-            let (name, between) = match &part.expr {
+            let between = match &part.expr {
                 Expr::Constant(Literal::Text(text)) | Expr::Keyword(text) => {
                     write!(f, "'{text}'")?;
                     continue;
@@ -238,18 +254,10 @@ impl fmt::Display for Part {
                     write!(f, "${name}")?;
                     continue;
                 }
-                Expr::Wrap(_) => (None, ""),
-                Expr::Rule(..) => (None, " => "),
-                Expr::Call(name, _) => (Some(name.as_str()), ", "),
-                Expr::Apply(..) => (Some("#call"), ", "),
-                Expr::Binary(operator, ..) | Expr::Unary(operator, _) => {
-                    (Some(operator.function), ", ")
-                }
-                Expr::Index(..) => (Some("#indexer"), ", "),
-                Expr::List(_) => (Some("#list"), ", "),
-                Expr::Map(_) => (Some("#map"), ", "),
+                Expr::Rule(..) => " => ",
+                _ => ", ",
             };
-            if let Some(name) = name {
+            if let Some(name) = part.expr.function() {
                 write!(f, "{name}(")?;
                 open.push(Rest::Text(")"));
             }

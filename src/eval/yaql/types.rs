@@ -2,10 +2,11 @@
 
 use std::rc::Rc;
 
-use super::call::{Argument, Run};
+use super::call::Run;
 use super::context::Context;
 use super::function::Parameter;
 use super::lambda::{Body, Lambda};
+use super::overload::Argument;
 use super::tree::{Expr, Part};
 use super::value::View;
 use super::{Failure, Kind, Outcome, Value};
@@ -72,6 +73,9 @@ pub(crate) enum Type {
     TextConstant,
 }
 
+/// The bytes that CPython takes for an expression of yaql.
+const EXPRESSION: usize = 56;
+
 /// Whether an argument fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fit {
@@ -93,9 +97,43 @@ impl Type {
         matches!(self, Type::Any | Type::Null | Type::Lambda | Type::MethodLambda)
     }
 
+    /// What it takes, in words.
+    pub(crate) const fn words(self) -> &'static str {
+        match self {
+            Type::Any => "anything",
+            Type::Null => "null",
+            Type::Bool => "boolean",
+            Type::Int | Type::Integer => "integer",
+            Type::Number => "number",
+            Type::Text => "string",
+            Type::Iterable => "iterable",
+            Type::IterableButSet => "iterable, no set",
+            Type::Iterator => "iterator",
+            Type::Sequence | Type::Tuple => "list",
+            Type::Mapping => "dict",
+            Type::Set => "set",
+            Type::Context => "context",
+            Type::DateTime | Type::PlainDateTime => "datetime",
+            Type::TimeSpan => "timespan",
+            Type::Pattern => "regex",
+            Type::Ordering => "ordered iterable",
+            Type::Rule | Type::LazyRule => "pair",
+            Type::Callable => "callable",
+            Type::Lambda | Type::MethodLambda => "lambda",
+            Type::Expression => "expression",
+            Type::Keyword | Type::WrittenKeyword => "keyword",
+            Type::TextConstant => "constant string",
+        }
+    }
+
     /// Whether arguments are left as they are written.
     pub(crate) fn is_lazy(self) -> bool {
         matches!(self, Type::Lambda | Type::MethodLambda | Type::LazyRule | Type::Expression)
+    }
+
+    /// Whether what is held against the memory quota is the expression, not its value.
+    fn keeps_written(self) -> bool {
+        self.is_lazy() || matches!(self, Type::Keyword | Type::WrittenKeyword | Type::TextConstant)
     }
 
     /// Whether an argument that fits this type fits `other` as well, and not the other way round:
@@ -208,7 +246,8 @@ impl Parameter {
     pub(crate) fn fits(&self, argument: &Argument, run: &Run) -> Fit {
         let constant;
         let value = match argument {
-            Argument::Written(node) => {
+            Argument::Written(_) | Argument::Passed(_) => {
+                let Some(node) = argument.node() else { return Fit::No };
                 if let Some(fits) = self.kind.takes_written(node) {
                     return Fit::from(fits);
                 }
@@ -231,33 +270,36 @@ impl Parameter {
     }
 
     /// The argument as the function gets it.
-    pub(crate) fn convert(&self, argument: &Argument, run: &Run, context: &Context) -> Outcome {
+    pub(crate) fn convert(&self, argument: Argument, run: &Run, context: &Context) -> Outcome {
         let lambda = |body| Value::Lambda(Rc::new(Lambda { body, context: context.clone() }));
-        let value = match argument {
-            Argument::Written(node) => match self.kind {
-                Type::Lambda | Type::MethodLambda => {
-                    return Ok(match node.constant() {
-                        Some(value) => lambda(Body::Value(value)),
-                        None => lambda(Body::Expr(node.clone())),
-                    });
-                }
-                Type::LazyRule => {
-                    let Expr::Rule(source, destination) = &node.expr else {
-                        return Err(self.refuses());
-                    };
-                    let part = |node: &super::tree::Node| Lambda {
-                        body: Body::Expr(node.clone()),
-                        context: context.clone(),
-                    };
-                    return Ok(Value::LazyRule(Rc::new((part(source), part(destination)))));
-                }
-                Type::Expression | Type::WrittenKeyword => {
-                    return Ok(Value::Expression(node.clone()));
-                }
-                _ => node.constant().ok_or_else(|| self.refuses())?,
+        if matches!(argument, Argument::Written(_)) && self.kind.keeps_written() {
+            run.check_bytes(EXPRESSION)?;
+        }
+        let value = match (argument.node(), self.kind) {
+            (None, _) => match argument {
+                Argument::Value(value) => value,
+                Argument::Hole | Argument::Written(_) | Argument::Passed(_) => Value::Missing,
             },
-            Argument::Value(value) => value.clone(),
-            Argument::Hole => Value::Missing,
+            (Some(node), Type::Lambda | Type::MethodLambda) => {
+                return Ok(match node.constant() {
+                    Some(value) => lambda(Body::Value(value)),
+                    None => lambda(Body::Expr(node.clone())),
+                });
+            }
+            (Some(node), Type::LazyRule) => {
+                let Expr::Rule(source, destination) = &node.expr else {
+                    return Err(self.refuses());
+                };
+                let part = |node: &super::tree::Node| Lambda {
+                    body: Body::Expr(node.clone()),
+                    context: context.clone(),
+                };
+                return Ok(Value::LazyRule(Rc::new((part(source), part(destination)))));
+            }
+            (Some(node), Type::Expression | Type::WrittenKeyword) => {
+                return Ok(Value::Expression(node.clone()));
+            }
+            (Some(node), _) => node.constant().ok_or_else(|| self.refuses())?,
         };
         if matches!(self.kind, Type::Lambda | Type::MethodLambda) {
             return Ok(match value {

@@ -5,6 +5,8 @@ use std::rc::Rc;
 use smol_str::SmolStr;
 
 use super::context::Context;
+use super::grave;
+use super::items::Items;
 use super::lambda::Lambda;
 use super::lazy::Lazy;
 use super::library::date_time::{DateTime, TimeSpan};
@@ -28,9 +30,9 @@ pub(crate) enum Value {
     Float(f64),
     Text(SmolStr),
     /// A list of yaql.
-    Tuple(Rc<[Value]>),
+    Tuple(Items),
     /// A `list` of Python, which some functions yield; it cannot be a key.
-    List(Rc<[Value]>),
+    List(Items),
     /// A dictionary.
     Dict(Rc<Dict>),
     /// A set.
@@ -69,6 +71,19 @@ pub(crate) struct Dict {
     pub(crate) frozen: bool,
 }
 
+impl Drop for Dict {
+    fn drop(&mut self) {
+        if self.pairs.keys().any(|key| grave::holds_others(key.value())) {
+            for (key, value) in self.pairs.drain(..) {
+                grave::bury_value(key.into_value());
+                grave::bury_value(value);
+            }
+        } else {
+            self.pairs.values_mut().for_each(grave::bury_inside);
+        }
+    }
+}
+
 /// The pairs of a dictionary.
 pub(crate) type Pairs = indexmap::IndexMap<Key, Value, super::hash::BuildHasher>;
 
@@ -97,12 +112,12 @@ impl Value {
     }
 
     /// A list of yaql.
-    pub(crate) fn tuple(items: impl Into<Rc<[Value]>>) -> Self {
+    pub(crate) fn tuple(items: impl Into<Items>) -> Self {
         Value::Tuple(items.into())
     }
 
     /// A list of Python.
-    pub(crate) fn list(items: impl Into<Rc<[Value]>>) -> Self {
+    pub(crate) fn list(items: impl Into<Items>) -> Self {
         Value::List(items.into())
     }
 
@@ -159,6 +174,11 @@ impl Value {
             }
             Value::Lazy(lazy) => lazy.iter(),
             Value::Ordering(ordering) => Lazy::over(ordering.sorted(run)?),
+            // It has items by name; Python asks for them by number.
+            Value::Context(_) => Lazy::new(Class { name: "iterator", size: 48 }, |_| {
+                let message = "'int' object has no attribute 'startswith'";
+                Err(Failure::new(super::Kind::AttributeError, message))
+            }),
             Value::Opaque(_) => return Err(Failure::Unknown),
             other => {
                 let name = super::text::type_name(other);
@@ -173,7 +193,7 @@ impl Value {
             (Value::Missing, Value::Missing) | (Value::Null, Value::Null) => true,
             (Value::Bool(one), Value::Bool(other)) => one == other,
             (Value::Tuple(one), Value::Tuple(other)) | (Value::List(one), Value::List(other)) => {
-                Rc::ptr_eq(one, other)
+                one.is(other)
             }
             (Value::Dict(one), Value::Dict(other)) => Rc::ptr_eq(one, other),
             (Value::Set(one), Value::Set(other)) => Rc::ptr_eq(one, other),

@@ -33,3 +33,13 @@ pub use scalar::{Place, is_plain, literal, one_line};
 
 pub(crate) use composer::{Tags, read as compose};
 pub(crate) use resolver::shortened;
+
+/// Where the parts of the scalar come from that begins at a byte of a text, and its value; `None` where
+/// none begins, or where it stands in the text as it is.
+pub(super) fn places_of(
+    text: &str,
+    start: usize,
+    dialect: Dialect,
+) -> Option<(super::inside::Places, std::borrow::Cow<'_, str>)> {
+    scanner::Scanner::new(text, dialect).places_of(start)
+}

@@ -13,11 +13,14 @@ mod property;
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use super::cursor::{Cursor, first_forbidden};
 use super::token::{Head, Kind, Lead, Token};
+use super::value::Value;
 use super::{Dialect, ScalarStyle, YamlError};
 use crate::source::Comment;
+use crate::source::inside::Places;
 
 /// Characters that a simple key may take, its `:` excluded.
 const SIMPLE_KEY_LIMIT: usize = 1024;
@@ -51,6 +54,10 @@ pub(super) struct Scanner<'t> {
     /// Those of the collections around it.
     indents: Vec<isize>,
     comments: Vec<Comment>,
+    /// Where the scalar begins whose places are wanted.
+    watched: Option<usize>,
+    /// Where the parts of that scalar come from, unless it stands in the text as it is.
+    places: Option<Places>,
     /// The first error. It stands for all tokens that would follow.
     failure: Option<YamlError>,
 }
@@ -69,6 +76,8 @@ impl<'t> Scanner<'t> {
             indent: -1,
             indents: Vec::with_capacity(32),
             comments: Vec::new(),
+            watched: None,
+            places: None,
             failure: None,
         };
         if u32::try_from(text.len()).is_err() {
@@ -77,6 +86,22 @@ impl<'t> Scanner<'t> {
             scanner.fail(YamlError::new("control characters are not allowed", at as u32));
         }
         scanner
+    }
+
+    /// Where the parts of the scalar come from that begins at a byte, and its value.
+    pub(super) fn places_of(mut self, start: usize) -> Option<(Places, Cow<'t, str>)> {
+        self.watched = Some(start);
+        loop {
+            let head = self.peek().ok()?;
+            match head.kind {
+                Kind::Scalar(_) if head.start as usize == start => break,
+                Kind::StreamEnd => return None,
+                _ if head.start as usize > start => return None,
+                _ => self.skip(),
+            }
+        }
+        let value = self.take_value();
+        self.places.take().map(|places| (places, value))
     }
 
     /// Where the text begins, after a byte order mark.
@@ -517,6 +542,20 @@ impl<'t> Scanner<'t> {
     fn push(&mut self, kind: Kind, start: usize, end: usize, value: Cow<'t, str>) {
         let (start, end) = (start as u32, end as u32);
         self.queue.push_back(Token { kind, lead: Lead::Nothing, start, end, value });
+    }
+
+    /// The value of a scalar that begins at `start`.
+    fn value_from(&self, start: usize, part: Range<usize>) -> Value<'t> {
+        let value = Value::new(self.text(), part);
+        if self.watched == Some(start) { value.with_places() } else { value }
+    }
+
+    /// Appends a scalar.
+    fn push_scalar(&mut self, style: ScalarStyle, start: usize, end: usize, mut value: Value<'t>) {
+        if self.watched == Some(start) {
+            self.places = value.take_places();
+        }
+        self.push(Kind::Scalar(style), start, end, value.finish());
     }
 
     /// An error at the cursor, in something that began at `start`.

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::cursor::break_len;
+use crate::source::inside::Places;
 
 /// A value put together from parts of the text and from characters that do not stand there. As long
 /// as the parts adjoin each other nothing is copied.
@@ -12,16 +13,38 @@ pub(super) struct Value<'t> {
     built: String,
     /// The part of the text that comes after `built`.
     tail: Range<usize>,
+    /// Where the parts come from, if somebody wants to know.
+    places: Option<Places>,
 }
 
 impl<'t> Value<'t> {
     /// Begins with a part of the text.
     pub(super) fn new(text: &'t str, part: Range<usize>) -> Self {
-        Value { text, built: String::new(), tail: part }
+        Value { text, built: String::new(), tail: part, places: None }
+    }
+
+    /// The same value, which keeps in mind where its parts come from.
+    pub(super) fn with_places(self) -> Self {
+        let mut places = Places::default();
+        places.add(0, self.tail.start, true);
+        Value { places: Some(places), ..self }
+    }
+
+    /// Where the parts come from.
+    pub(super) fn take_places(&mut self) -> Option<Places> {
+        self.places.take()
+    }
+
+    fn len(&self) -> usize {
+        self.built.len() + self.tail.len()
     }
 
     /// Appends a part of the text.
     pub(super) fn extend(&mut self, part: Range<usize>) {
+        let len = self.len();
+        if let Some(places) = &mut self.places {
+            places.add(len, part.start, true);
+        }
         if part.start == self.tail.end {
             self.tail.end = part.end;
         } else {
@@ -32,6 +55,10 @@ impl<'t> Value<'t> {
 
     /// Appends a character.
     pub(super) fn push(&mut self, char: char) {
+        let len = self.len();
+        if let Some(places) = &mut self.places {
+            places.add(len, self.tail.end, false);
+        }
         self.built.push_str(&self.text[self.tail.clone()]);
         self.tail.start = self.tail.end;
         self.built.push(char);

@@ -27,8 +27,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 const BOTH: &[Parameter] = &[param("left", Type::Any), param("right", Type::Any)];
 const BEFORE_NULL: &[Parameter] =
     &[param("left", Type::Any).not_null(), param("right", Type::Null)];
-const AFTER_NULL: &[Parameter] =
-    &[param("left", Type::Null), param("right", Type::Any).not_null()];
+const AFTER_NULL: &[Parameter] = &[param("left", Type::Null), param("right", Type::Any).not_null()];
 const NULLS: &[Parameter] = &[param("left", Type::Null), param("right", Type::Null)];
 
 fn eq(call: &Call) -> Outcome {
@@ -45,4 +44,25 @@ fn yes(_: &Call) -> Outcome {
 
 fn no(_: &Call) -> Outcome {
     Ok(Value::Bool(false))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::Options;
+    use super::super::super::testing;
+
+    #[test]
+    fn null_is_less_than_everything_else() {
+        let options = Options::default();
+        let expected = [
+            ("[null < 1, null <= 1, null > 1, null >= 1]", "[True, True, False, False]"),
+            ("[a < null, a <= null, a > null, a >= null]", "[False, False, True, True]"),
+            (
+                "[null < null, null <= null, null > null, null >= null]",
+                "[False, True, False, True]",
+            ),
+            ("[null = null, null != 0]", "[True, True]"),
+        ];
+        testing::all(&options, &expected);
+    }
 }

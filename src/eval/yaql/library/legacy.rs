@@ -3,7 +3,9 @@
 use super::super::call::{Call, Run};
 use super::super::compare::truth;
 use super::super::context::Context;
-use super::super::function::{Default, Form, Function, Parameter, extension, function, method, param, rest};
+use super::super::function::{
+    Default, Form, Function, Parameter, extension, function, method, param, rest,
+};
 use super::super::lazy::{Class, Lazy};
 use super::super::tree::Expr;
 use super::super::types::Type;
@@ -38,11 +40,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         &[param("receiver", Type::Context), param("expr", Type::MethodLambda)],
         dot_of_context,
     ),
-    function(
-        "#operator_.",
-        &[param("dict", Type::Mapping), param("key", Type::Keyword)],
-        get,
-    ),
+    function("#operator_.", &[param("dict", Type::Mapping), param("key", Type::Keyword)], get),
 ];
 
 const PAIR: &[Parameter] = &[param("left", Type::Expression), param("right", Type::Any)];
@@ -66,7 +64,8 @@ fn tuple_of_pair(call: &Call) -> Outcome {
         return Err(Failure::Unknown);
     };
     let found = call.run.evaluate(left, call.context)?;
-    let grows = matches!(&left.expr, Expr::Binary(operator, ..) if operator.function == "#operator_=>");
+    let grows =
+        matches!(&left.expr, Expr::Binary(operator, ..) if operator.function == "#operator_=>");
     match found {
         Value::Tuple(items) if grows => {
             Ok(Value::tuple([&*items, std::slice::from_ref(right)].concat()))
@@ -119,9 +118,7 @@ fn index(call: &Call) -> Outcome {
 fn range(call: &Call) -> Outcome {
     let start = call.int(0)?;
     match call.value(1) {
-        Value::Null => {
-            numbers_without_end(call.value(0), start, &Value::int(1), Integer::Small(1))
-        }
+        Value::Null => numbers_without_end(call.value(0), start, &Value::int(1), Integer::Small(1)),
         _ => numbers(start, call.int(1)?, Integer::Small(1)),
     }
 }
@@ -196,4 +193,90 @@ fn dot_of_context(call: &Call) -> Outcome {
 fn get(call: &Call) -> Outcome {
     let key = super::super::value::Key::of(call.value(1))?;
     Ok(call.dict(0)?.pairs.get(&key).cloned().unwrap_or(Value::Null))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::testing;
+    use super::super::super::{Edition, Options};
+
+    #[test]
+    fn pairs_are_tuples() {
+        let options = Options { edition: Edition::Legacy, ..Options::default() };
+        let expected = [
+            ("1 => 2", "(1, 2)"),
+            ("1 => 2 => 3", "(1, 2, 3)"),
+            ("(1 => 2) => 3", "((1, 2), 3)"),
+            ("1 => (2 => 3)", "(1, (2, 3))"),
+            ("tuple(1)", "(1,)"),
+            ("dict(a => 1, b => 2)", "{'a': 1, 'b': 2}"),
+            ("{a => 1, 2 => 3}", "{'a': 1, 2: 3}"),
+            ("{a => 1 => 2}", "{'a': 1}"),
+            (
+                "tuple(a, 1).dict()",
+                r#"NoMethodRegisteredException: Unknown method "dict" for receiver ('a', 1)"#,
+            ),
+            ("{a => 1}.b", "None"),
+            ("a in {a => 1}", "True"),
+            ("[1, 2].where(true).toList()", "[1, 2]"),
+        ];
+        testing::all(&options, &expected);
+    }
+
+    #[test]
+    fn indices_and_conditions() {
+        let options = Options { edition: Edition::Legacy, ..Options::default() };
+        let expected = [
+            ("[1, 2, 3][1]", "2"),
+            ("[1, 2, 3][$ > 1]", "[2, 3]"),
+            ("[1, 2, 3][true]", "[1, 2, 3]"),
+            ("[1, 2, 3].where(true)[1]", "[1, 2, 3]"),
+            ("{a => 1}[$ = a]", "['a']"),
+            ("[1][5]", "IndexError: tuple index out of range"),
+        ];
+        testing::all(&options, &expected);
+    }
+
+    #[test]
+    fn choices_and_names() {
+        let options = Options { edition: Edition::Legacy, ..Options::default() };
+        let expected = [
+            ("15.switch($ < 3 => a, $ < 20 => b)", "'b'"),
+            ("switch(1, $ = 2 => a)", "None"),
+            ("1.switch(1)", "ValueError: switch() must have tuple or mapping parameters"),
+            ("1.switch(1 => 2 => 3)", "ValueError: switch() tuples must be of size 2"),
+            ("[1, 2].as(sum($) => a, $a + 1 => b).select($ + $a + $b)", "[8, 9]"),
+            ("[1, 2].as(1 => 2)", "AttributeError: 'int' object has no attribute 'startswith'"),
+            ("[1, 2].as(1)", "ValueError: as() must have tuple parameters"),
+        ];
+        testing::all(&options, &expected);
+    }
+
+    #[test]
+    fn functions_that_are_methods_as_well() {
+        let options = Options { edition: Edition::Legacy, ..Options::default() };
+        let expected = [
+            ("['5'.int(), int('5'), null.bool(), [1, 2].list()]", "(5, 5, False, [(1, 2)])"),
+            ("sum([1, 2]) + [1, 2].sum()", "6"),
+            ("2.range().take(2)", "[2, 3]"),
+            ("1.range(3)", "[1, 2]"),
+        ];
+        testing::all(&options, &expected);
+    }
+
+    #[test]
+    fn todays_grammar() {
+        let options = Options { edition: Edition::LegacyLibrary, ..Options::default() };
+        let expected = [
+            ("[1, 2].as(sum($) => a) -> $a", "3"),
+            ("15.switch($ > 3 => a)", "'a'"),
+            ("{a => 1}", "{'a': 1}"),
+            ("dict(a => 1)", "{'a': 1}"),
+            (
+                "{a => 1}[a]",
+                r##"NoMatchingFunctionException: No function "#indexer" matches supplied arguments"##,
+            ),
+        ];
+        testing::all(&options, &expected);
+    }
 }

@@ -17,16 +17,22 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::function::Function;
+use super::hash::BuildHasher;
 use super::options::{Edition, Options};
 
 /// The functions by their names, level by level: a function of a later level is asked only where none of
 /// an earlier one takes the arguments.
 #[derive(Debug)]
 pub(crate) struct Library {
-    levels: HashMap<&'static str, Vec<Vec<&'static Function>>>,
+    levels: ByName,
+    /// Those that answer without a receiver, and those that answer on one.
+    answering: [ByName; 2],
     /// Names of which only the first level counts.
     exclusive: &'static [&'static str],
 }
+
+/// Functions by their names, level by level.
+type ByName = HashMap<&'static str, Vec<Vec<&'static Function>>, BuildHasher>;
 
 /// The families of the standard library.
 const STANDARD: &[&[Function]] = &[
@@ -71,7 +77,7 @@ impl Library {
     }
 
     fn new(levels: &[Vec<&'static [Function]>], exclusive: &'static [&'static str]) -> Self {
-        let mut by_name: HashMap<_, Vec<Vec<_>>> = HashMap::new();
+        let mut by_name = ByName::default();
         for families in levels {
             let mut here: HashMap<&'static str, Vec<&'static Function>> = HashMap::new();
             for function in families.iter().flat_map(|family| family.iter()) {
@@ -81,7 +87,23 @@ impl Library {
                 by_name.entry(name).or_default().push(functions);
             }
         }
-        Library { levels: by_name, exclusive }
+        let answering = [false, true].map(|is_method| {
+            let answering = by_name.iter().map(|(name, levels)| {
+                let asked = if exclusive.contains(name) { 1 } else { levels.len() };
+                let levels = levels.iter().take(asked).map(|level| {
+                    let here = level.iter().filter(|function| function.answers(is_method));
+                    here.copied().collect::<Vec<_>>()
+                });
+                (*name, levels.filter(|level| !level.is_empty()).collect())
+            });
+            answering.collect()
+        });
+        Library { levels: by_name, answering, exclusive }
+    }
+
+    /// The functions of a name that are asked, level by level.
+    pub(crate) fn answering(&self, name: &str, is_method: bool) -> &[Vec<&'static Function>] {
+        self.answering[usize::from(is_method)].get(name).map_or(&[], Vec::as_slice)
     }
 
     /// The functions of a name, level by level.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::eval::unicode::{digit, is_word};
+use super::super::chars::{digit, is_word};
 use super::super::{Failure, Kind, Outcome};
 
 /// The name under which `def` registers a function: `my_function_` becomes `myFunction`, which is not how
@@ -52,4 +52,35 @@ fn camel_case(name: &str) -> Cow<'_, str> {
 pub(crate) fn begins_with_keyword(text: &str) -> bool {
     let first = text.chars().next();
     !text.starts_with("__") && first.is_some_and(|c| is_word(c) && digit(c).is_none())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_registered_in_camel_case() {
+        let names = [
+            ("", ""),
+            ("name", "name"),
+            ("my_name_", "myName"),
+            ("_my_name", "_my_name"),
+            ("a__b", "a_b"),
+            ("é_ß", "éSS"),
+            ("#operator_+", "#operator_+"),
+            ("#my_kind#my_name", "#my_kind#myName"),
+        ];
+        for (name, expected) in names {
+            assert_eq!(registered(name).as_deref(), Ok(expected), "{name}");
+        }
+        assert_eq!(registered("__").map_err(|failure| failure.kind()), Err(Some(Kind::IndexError)));
+    }
+
+    #[test]
+    fn a_bare_word_begins_with_a_letter() {
+        let words = ["a", "_a", "é b", "²"];
+        let others = ["", "1", "__a", "-", "٣"];
+        assert_eq!(words.map(begins_with_keyword), [true; 4]);
+        assert_eq!(others.map(begins_with_keyword), [false; 5]);
+    }
 }

@@ -2,10 +2,11 @@
 
 use smol_str::SmolStr;
 
-use super::super::call::{Argument, Call};
+use super::super::call::Call;
 use super::super::compare::truth;
 use super::super::function::{Default, Function, Parameter, function, method, named, param, rest};
 use super::super::lazy::Lazy;
+use super::super::overload::{Argument, Arguments};
 use super::super::types::Type;
 use super::super::{Failure, Kind, Outcome, Value, text};
 use super::naming;
@@ -146,7 +147,7 @@ fn assert(call: &Call) -> Outcome {
 
 /// `call(name, args, kwargs)`.
 fn call_by_name(call: &Call) -> Outcome {
-    let mut arguments = Vec::new();
+    let mut arguments = Arguments::new();
     let items: Lazy = call.items(1)?;
     while let Some(item) = items.next(call.run)? {
         arguments.push(Argument::of(item));
@@ -182,4 +183,135 @@ fn call_value(call: &Call) -> Outcome {
 
 fn lambda(call: &Call) -> Outcome {
     Ok(call.value(0).clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::Options;
+    use super::super::super::testing;
+
+    #[test]
+    fn variables_are_where_contexts_put_them() {
+        let options = Options::default();
+        let expected = [
+            ("let(1, 2, a => 3) -> [$1, $2, $a]", "[1, 2, 3]"),
+            ("let(5) -> let(a => 1) -> [$, $a]", "[5, 1]"),
+            ("let(a => 1, a => 2) -> $a", "2"),
+            ("let(,1) -> $2", "1"),
+            ("let(5) -> let(,1) -> $1", "5"),
+            ("with(5, 6) -> [$, $2]", "[5, 6]"),
+            ("[1, 2].unpack(a, b) -> [$b, $a]", "[2, 1]"),
+            ("[1, 2].unpack(a) -> $a", "ValueError: Cannot unpack 2 elements into 1"),
+            ("[].unpack(a) -> $a", "ValueError: Cannot unpack 0 elements into 1"),
+            ("[1, 2, 3].unpack() -> [$1, $2, $3]", "[1, 2, 3]"),
+            ("[1, 2, 3].where(true).unpack() -> [$1, $2, $3]", "[2, 3, None]"),
+            (
+                "1 -> 2",
+                r##"NoMatchingFunctionException: No function "#operator_->" matches supplied arguments"##,
+            ),
+        ];
+        testing::all(&options, &expected);
+    }
+
+    #[test]
+    fn functions_of_an_expression_see_themselves_and_stand_before_the_library() {
+        let options = Options::default();
+        let expected = [
+            (
+                "def(f, switch($ = [] => 0, true => 1 + f($.delete(0).toList()))) -> f([a, b, c])",
+                "3",
+            ),
+            ("def(f, $2) -> f(1, 2)", "2"),
+            ("def(f, $a) -> f(a => 2)", "2"),
+            ("def(f, 1) -> def(f, f() + 1) -> 5", "5"),
+            ("def(my_name, $) -> myName(1)", "1"),
+            (
+                "def(my_name, $) -> my_name(1)",
+                r#"NoFunctionRegisteredException: Unknown function "my_name""#,
+            ),
+            ("def('_', $) -> 1", "IndexError: string index out of range"),
+            ("def(len, 5) -> [len([]), [].len()]", "[5, 0]"),
+            (
+                "def(coalesce, $) -> coalesce(1)",
+                r#"AmbiguousFunctionException: Ambiguous function "coalesce""#,
+            ),
+            (
+                "def(dict, 5) -> dict(a => 1)",
+                r#"AmbiguousFunctionException: Ambiguous function "dict""#,
+            ),
+            ("def('#operator_+', 7) -> 1 + 2", "7"),
+            ("def('#get_context_data', 7) -> $x", "7"),
+        ];
+        testing::all(&options, &expected);
+    }
+
+    #[test]
+    fn the_dot_calls_methods_and_looks_up_properties() {
+        let options = Options::default();
+        let expected = [
+            ("1.foo()", r#"NoMethodRegisteredException: Unknown method "foo" for receiver 1"#),
+            ("1.foo", r##"NoFunctionRegisteredException: Unknown function "#property#foo""##),
+            ("null.foo", r##"NoFunctionRegisteredException: Unknown function "#property#foo""##),
+            ("foo.bar", r##"NoFunctionRegisteredException: Unknown function "#property#bar""##),
+            (
+                "1.($)",
+                r##"NoMatchingFunctionException: No function "#operator_." matches supplied arguments"##,
+            ),
+            ("null?.foo()", "None"),
+            ("null?.foo", "None"),
+            ("{a => 1}?.a", "1"),
+            ("[{a => 1}, {a => 2}].a", "[1, 2]"),
+        ];
+        testing::all(&options, &expected);
+    }
+
+    #[test]
+    fn functions_are_called_by_their_names() {
+        let options = Options::default();
+        let expected = [
+            ("call(let, [1, 2], {a => 3}) -> [$1, $2, $a]", "[1, 2, 3]"),
+            ("call(toList, [], {}, [1].where(true))", "[1]"),
+            (
+                "call(let, [], {'1a' => 3})",
+                "RuntimeError: dictionary changed size during iteration",
+            ),
+            (
+                "call(let, [], {1 => 3})",
+                "TypeError: expected string or bytes-like object, got 'int'",
+            ),
+            ("call(dict, [], {a => 1})", "ArgumentException: Invalid argument a"),
+            ("call(foo, [], {})", r#"NoFunctionRegisteredException: Unknown function "foo""#),
+        ];
+        testing::all(&options, &expected);
+    }
+
+    #[test]
+    fn assertions_hand_on_what_holds() {
+        let options = Options::default();
+        let expected = [
+            ("1.assert($ = 1)", "1"),
+            ("1.assert($ = 2)", "AssertionError: Assertion failed"),
+            ("1.assert($ = 2, no)", "AssertionError: no"),
+            ("[1, 2].where(true).assert($.toList() = [1, 2]).toList()", "[1, 2]"),
+        ];
+        testing::all(&options, &expected);
+    }
+
+    #[test]
+    fn values_are_called_where_they_can_be() {
+        let options = Options { delegates: true, ..Options::default() };
+        let expected = [
+            ("let(f => lambda($ * 2)) -> $f(4)", "8"),
+            ("lambda($a)(a => 1)", "1"),
+            (
+                "5(1)",
+                r##"NoMatchingFunctionException: No function "#call" matches supplied arguments"##,
+            ),
+            (
+                "1.lambda($)()",
+                r#"NoMethodRegisteredException: Unknown method "lambda" for receiver 1"#,
+            ),
+        ];
+        testing::all(&options, &expected);
+    }
 }

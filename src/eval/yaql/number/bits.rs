@@ -63,6 +63,10 @@ fn negative_count() -> Failure {
     Failure::value("negative shift count")
 }
 
+/// How many digits a whole number of CPython may have, and the bits of each.
+const MOST_DIGITS: i64 = i64::MAX / 4;
+const DIGIT_BITS: u32 = 30;
+
 /// `left << right`.
 pub(crate) fn shift_left(run: &Run, left: &Value, right: &Value) -> Outcome {
     let (one, other) = whole_operands("<<", left, right)?;
@@ -70,6 +74,10 @@ pub(crate) fn shift_left(run: &Run, left: &Value, right: &Value) -> Outcome {
         Number::Small(count) => u64::try_from(count).map_err(|_| negative_count())?,
         Number::Big(count) if count.sign() == Sign::Minus => return Err(negative_count()),
         Number::Big(_) if one.is_zero() => 0,
+        // CPython counts its digits of 30 bits, of which it can count so many.
+        Number::Big(count) if count / DIGIT_BITS <= BigInt::from(MOST_DIGITS) => {
+            return Err(Failure::new(Kind::MemoryError, ""));
+        }
         Number::Big(_) | Number::Float(_) => {
             let message = "too many digits in integer";
             return Err(Failure::new(Kind::OverflowError, message));

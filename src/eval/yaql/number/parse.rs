@@ -20,6 +20,9 @@ fn plain(text: &str) -> std::borrow::Cow<'_, str> {
     text.chars().map(ascii).collect::<String>().into()
 }
 
+/// How many characters of a text that is no number the words of `int()` show.
+const SHOWN: usize = 200;
+
 /// `int(text)`.
 ///
 /// # Errors
@@ -27,7 +30,7 @@ fn plain(text: &str) -> std::borrow::Cow<'_, str> {
 /// `ValueError`.
 pub(crate) fn int_of_text(given: &str) -> Outcome<Integer> {
     let wrong = || {
-        let shown = text::repr_of_text(given);
+        let shown: String = text::repr_of_text(given).chars().take(SHOWN).collect();
         Failure::value(format!("invalid literal for int() with base 10: {shown}"))
     };
     let plain = plain(given);

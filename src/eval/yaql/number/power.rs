@@ -105,7 +105,7 @@ fn whole_power(
 }
 
 fn float_power(base: f64, exponent: f64) -> Outcome {
-    if base == 0.0 && exponent < 0.0 {
+    if base == 0.0 && exponent < 0.0 && exponent.is_finite() {
         let message = "0.0 cannot be raised to a negative power";
         return Err(Failure::new(Kind::ZeroDivisionError, message));
     }

@@ -8,7 +8,9 @@ use std::fmt::Write as _;
 use super::value::{Dict, View};
 use super::{Failure, Kind, Outcome, Value, number};
 
-pub(crate) use crate::eval::unicode::{repr_of_text, strip, write_repr_of_text};
+pub(crate) use crate::eval::unicode::{
+    is_printable, is_space, repr_of_text, strip, write_repr_of_text,
+};
 
 /// How deep values are looked into; Python comes about as far before its limit of calls.
 pub(crate) const DEEPEST: usize = 900;
@@ -121,14 +123,12 @@ impl Writer {
             Value::TimeSpan(span) => self.out.push_str(&span.repr()),
             Value::Pattern(pattern) => self.out.push_str(&pattern.repr()),
             // Objects show where they are in memory, which is left out: it is never the same.
-            Value::Lazy(lazy) => self.object(lazy.class().name),
+            Value::Lazy(lazy) => self.out.push_str(&lazy.text()?),
             Value::Ordering(_) => self.object("yaql.standard_library.queries.OrderingIterable"),
             Value::Context(_) => self.object("yaql.language.contexts.Context"),
             Value::Rule(_) | Value::LazyRule(_) => self.object("yaql.language.utils.MappingRule"),
-            // What a function is called inside of yaql is of no use to anyone.
-            Value::Lambda(_) | Value::Expression(_) | Value::Opaque(_) => {
-                return Err(Failure::Unknown);
-            }
+            Value::Lambda(_) => self.out.push_str("<function Lambda.convert.<locals>.func>"),
+            Value::Expression(_) | Value::Opaque(_) => return Err(Failure::Unknown),
         }
         if self.out.len() > LONGEST {
             return Err(Failure::new(Kind::MemoryError, ""));

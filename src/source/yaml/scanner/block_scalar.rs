@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use super::super::token::Kind;
-use super::super::value::Value;
 use super::super::{ScalarStyle, YamlError};
 use super::Scanner;
 
@@ -28,7 +26,7 @@ impl Scanner<'_> {
         let (chomping, increment) = self.scan_block_header(start)?;
         let mut end = self.cursor.at;
         let mut indent = increment.map(|by| self.indent.max(0) as usize + by);
-        let mut value = Value::new(self.text(), end..end);
+        let mut value = self.value_from(start, end..end);
         // The line break after the last line, the empty lines after that, and whether that line
         // began with a blank: what they come to is known only at the next line.
         let mut line_break = end..end;
@@ -60,7 +58,7 @@ impl Scanner<'_> {
                 end = gap.end;
             }
         }
-        self.push(Kind::Scalar(style), start, end, value.finish());
+        self.push_scalar(style, start, end, value);
         Ok(())
     }
 

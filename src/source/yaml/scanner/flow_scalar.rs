@@ -29,7 +29,7 @@ impl<'t> Scanner<'t> {
             self.skip_plain_words(start, stop)?;
             if self.cursor.at > word {
                 if folds {
-                    let value = value.get_or_insert_with(|| Value::new(self.text(), start..end));
+                    let value = value.get_or_insert_with(|| self.value_from(start, start..end));
                     value.fold(end..word);
                     folds = false;
                 } else if let Some(value) = &mut value {
@@ -62,11 +62,13 @@ impl<'t> Scanner<'t> {
         if folds {
             self.simple_key_allowed = true;
         }
-        let value = match value {
-            Some(value) => value.finish(),
-            None => Cow::Borrowed(&self.text()[start..end]),
-        };
-        self.push(Kind::Scalar(ScalarStyle::Plain), start, end, value);
+        match value {
+            Some(value) => self.push_scalar(ScalarStyle::Plain, start, end, value),
+            None => {
+                let value = Cow::Borrowed(&self.text()[start..end]);
+                self.push(Kind::Scalar(ScalarStyle::Plain), start, end, value);
+            }
+        }
         Ok(())
     }
 
@@ -122,7 +124,7 @@ impl<'t> Scanner<'t> {
         let stop = BREAK | if single { SINGLE_QUOTE } else { DOUBLE_QUOTE };
         let start = self.cursor.at;
         self.cursor.at += 1;
-        let mut value = Value::new(self.text(), self.cursor.at..self.cursor.at);
+        let mut value = self.value_from(start, self.cursor.at..self.cursor.at);
         loop {
             let from = self.cursor.at;
             self.skip_quoted_run(stop);
@@ -162,7 +164,7 @@ impl<'t> Scanner<'t> {
             }
         }
         self.cursor.at += 1;
-        self.push(Kind::Scalar(style), start, self.cursor.at, value.finish());
+        self.push_scalar(style, start, self.cursor.at, value);
         Ok(())
     }
 

@@ -187,3 +187,67 @@ fn remove(pairs: &mut Pairs, key: &Value) -> Outcome<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::super::Options;
+    use super::super::super::super::testing;
+
+    #[test]
+    fn dictionaries_are_built() {
+        let options = Options::default();
+        let expected = [
+            ("{a => 1, 1 => 2}", "{'a': 1, 1: 2}"),
+            ("{1 => a, true => b}", "{1: 'b'}"),
+            ("{[1].insert(0, 2) => 1}", "TypeError: unhashable type: 'list'"),
+            ("dict([[1, 2], ab, [3, 4, 5]])", "{1: 2, 'a': 'b', 3: 4}"),
+            ("dict([[1]])", "StopIteration: "),
+            ("dict([1])", "TypeError: 'int' object is not iterable"),
+            ("[1, 2].toDict($, $ + 1)", "{1: 2, 2: 3}"),
+            ("[[1]].toDict($[0], valueSelector => null)", "{1: None}"),
+            ("{a => 1} + {a => 2, b => 3}", "{'a': 2, 'b': 3}"),
+        ];
+        testing::all(&options, &expected);
+    }
+
+    #[test]
+    fn values_are_looked_up() {
+        let options = Options::default();
+        let expected = [
+            ("{a => 1}.a", "1"),
+            ("{a => 1}.b", "KeyError: 'b'"),
+            ("{a => 1}[b]", "KeyError: 'b'"),
+            ("{a => 1}[b, 2]", "2"),
+            ("{a => 1}.get(b)", "None"),
+            ("{a => 1}.get(a, 2)", "1"),
+            ("{true => 1}[1]", "1"),
+            ("{a => 1}[[].insert(0, 1)]", "TypeError: unhashable type: 'list'"),
+            ("[len({a => 1}), {}.len()]", "[1, 0]"),
+            (
+                "str([{a => 1}.keys(), {a => 1}.values(), {a => 1}.delete(b).items()])",
+                "'(KeysView({'a': 1}), ValuesView({'a': 1}), dict_items([('a', 1)]))'",
+            ),
+        ];
+        testing::all(&options, &expected);
+    }
+
+    #[test]
+    fn pairs_are_set_and_deleted() {
+        let options = Options::default();
+        let expected = [
+            ("{a => 1}.set(b, 2)", "{'a': 1, 'b': 2}"),
+            ("{a => 1}.set(a => 2, c => 3)", "{'a': 2, 'c': 3}"),
+            ("{a => 1}.set({a => 2})", "{'a': 2}"),
+            ("{a => 1}.set()", "{'a': 1}"),
+            (
+                "{a => 1}.set(1, 2, 3)",
+                r#"NoMatchingMethodException: No method "set" for receiver {'a': 1} matches supplied arguments"#,
+            ),
+            ("{a => 1, b => 2}.delete(a, c)", "{'b': 2}"),
+            ("{a => 1, b => 2}.deleteAll([a, b])", "{}"),
+            ("{a => 1}.delete([].insert(0, 1))", "TypeError: unhashable type: 'list'"),
+            ("{}.delete([].insert(0, 1))", "{}"),
+        ];
+        testing::all(&options, &expected);
+    }
+}

@@ -209,3 +209,54 @@ pub(super) fn insert_many(call: &Call) -> Outcome {
         }
     })))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::super::Options;
+    use super::super::super::super::testing;
+
+    #[test]
+    fn positions_are_deleted_and_replaced() {
+        let options = Options::default();
+        let expected = [
+            ("[1, 2, 3].delete(1)", "[1, 3]"),
+            ("[1, 2, 3].delete(1, -1)", "[1]"),
+            ("[1, 2, 3].delete(-1, 2)", "[2, 3]"),
+            ("[1, 2, 3].delete(-100000000000000000000000, 100000000000000000000002)", "[3]"),
+            ("[1, 2, 3].replace(1, a, 2)", "[1, 'a']"),
+            ("[1, 2, 3].replace(0, a, -1)", "['a']"),
+            ("[1, 2, 3].replace(3, a)", "[1, 2, 3]"),
+            ("[1, 2, 3].replaceMany(1, [a, b])", "[1, 'a', 'b', 3]"),
+            ("[1, 2, 3].replaceMany(0, [a].where(true), -1)", "['a']"),
+            ("[1, 2, 3].replaceMany(0, [a], 0)", "[1, 2, 3]"),
+        ];
+        testing::all(&options, &expected);
+    }
+
+    #[test]
+    fn items_are_inserted() {
+        let options = Options::default();
+        let expected = [
+            ("[1, 2].insert(1, a)", "[1, 'a', 2]"),
+            ("[1, 2].insert(-1, a)", "[1, 'a', 2]"),
+            ("[1, 2].insert(-5, a)", "['a', 1, 2]"),
+            ("[1, 2].insert(5, a)", "[1, 2, 'a']"),
+            (
+                "[1, 2].insert(99999999999999999999, a)",
+                "OverflowError: Python int too large to convert to C ssize_t",
+            ),
+            ("[1, 2].where(true).insert(1, a)", "[1, 'a', 2]"),
+            ("[1, 2].where(true).insert(2, a)", "[1, 2, 'a']"),
+            ("[1, 2].where(true).insert(-1, a)", "[1, 2]"),
+            (
+                "set(1).insert(0, a)",
+                r#"NoMatchingMethodException: No method "insert" for receiver frozenset({1}) matches supplied arguments"#,
+            ),
+            ("[1, 2].insertMany(1, [a, b])", "[1, 'a', 'b', 2]"),
+            ("[1, 2].insertMany(-1, [a, b])", "['a', 'b', 1, 2]"),
+            ("[1, 2].insertMany(2, [a, b])", "[1, 2, 'a', 'b']"),
+            ("[1, 2].insertMany(1, [a, b].where(true))", "[1, 'a', 'b', 2]"),
+        ];
+        testing::all(&options, &expected);
+    }
+}

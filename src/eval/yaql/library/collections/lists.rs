@@ -5,6 +5,7 @@ use std::rc::Rc;
 use num_traits::ToPrimitive as _;
 
 use super::super::super::call::{Call, Run};
+use super::super::super::items::Items;
 use super::super::super::lazy::Lazy;
 use super::super::super::{Failure, Kind, Outcome, Value};
 use super::super::queries::chain;
@@ -123,9 +124,9 @@ pub(crate) fn item(list: &Value, index: &Integer) -> Outcome {
     } else {
         usize::try_from(*index).ok()
     };
-    at.and_then(|at| items.get(at)).cloned().ok_or_else(|| {
-        Failure::new(Kind::IndexError, format!("{class} index out of range"))
-    })
+    at.and_then(|at| items.get(at))
+        .cloned()
+        .ok_or_else(|| Failure::new(Kind::IndexError, format!("{class} index out of range")))
 }
 
 /// `left + right`.
@@ -187,8 +188,8 @@ fn times(run: &Run, list: &Value, times: &Integer) -> Outcome {
         return Err(Failure::new(Kind::MemoryError, ""));
     };
     run.work(as_steps(length))?;
-    let product: Rc<[Value]> = match &**items {
-        [] => Rc::from([]),
+    let product: Items = match &**items {
+        [] => Items::from([]),
         items => items.iter().cycle().take(length).cloned().collect(),
     };
     Ok(if is_tuple { Value::Tuple(product) } else { Value::List(product) })
@@ -209,5 +210,88 @@ pub(super) fn len(call: &Call) -> Outcome {
     match call.value(0) {
         Value::Tuple(items) | Value::List(items) => Ok(Value::count(items.len())),
         _ => Err(Failure::Unknown),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::super::Options;
+    use super::super::super::super::testing;
+
+    #[test]
+    fn lists_are_built_and_taken_apart() {
+        let options = Options::default();
+        let expected = [
+            ("[1, [2], null]", "[1, [2], None]"),
+            ("list(1, [2], [3].where(true), [[4].where(true)].where(true))", "[1, [2], 3, 4]"),
+            ("[1, {a => 1}, [[2], [3].where(true)]].flatten()", "[1, {'a': 1}, 2, 3]"),
+            ("[1 => 2]", "MappingTranslationException: Cannot convert mapping to keyword argument"),
+            (
+                "[a => 2]",
+                r##"NoMatchingFunctionException: No function "#list" matches supplied arguments"##,
+            ),
+            ("[1, 2, 3].where($ > 1).toList()", "[2, 3]"),
+            ("len([1, 2])", "2"),
+            (
+                "[isList([]), isList({}), isList(abc), isList([].where(true))]",
+                "[True, False, False, False]",
+            ),
+        ];
+        testing::all(&options, &expected);
+    }
+
+    #[test]
+    fn indices_are_those_of_python() {
+        let options = Options::default();
+        let expected = [
+            ("[1, 2, 3][0]", "1"),
+            ("[1, 2, 3][-3]", "1"),
+            ("[1, 2, 3][true]", "2"),
+            ("[1, 2, 3][3]", "IndexError: tuple index out of range"),
+            ("[1].insert(0, 2)[2]", "IndexError: list index out of range"),
+            (
+                "[1, 2, 3][99999999999999999999]",
+                "IndexError: cannot fit 'int' into an index-sized integer",
+            ),
+            (
+                "[1, 2, 3][1.0]",
+                r##"NoMatchingFunctionException: No function "#indexer" matches supplied arguments"##,
+            ),
+        ];
+        testing::all(&options, &expected);
+    }
+
+    #[test]
+    fn sums_and_products() {
+        let options = Options::default();
+        let expected = [
+            ("[1] + [2]", "[1, 2]"),
+            ("[1] + [2].where(true)", "[1, 2]"),
+            ("set(1) + set(2)", "{1, 2}"),
+            ("[1, 2] * 2", "[1, 2, 1, 2]"),
+            ("true * [1]", "[1]"),
+            ("[1, 2] * -1", "[]"),
+            (
+                "[1] * 99999999999999999999",
+                "OverflowError: cannot fit 'int' into an index-sized integer",
+            ),
+            ("[] * 1000000000000", "[]"),
+        ];
+        testing::all(&options, &expected);
+    }
+
+    #[test]
+    fn products_are_held_against_the_quota_before_they_are_made() {
+        let options = Options {
+            limit_iterators: Some(200),
+            memory_quota: Some(10_000),
+            ..Options::default()
+        };
+        let expected = [
+            ("[1] * 1000000000000", "MemoryError: "),
+            ("[1] * -1000", "MemoryQuotaExceededException: Expression consumed too much memory"),
+            ("[1] * -100", "[]"),
+        ];
+        testing::all(&options, &expected);
     }
 }

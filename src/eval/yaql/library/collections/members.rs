@@ -100,3 +100,51 @@ fn unpacked(run: &Run, pair: &Value) -> Outcome<[Value; 2]> {
         Failure::value(format!("not enough values to unpack (expected 2, got {found})"))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::super::Options;
+    use super::super::super::super::testing;
+
+    #[test]
+    fn collections_know_what_is_in_them() {
+        let options = Options::default();
+        let expected = [
+            (
+                "[1 in [1.0], 1 in [2], 1 in [1].where(true), 1 in set(true)]",
+                "[True, False, True, True]",
+            ),
+            (
+                "[a in {a => 1}.keys(), 1 in {a => 1}.values(), [a, 1] in {a => 1}.items()]",
+                "[True, True, True]",
+            ),
+            ("[].insert(0, 1) in set(1)", "TypeError: unhashable type: 'list'"),
+            (
+                "1 in {a => 1}",
+                r##"NoMatchingFunctionException: No function "#operator_in" matches supplied arguments"##,
+            ),
+            (
+                "[{a => 1}.containsKey(a), {a => 1}.containsValue(2), [1].contains(1)]",
+                "[True, False, True]",
+            ),
+        ];
+        testing::all(&options, &expected);
+    }
+
+    #[test]
+    fn items_of_dictionaries_are_unpacked_but_for_those_of_python() {
+        let options = Options::default();
+        let expected = [
+            ("1 in {a => 1}.items()", "TypeError: cannot unpack non-iterable int object"),
+            (
+                "[1] in {a => 1}.items()",
+                "ValueError: not enough values to unpack (expected 2, got 1)",
+            ),
+            ("[1, 2, 3] in {a => 1}.items()", "ValueError: too many values to unpack (expected 2)"),
+            ("ab in {a => b}.items()", "True"),
+            ("1 in {a => 1}.delete(b).items()", "False"),
+            ("ab in {a => b}.delete(b).items()", "False"),
+        ];
+        testing::all(&options, &expected);
+    }
+}

@@ -9,7 +9,9 @@ mod sets;
 pub(crate) use dicts::from_pairs;
 pub(crate) use lists::item;
 
-use super::super::function::{Default, Function, Parameter, extension, function, method, param, rest};
+use super::super::function::{
+    Default, Function, Parameter, extension, function, method, param, rest,
+};
 use super::super::types::Type;
 
 pub(crate) const FUNCTIONS: &[Function] = &[

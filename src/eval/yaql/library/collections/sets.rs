@@ -74,9 +74,7 @@ fn compared(call: &Call, sizes: fn(&usize, &usize) -> bool, smaller_first: bool)
 fn members(set: &Value) -> Vec<Value> {
     match set {
         Value::Set(set) => set.members().map(|key| key.value().clone()).collect(),
-        Value::View(View::Keys, dict) => {
-            dict.pairs.keys().map(|key| key.value().clone()).collect()
-        }
+        Value::View(View::Keys, dict) => dict.pairs.keys().map(|key| key.value().clone()).collect(),
         Value::View(View::Items, dict) => dict
             .pairs
             .iter()
@@ -182,4 +180,67 @@ pub(super) fn remove(call: &Call) -> Outcome {
 fn arguments(call: &Call) -> Outcome<Set> {
     let keys = call.rest.iter().map(Key::of).collect::<Outcome<Vec<_>>>()?;
     Ok(Set::of_keys(keys))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::super::Options;
+    use super::super::super::super::testing;
+
+    #[test]
+    fn sets_are_built_and_compared() {
+        let options = Options::default();
+        let expected = [
+            ("set(1, [2].where(true), [1].where(true))", "{1, 2}"),
+            ("[1, 1, 2].toSet()", "{1, 2}"),
+            ("set([].insert(0, 1))", "TypeError: unhashable type: 'list'"),
+            ("len(set(1, true, 2))", "2"),
+            (
+                "[set(1) < set(1, 2), set(1) <= set(1), set(1) > set(1), set(1) >= set(2)]",
+                "[True, True, False, False]",
+            ),
+            ("[set(a) < {a => 1, b => 2}.keys(), {a => 1}.items() >= set([a, 1])]", "[True, True]"),
+            (
+                "{a => 1, b => 2}.items() > set(1)",
+                "TypeError: cannot unpack non-iterable int object",
+            ),
+        ];
+        testing::all(&options, &expected);
+    }
+
+    #[test]
+    fn what_is_made_of_two_sets() {
+        let options = Options::default();
+        let expected = [
+            ("set(1, 2).union(set(2, 3))", "{1, 2, 3}"),
+            ("set(1, 2).intersect({1 => a}.keys())", "{1}"),
+            ("set(1, 2).difference(set(2))", "{1}"),
+            ("set(1, 2) - set(1)", "{2}"),
+            ("set(1, 2).symmetricDifference(set(2, 3))", "{1, 3}"),
+            ("set(1).add(2, 3)", "{1, 2, 3}"),
+            ("set(1).add([].insert(0, 1))", "TypeError: unhashable type: 'list'"),
+            ("set(1, 2).remove(1, 5)", "{2}"),
+        ];
+        testing::all(&options, &expected);
+    }
+
+    #[test]
+    fn keys_of_dictionaries_have_no_methods() {
+        let options = Options::default();
+        let expected = [
+            (
+                "{a => 1}.keys().union(set(1))",
+                "AttributeError: 'KeysView' object has no attribute 'union'",
+            ),
+            (
+                "{a => 1}.delete(b).keys() - set(1)",
+                "AttributeError: 'dict_keys' object has no attribute 'difference'",
+            ),
+            (
+                "{a => 1}.items().add([].insert(0, 1))",
+                "AttributeError: 'ItemsView' object has no attribute 'union'",
+            ),
+        ];
+        testing::all(&options, &expected);
+    }
 }

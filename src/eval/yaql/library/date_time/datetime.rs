@@ -239,10 +239,10 @@ impl DateTime {
     }
 
     /// Seconds since the beginning of 1970 in UTC.
-    pub(super) fn timestamp(&self) -> Outcome<f64> {
+    pub(super) fn timestamp(&self) -> Outcome {
         // The zone is still there, hence both offsets count.
         let epoch = DateTime { clock: 0, zone: Some(Zone::Utc) };
-        Ok(self.utc()?.since(&epoch)?.total_seconds())
+        self.utc()?.since(&epoch)?.total_seconds()
     }
 
     /// `str()` of it.

@@ -22,10 +22,11 @@ use super::super::call::Call;
 use super::super::function::{Default, Function, Parameter, function, method, param};
 use super::super::types::Type;
 use super::super::{Failure, Kind, Outcome, Value};
+use num_traits::ToPrimitive as _;
+
 use crate::source::Integer;
 use calendar::{DAY, SECOND, date_of};
 pub(crate) use datetime::DateTime;
-use timespan::Number;
 pub(crate) use timespan::TimeSpan;
 use zone::Zone;
 
@@ -68,14 +69,14 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     }),
     function("#unary_operator_+", &[TS], |call| Ok(Value::TimeSpan(span(call, 0)?))),
     function("#operator_*", &[TS, param("n", Type::Number)], |call| {
-        Ok(Value::TimeSpan(span(call, 0)?.times(&number(call, 1)?)?))
+        Ok(Value::TimeSpan(span(call, 0)?.times(call.run, call.value(1))?))
     }),
     function("#operator_*", &[param("n", Type::Number), TS], |call| {
-        Ok(Value::TimeSpan(span(call, 1)?.times(&number(call, 0)?)?))
+        Ok(Value::TimeSpan(span(call, 1)?.times(call.run, call.value(0))?))
     }),
-    function("#operator_/", SPANS, |call| Ok(Value::Float(span(call, 0)?.ratio(span(call, 1)?)?))),
+    function("#operator_/", SPANS, |call| span(call, 0)?.ratio(span(call, 1)?)),
     function("#operator_/", &[TS, param("n", Type::Number)], |call| {
-        Ok(Value::TimeSpan(span(call, 0)?.split(&number(call, 1)?)?))
+        Ok(Value::TimeSpan(span(call, 0)?.split(call.value(1))?))
     }),
     method("replace", REPLACE, replace),
     method("format", FORMAT, format),
@@ -169,15 +170,6 @@ fn optional_span(call: &Call, at: usize) -> Outcome<Option<TimeSpan>> {
     }
 }
 
-/// The number of a parameter that takes numbers.
-fn number(call: &Call, at: usize) -> Outcome<Number> {
-    match call.value(at) {
-        Value::Int(value) => Ok(Number::Int(value.clone())),
-        Value::Float(value) => Ok(Number::Float(*value)),
-        other => Err(unexpected(other)),
-    }
-}
-
 /// A value that a parameter should have kept out.
 fn unexpected(value: &Value) -> Failure {
     match value {
@@ -206,21 +198,21 @@ fn of_parts(call: &Call) -> Outcome {
 
 fn of_timestamp(call: &Call) -> Outcome {
     let zone = Zone::of_offset(span(call, 1)?)?;
-    let (seconds, microseconds) = seconds_of(&number(call, 0)?)?;
+    let (seconds, microseconds) = seconds_of(call.value(0))?;
     Ok(date_value(at_instant(seconds, microseconds, zone)?))
 }
 
 /// Whole seconds, and microseconds that are not negative.
-fn seconds_of(timestamp: &Number) -> Outcome<(i64, i64)> {
+fn seconds_of(timestamp: &Value) -> Outcome<(i64, i64)> {
     let too_large =
         || Failure::new(Kind::OverflowError, "timestamp out of range for platform time_t");
     match timestamp {
-        Number::Int(Integer::Small(seconds)) => Ok((*seconds, 0)),
-        Number::Int(Integer::Big(_)) => Err(too_large()),
-        Number::Float(value) if value.is_nan() => {
+        Value::Int(Integer::Small(seconds)) => Ok((*seconds, 0)),
+        Value::Int(Integer::Big(_)) => Err(too_large()),
+        Value::Float(value) if value.is_nan() => {
             Err(Failure::value("Invalid value NaN (not a number)"))
         }
-        Number::Float(value) => {
+        Value::Float(value) => {
             let mut seconds = value.trunc();
             let mut microseconds = (value.fract() * 1e6).round_ties_even();
             if microseconds >= 1e6 {
@@ -228,12 +220,12 @@ fn seconds_of(timestamp: &Number) -> Outcome<(i64, i64)> {
             } else if microseconds < 0.0 {
                 (seconds, microseconds) = (seconds - 1.0, microseconds + 1e6);
             }
-            use num_traits::ToPrimitive as _;
             match (seconds.to_i64(), microseconds.to_i64()) {
                 (Some(seconds), Some(microseconds)) => Ok((seconds, microseconds)),
                 _ => Err(too_large()),
             }
         }
+        other => Err(unexpected(other)),
     }
 }
 

@@ -8,7 +8,7 @@ use super::datetime::Fields;
 use super::{TimeSpan, date, date_value, span};
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    function("#property#microseconds", SPAN, |call| Ok(Value::Int(span(call, 0)?.to_integer()))),
+    function("#property#microseconds", SPAN, |call| Ok(span(call, 0)?.to_value())),
     function("#property#milliseconds", SPAN, |call| units(call, 1e3)),
     function("#property#seconds", SPAN, |call| units(call, 1e6)),
     function("#property#minutes", SPAN, |call| units(call, 6e7)),
@@ -28,7 +28,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     function("#property#offset", DATE, |call| {
         Ok(Value::TimeSpan(date(call, 0)?.offset()?.unwrap_or(TimeSpan::ZERO)))
     }),
-    function("#property#timestamp", DATE, |call| Ok(Value::Float(date(call, 0)?.timestamp()?))),
+    function("#property#timestamp", DATE, |call| date(call, 0)?.timestamp()),
 ];
 
 const SPAN: &[Parameter] = &[param("obj", Type::TimeSpan)];

@@ -143,7 +143,11 @@ impl<'d> Writer<'d> {
         };
         let (whole, rest) = text.split_at(at + letter.len_utf8());
         if !self.letter(letter, flags)? {
-            self.add(whole, flags)?;
+            // The C library looks back for the percent sign that it came from, and for short months it
+            // has looked at the flags by then.
+            let upper = flags.upper || (flags.swap && matches!(letter, 'b' | 'h'));
+            let text = if letter == '%' { "%" } else { whole };
+            self.add(text, Flags { upper, ..flags })?;
         }
         Ok(rest)
     }
@@ -199,7 +203,8 @@ impl<'d> Writer<'d> {
             'M' => self.number(minute, 2, flags)?,
             'm' => self.number(month, 2, flags)?,
             'S' => self.number(second, 2, flags)?,
-            's' => self.number(self.date.clock().div_euclid(SECOND), 1, flags)?,
+            // The width adds blanks here, not digits.
+            's' => self.add(&self.date.clock().div_euclid(SECOND).to_string(), flags)?,
             'u' => self.number(weekday + 1, 1, flags)?,
             'U' => self.number((since_january - since_sunday + 7) / 7, 2, flags)?,
             'V' => self.number(iso_week(days).1, 2, flags)?,
@@ -253,12 +258,21 @@ impl<'d> Writer<'d> {
         let padding = if flags.padding == Some('0') { '0' } else { ' ' };
         self.text.extend(std::iter::repeat_n(padding, missing));
         if flags.upper {
-            self.text.push_str(&text.to_ascii_uppercase());
+            self.text.extend(text.chars().map(upper));
         } else {
             self.text.push_str(text);
         }
         self.length += length + missing;
         Ok(())
+    }
+}
+
+/// The capital of a letter, where that is one character.
+fn upper(c: char) -> char {
+    let mut capitals = c.to_uppercase();
+    match (capitals.next(), capitals.next()) {
+        (Some(capital), None) => capital,
+        _ => c,
     }
 }
 

@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 
 use num_bigint::BigInt;
-use num_traits::{Signed as _, ToPrimitive as _, Zero as _};
+use num_traits::ToPrimitive as _;
 
-use super::super::super::{Failure, Kind, Outcome};
+use super::super::super::call::Run;
+use super::super::super::{Failure, Kind, Outcome, Value, number};
 use super::calendar::{DAY, DAY_SECONDS, SECOND};
 use crate::source::Integer;
 
@@ -72,7 +73,10 @@ impl TimeSpan {
         let mut total = 0_i128;
         for (count, unit) in units {
             let Integer::Small(count) = count else {
-                let terms = units.iter().map(|(count, unit)| big(count) * unit);
+                let terms = units.iter().map(|(count, unit)| match count {
+                    Integer::Small(count) => BigInt::from(*count) * unit,
+                    Integer::Big(count) => count.as_ref() * unit,
+                });
                 return TimeSpan::of_big(&terms.sum());
             };
             total += i128::from(*count) * i128::from(*unit);
@@ -90,10 +94,8 @@ impl TimeSpan {
     }
 
     /// The microseconds as a number of the language.
-    pub(super) fn to_integer(self) -> Integer {
-        let microseconds = self.microseconds;
-        i64::try_from(microseconds)
-            .map_or_else(|_| Integer::Big(Box::new(microseconds.into())), Integer::Small)
+    pub(super) fn to_value(self) -> Value {
+        Value::Int(number::of_i128(self.microseconds))
     }
 
     /// How many units it has, each so many microseconds long: both are made floating point numbers
@@ -108,8 +110,8 @@ impl TimeSpan {
     }
 
     /// `total_seconds()`, which is rounded once.
-    pub(super) fn total_seconds(self) -> f64 {
-        divided(self.microseconds, &BigInt::from(SECOND))
+    pub(super) fn total_seconds(self) -> Outcome {
+        number::true_div(&self.to_value(), &Value::int(SECOND))
     }
 
     /// The sum of two.
@@ -123,39 +125,35 @@ impl TimeSpan {
     }
 
     /// So many times as much.
-    pub(super) fn times(self, times: &Number) -> Outcome<Self> {
+    pub(super) fn times(self, run: &Run, times: &Value) -> Outcome<Self> {
         match times {
-            Number::Float(times) => TimeSpan::of_float(self.to_float() * times),
-            Number::Int(Integer::Small(times)) => {
-                match self.microseconds.checked_mul(i128::from(*times)) {
-                    Some(microseconds) => TimeSpan::of(microseconds),
-                    None => Err(too_large()),
-                }
-            }
-            Number::Int(Integer::Big(times)) => {
-                TimeSpan::of_big(&(times.as_ref() * self.microseconds))
-            }
+            // No product of so large a number is short enough.
+            Value::Int(Integer::Big(times)) if times.bits() > 128 => match self {
+                TimeSpan::ZERO => Ok(TimeSpan::ZERO),
+                _ => Err(too_large()),
+            },
+            times => TimeSpan::of_number(&number::mul(run, &self.to_value(), times)?),
         }
     }
 
     /// One of so many equal parts.
-    pub(super) fn split(self, parts: &Number) -> Outcome<Self> {
-        match parts {
-            Number::Float(parts) if *parts == 0.0 => Err(float_by_zero()),
-            Number::Float(parts) => TimeSpan::of_float(self.in_units(*parts)),
-            Number::Int(Integer::Small(0)) => {
-                Err(Failure::new(Kind::ZeroDivisionError, "division by zero"))
-            }
-            Number::Int(parts) => TimeSpan::of_float(divided(self.microseconds, &big(parts))),
-        }
+    pub(super) fn split(self, parts: &Value) -> Outcome<Self> {
+        TimeSpan::of_number(&number::true_div(&self.to_value(), parts)?)
     }
 
-    /// How often another one fits into it.
-    pub(super) fn ratio(self, other: TimeSpan) -> Outcome<f64> {
-        if other == TimeSpan::ZERO {
-            return Err(float_by_zero());
+    /// How often another one fits into it; both are made floating point numbers first.
+    pub(super) fn ratio(self, other: TimeSpan) -> Outcome {
+        number::true_div(&Value::Float(self.to_float()), &other.to_value())
+    }
+
+    /// `timedelta(microseconds=…)` with what was computed.
+    fn of_number(microseconds: &Value) -> Outcome<Self> {
+        match microseconds {
+            Value::Int(Integer::Small(value)) => TimeSpan::of(i128::from(*value)),
+            Value::Int(Integer::Big(value)) => TimeSpan::of_big(value),
+            Value::Float(value) => TimeSpan::of_float(*value),
+            _ => Err(Failure::Unknown),
         }
-        Ok(self.in_units(other.to_float()))
     }
 
     /// `str()` of it.
@@ -204,46 +202,6 @@ impl TimeSpan {
     }
 }
 
-/// A number that a span is multiplied with or divided by.
-#[derive(Debug)]
-pub(super) enum Number {
-    Int(Integer),
-    Float(f64),
-}
-
-fn big(value: &Integer) -> BigInt {
-    match value {
-        Integer::Small(value) => BigInt::from(*value),
-        Integer::Big(value) => value.as_ref().clone(),
-    }
-}
-
-/// The quotient, rounded once to the nearest floating point number.
-fn divided(value: i128, divisor: &BigInt) -> f64 {
-    /// So many bits of a quotient are more than enough to round it.
-    const BITS: u64 = 60;
-    let negative = (value < 0) != divisor.is_negative();
-    let dividend = BigInt::from(value.unsigned_abs());
-    let divisor = BigInt::from(divisor.magnitude().clone());
-    if dividend.is_zero() || divisor.bits() > 1000 {
-        return 0.0;
-    }
-    let shift = (BITS + divisor.bits()).saturating_sub(dividend.bits());
-    let dividend = dividend << shift;
-    let quotient = &dividend / &divisor;
-    // A bit more says whether something is left.
-    let exact = &quotient * &divisor == dividend;
-    let (quotient, shift) =
-        if exact { (quotient, shift) } else { ((quotient << 1) + 1, shift + 1) };
-    let shift = i32::try_from(shift).unwrap_or(i32::MAX);
-    let found = quotient.to_f64().unwrap_or_default() * 2_f64.powi(-shift);
-    if negative { -found } else { found }
-}
-
 fn too_large() -> Failure {
     Failure::new(Kind::OverflowError, "Python int too large to convert to C int")
-}
-
-fn float_by_zero() -> Failure {
-    Failure::new(Kind::ZeroDivisionError, "float division by zero")
 }

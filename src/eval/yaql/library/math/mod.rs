@@ -46,9 +46,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     }),
     function("max", A_AND_B, |call| picked(call, 1, 0)),
     function("min", A_AND_B, |call| picked(call, 0, 1)),
-    function("pow", POW, |call| {
-        number::pow(call.run, call.value(0), call.value(1), call.value(2))
-    }),
+    function("pow", POW, |call| number::pow(call.run, call.value(0), call.value(1), call.value(2))),
     function("sign", &[param("num", Type::Number)], sign),
     function("round", ROUND, |call| number::round(call.run, call.value(0), Some(&call.int(1)?))),
     function("isInteger", VALUE, |call| is(call, |value| matches!(value, Value::Int(_)))),
@@ -97,7 +95,9 @@ fn random_integer(call: &Call) -> Outcome {
     // Python adds 1 to the end before it looks at the beginning.
     let stop = match to {
         Value::Float(to) => Value::Float(to + 1.0),
-        Value::Int(_) | Value::Bool(_) => Value::Int(number::of_big(big(&indexed(to, "stop")?) + 1)),
+        Value::Int(_) | Value::Bool(_) => {
+            Value::Int(number::of_big(big(&indexed(to, "stop")?) + 1))
+        }
         Value::Opaque(_) => return Err(Failure::Unknown),
         other => {
             let class = text::type_name(other);

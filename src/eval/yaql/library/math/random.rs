@@ -145,7 +145,10 @@ mod tests {
             let random = Random::new(Some(seed));
             assert_eq!(random.float(), Some(float), "{seed}");
             let bound = BigUint::from(10_u32).pow(30);
-            assert_eq!(random.below(&bound).map(|number| number.to_string()).as_deref(), Some(below));
+            assert_eq!(
+                random.below(&bound).map(|number| number.to_string()).as_deref(),
+                Some(below)
+            );
         }
     }
 

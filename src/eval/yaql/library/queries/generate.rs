@@ -58,12 +58,12 @@ pub(super) fn range(call: &Call) -> Outcome {
 }
 
 pub(crate) fn numbers(start: Integer, stop: Integer, step: Integer) -> Outcome {
+    if step == Integer::Small(0) {
+        return Err(Failure::value("range() arg 3 must not be zero"));
+    }
     if let (Integer::Small(start), Integer::Small(stop), Integer::Small(step)) =
         (&start, &stop, &step)
     {
-        if *step == 0 {
-            return Err(Failure::value("range() arg 3 must not be zero"));
-        }
         if let Some(length) = short(*start, *stop, *step) {
             let (mut next, step, mut left) = (*start, *step, length);
             return Ok(Value::Lazy(Lazy::new(class::RANGE, move |_| {

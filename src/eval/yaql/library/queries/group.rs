@@ -1,7 +1,5 @@
 //! Groups.
 
-use std::rc::Rc;
-
 use indexmap::IndexMap;
 
 use super::super::super::call::{Call, Run};
@@ -99,7 +97,6 @@ fn looks_like_pair(found: &Value, values: &Value) -> Outcome<bool> {
     match (found, values) {
         (Value::Opaque(_), _) => Err(Failure::Unknown),
         (Value::Tuple(found) | Value::List(found), Value::List(values)) => {
-            let (found, values): (&Rc<[Value]>, &Rc<[Value]>) = (found, values);
             match (&**found, &**values) {
                 ([first, _], [value, _]) => equal(first, value),
                 _ => Ok(false),

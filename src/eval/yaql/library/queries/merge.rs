@@ -5,12 +5,13 @@ use std::rc::Rc;
 use num_traits::ToPrimitive as _;
 
 use super::super::super::call::{Call, Run};
+use super::super::super::items::Items;
 use super::super::super::lazy::Lazy;
 use super::super::super::value::{Dict, Pairs};
 use super::super::super::{Failure, Outcome, Value, text};
 use super::callee::Callee;
 use super::filter::distinct_items;
-use super::slices::to_tuple;
+use super::slices::{listed, to_tuple};
 use crate::source::Integer;
 
 /// How two dictionaries are merged.
@@ -88,10 +89,10 @@ impl Merger {
                                     "can only concatenate {mine} (not \"{theirs}\") to {mine}"
                                 )));
                             }
-                            let both: Rc<[Value]> =
+                            let both: Items =
                                 mine_items.iter().chain(&**their_items).cloned().collect();
                             let distinct = distinct_items(Lazy::over(both), None);
-                            Ok(Value::Tuple(to_tuple(run, Value::Lazy(distinct))?))
+                            Ok(listed(run, to_tuple(run, Value::Lazy(distinct))?))
                         }
                     };
                 }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::super::super::call::{Call, Run};
 use super::super::super::compare::truth;
+use super::super::super::items::Items;
 use super::super::super::{Failure, Outcome, Value};
 use super::callee::Callee;
 use super::sort::sorted;
@@ -17,7 +18,7 @@ pub(crate) struct Ordering {
     greater: Callee,
     /// What is compared, the most important first. `thenBy` adds to it.
     fields: RefCell<Vec<Field>>,
-    sorted: RefCell<Option<Rc<[Value]>>>,
+    sorted: RefCell<Option<Items>>,
 }
 
 #[derive(Clone, Debug)]
@@ -60,7 +61,7 @@ fn refine(call: &Call, ascending: bool) -> Outcome {
 
 impl Ordering {
     /// The items in order.
-    pub(crate) fn sorted(&self, run: &Run) -> Outcome<Rc<[Value]>> {
+    pub(crate) fn sorted(&self, run: &Run) -> Outcome<Items> {
         if let Some(sorted) = &*self.sorted.borrow() {
             return Ok(sorted.clone());
         }
@@ -68,7 +69,7 @@ impl Ordering {
         let items = self.collection.iter(run)?.collect(run)?;
         let order =
             sorted(items.len(), |one, other| self.precedes(run, &items[one], &items[other]))?;
-        let sorted: Rc<[Value]> = order.into_iter().map(|at| items[at].clone()).collect();
+        let sorted: Items = order.into_iter().map(|at| items[at].clone()).collect();
         *self.sorted.borrow_mut() = Some(sorted.clone());
         Ok(sorted)
     }

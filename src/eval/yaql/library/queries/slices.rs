@@ -1,11 +1,10 @@
 //! Parts of a sequence.
 
-use std::rc::Rc;
-
 use super::super::super::call::{Call, Run};
 use super::super::super::compare::equal;
+use super::super::super::items::Items;
 use super::super::super::lazy::Lazy;
-use super::super::super::{Failure, Outcome, Value};
+use super::super::super::{Edition, Failure, Outcome, Value};
 use super::callee::Callee;
 use super::class;
 use crate::source::Integer;
@@ -56,15 +55,23 @@ fn islice(items: Lazy, from: u64, to: Option<u64>) -> Lazy {
 }
 
 /// What the library's `toList` makes of a collection.
-pub(super) fn to_tuple(run: &Run, collection: Value) -> Outcome<Rc<[Value]>> {
+pub(super) fn to_tuple(run: &Run, collection: Value) -> Outcome<Items> {
     run.check_memory(&collection)?;
     match run.limited(collection)? {
         Value::Tuple(items) => Ok(items),
         collection => {
-            let items: Rc<[Value]> = collection.iter(run)?.collect(run)?.into();
+            let items: Items = collection.iter(run)?.collect(run)?.into();
             run.check_memory(&Value::Tuple(items.clone()))?;
             Ok(items)
         }
+    }
+}
+
+/// What `toList` yields: in version 0.2 a list of Python.
+pub(super) fn listed(run: &Run, items: impl Into<Items>) -> Value {
+    match run.options.edition {
+        Edition::Standard => Value::tuple(items),
+        Edition::Legacy | Edition::LegacyLibrary => Value::list(items),
     }
 }
 
@@ -73,13 +80,13 @@ pub(super) fn slice(call: &Call) -> Outcome {
     Ok(Value::Lazy(Lazy::generator("slice_", 248, move |run| {
         let part = islice(items.clone(), 0, Some(stop(&length)?));
         let part = to_tuple(run, Value::Lazy(part))?;
-        Ok((!part.is_empty()).then_some(Value::Tuple(part)))
+        Ok((!part.is_empty()).then(|| listed(run, part)))
     })))
 }
 
 pub(super) fn split_where(call: &Call) -> Outcome {
     let (collection, predicate) = (call.value(0).clone(), Callee::of(call, 1)?);
-    let mut items: Option<Rc<[Value]>> = None;
+    let mut items: Option<Items> = None;
     let (mut start, mut end) = (0, 0);
     Ok(Value::Lazy(Lazy::generator("split_where", 248, move |run| {
         let items = match &items {
@@ -91,17 +98,17 @@ pub(super) fn split_where(call: &Call) -> Outcome {
             end += 1;
             if splits {
                 let part = &items[std::mem::replace(&mut start, end)..end - 1];
-                return Ok(Some(Value::tuple(part)));
+                return Ok(Some(listed(run, part)));
             }
         }
         let rest = &items[std::mem::replace(&mut start, end)..];
-        Ok((!rest.is_empty()).then(|| Value::tuple(rest)))
+        Ok((!rest.is_empty()).then(|| listed(run, rest)))
     })))
 }
 
 pub(super) fn slice_where(call: &Call) -> Outcome {
     let (collection, predicate) = (call.value(0).clone(), Callee::of(call, 1)?);
-    let mut items: Option<Rc<[Value]>> = None;
+    let mut items: Option<Items> = None;
     let (mut start, mut end) = (0, 0);
     let mut last: Option<Value> = None;
     Ok(Value::Lazy(Lazy::generator("slice_where", 264, move |run| {
@@ -119,11 +126,11 @@ pub(super) fn slice_where(call: &Call) -> Outcome {
             end += 1;
             if changes {
                 let part = &items[std::mem::replace(&mut start, end - 1)..end - 1];
-                return Ok(Some(Value::tuple(part)));
+                return Ok(Some(listed(run, part)));
             }
         }
         let rest = &items[std::mem::replace(&mut start, end)..];
-        Ok((!rest.is_empty()).then(|| Value::tuple(rest)))
+        Ok((!rest.is_empty()).then(|| listed(run, rest)))
     })))
 }
 
@@ -139,7 +146,7 @@ pub(super) fn split_at(call: &Call) -> Outcome {
         Integer::Big(_) => length,
     };
     let (before, after) = items.split_at(at);
-    Ok(Value::list([Value::tuple(before), Value::tuple(after)]))
+    Ok(Value::list([before, after].map(|part| listed(call.run, part))))
 }
 
 pub(super) fn reverse(call: &Call) -> Outcome {

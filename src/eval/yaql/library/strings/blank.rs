@@ -46,8 +46,7 @@ mod tests {
 
     #[test]
     fn blank_is_what_python_says() {
-        let blank: Vec<u32> =
-            ('\0'..=char::MAX).filter(|&c| is_blank(c)).map(u32::from).collect();
+        let blank: Vec<u32> = ('\0'..=char::MAX).filter(|&c| is_blank(c)).map(u32::from).collect();
         let mut expected: Vec<u32> = (9..=13).chain(0x1c..=0x20).collect();
         expected.extend([0x85, 0xa0, 0x1680]);
         expected.extend(0x2000..=0x200a);

@@ -163,26 +163,18 @@ mod tests {
     #[test]
     fn every_character_has_the_case_that_python_gives_it() {
         let options = Options::default();
-        let mut sums = [0_u64; 4];
-        for c in ('\0'..=char::MAX).filter(|&c| !CHANGED.contains(&c)) {
+        let characters: Vec<char> = ('\0'..=char::MAX).filter(|c| !CHANGED.contains(c)).collect();
+        let mut sums = [0_u64; 2];
+        for some in characters.chunks(1000) {
             let run = Run::new(&options);
-            let of = |text: String, map: fn(&Run, &str) -> Outcome<SmolStr>| {
-                map(&run, &text).expect("a text")
-            };
-            let texts = [
-                of(c.to_string(), upper),
-                of(c.to_string(), lower),
-                of(format!("{c}Σa{c}Σ"), lower),
-                of(format!("aΣ{c}aΣ{c}"), lower),
-            ];
-            for (sum, text) in sums.iter_mut().zip(texts) {
-                for mapped in text.chars() {
+            let text: String =
+                some.iter().map(|c| format!("{c} {c}Σa{c}Σ aΣ{c}aΣ{c} ")).collect();
+            for (sum, map) in sums.iter_mut().zip([upper, lower]) {
+                for mapped in map(&run, &text).expect("a text").chars() {
                     *sum = sum.wrapping_mul(1_000_003).wrapping_add(u64::from(mapped));
                 }
             }
         }
-        assert_eq!(sums, SUMS);
+        assert_eq!(sums, [4057900468299648018, 9087267293491457257]);
     }
-
-    const SUMS: [u64; 4] = [17495078031917236706, 833331228100145496, 9459854408993563857, 8052737504979705416];
 }

@@ -15,7 +15,9 @@ mod split;
 use smol_str::{SmolStr, SmolStrBuilder};
 
 use super::super::call::{Call, Run};
-use super::super::function::{Default, Function, Parameter, extension, function, method, param, rest};
+use super::super::function::{
+    Default, Function, Parameter, extension, function, method, param, rest,
+};
 use super::super::types::Type;
 use super::super::{Failure, Kind, Outcome, Value, number, text};
 use crate::source::Integer;
@@ -47,9 +49,11 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     method("trimRight", TRIM, |call| trimmed(call, 1, &blank::END).map(Value::text)),
     extension("norm", &[STRING.nullable(), CHARS], norm),
     extension("isEmpty", &[STRING.nullable(), TRUE_TRIM, CHARS], is_empty),
-    method("replace", &[STRING, param("old", Type::Text), param("new", Type::Text), COUNT], |call| {
-        replace::replace(call)
-    }),
+    method(
+        "replace",
+        &[STRING, param("old", Type::Text), param("new", Type::Text), COUNT],
+        |call| replace::replace(call),
+    ),
     method("replace", &[STRING, param("replacements", Type::Mapping), COUNT], |call| {
         replace::replace_all(call)
     }),
@@ -57,12 +61,18 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     method("indexOf", FIND, |call| slice::find(call, |text, part| text.find(part))),
     method("indexOf", FIND_WITHIN, |call| slice::find_within(call, |text, part| text.find(part))),
     method("lastIndexOf", FIND, |call| slice::find(call, |text, part| text.rfind(part))),
-    method("lastIndexOf", FIND_WITHIN, |call| slice::find_within(call, |text, part| text.rfind(part))),
+    method("lastIndexOf", FIND_WITHIN, |call| {
+        slice::find_within(call, |text, part| text.rfind(part))
+    }),
     method("toCharArray", &[STRING], to_char_array),
     function("characters", characters::PARAMETERS, characters::characters),
     function("isString", &[param("arg", Type::Any)], is_string),
-    method("startsWith", &[STRING, rest(Type::Text)], |call| affixed(call, |text, part| text.starts_with(part))),
-    method("endsWith", &[STRING, rest(Type::Text)], |call| affixed(call, |text, part| text.ends_with(part))),
+    method("startsWith", &[STRING, rest(Type::Text)], |call| {
+        affixed(call, |text, part| text.starts_with(part))
+    }),
+    method("endsWith", &[STRING, rest(Type::Text)], |call| {
+        affixed(call, |text, part| text.ends_with(part))
+    }),
     function("hex", &[param("num", Type::Number).nullable()], hex),
 ];
 
@@ -81,19 +91,20 @@ const SPLIT: &[Parameter] = &[
 ];
 const FIND: &[Parameter] =
     &[STRING, param("sub", Type::Text), param("start", Type::Int).or(Default::Int(0))];
-const FIND_WITHIN: &[Parameter] = &[
-    STRING,
-    param("sub", Type::Text),
-    param("start", Type::Int),
-    param("length", Type::Int),
-];
+const FIND_WITHIN: &[Parameter] =
+    &[STRING, param("sub", Type::Text), param("start", Type::Int), param("length", Type::Int)];
 
+/// The most bytes that a text may have where no quota says less.
+const LONGEST: usize = 1 << 28;
 /// Bytes that are read or written in the time of a step.
 const BYTES_OF_A_STEP: u64 = 16;
 
 /// Counts the bytes of a text that is about to be made, so that texts that grow and grow end before
 /// memory does.
 fn making(run: &Run, bytes: usize) -> Outcome<()> {
+    if bytes > LONGEST {
+        return Err(Failure::new(Kind::MemoryError, ""));
+    }
     run.work(u64::try_from(bytes).unwrap_or(u64::MAX) / BYTES_OF_A_STEP)
 }
 
@@ -203,11 +214,7 @@ fn is_empty(call: &Call) -> Outcome {
     if matches!(call.value(0), Value::Null) {
         return Ok(Value::Bool(true));
     }
-    let text = if call.truth(1)? {
-        trimmed(call, 2, &blank::BOTH_ENDS)?
-    } else {
-        call.text(0)?
-    };
+    let text = if call.truth(1)? { trimmed(call, 2, &blank::BOTH_ENDS)? } else { call.text(0)? };
     Ok(Value::Bool(text.is_empty()))
 }
 

@@ -21,7 +21,8 @@ pub(super) fn replace_all(call: &Call) -> Outcome {
         call.run.step()?;
         let (old, new) = (delegated_text(call, key.value())?, delegated_text(call, value)?);
         let most = bound(&count)?;
-        if let Some(replaced) = replaced(call.run, &text, wanted(1, &old)?, wanted(2, &new)?, most)? {
+        if let Some(replaced) = replaced(call.run, &text, wanted(1, &old)?, wanted(2, &new)?, most)?
+        {
             text = replaced.into();
         }
     }
@@ -38,9 +39,7 @@ fn wanted(position: u8, value: &Value) -> Outcome<&str> {
                 Value::Null => "None",
                 other => super::text::type_name(other),
             };
-            Err(Failure::typed(format!(
-                "replace() argument {position} must be str, not {class}"
-            )))
+            Err(Failure::typed(format!("replace() argument {position} must be str, not {class}")))
         }
     }
 }

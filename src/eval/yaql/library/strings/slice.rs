@@ -28,7 +28,9 @@ pub(super) fn wide(number: &Integer) -> i128 {
 
 fn sum(one: i128, other: i128) -> Outcome<i128> {
     let clear = |one: i128, other: i128| one.abs() < FAR || other.abs() <= NEAR;
-    if clear(one, other) && clear(other, one) { Ok(one + other) } else { Err(Failure::Unknown) }
+    let same_side = (one < 0) == (other < 0);
+    let told = same_side || clear(one, other) && clear(other, one);
+    if told { Ok(one + other) } else { Err(Failure::Unknown) }
 }
 
 /// A position as Python's slices read it: negative ones count from the end.
@@ -83,15 +85,13 @@ pub(super) fn find(call: &Call, search: Search) -> Outcome {
 
 /// The same in a part of a length.
 pub(super) fn find_within(call: &Call, search: Search) -> Outcome {
-    let (mut start, mut length) = (wide(&call.int(2)?), wide(&call.int(3)?));
+    let (mut start, length) = (wide(&call.int(2)?), wide(&call.int(3)?));
     let len = i128::try_from(len(call.text(0)?)).unwrap_or(i128::MAX);
     if start < 0 {
         start += len;
     }
-    if length < 0 {
-        length = sum(len, -start)?;
-    }
-    found(call, start, sum(start, length)?, search)
+    let stop = if length < 0 { len } else { sum(start, length)? };
+    found(call, start, stop, search)
 }
 
 fn found(call: &Call, start: i128, stop: i128, search: Search) -> Outcome {

@@ -1,9 +1,9 @@
 //! Texts in parts.
 
 use super::super::super::call::Call;
-use super::super::super::{Failure, Outcome, Value};
+use super::super::super::{Failure, Outcome, Value, size};
 use super::blank::is_blank;
-use super::{bound, making};
+use super::{bound, making, slice};
 
 /// From which end a bounded number of splits is counted.
 #[derive(Clone, Copy, Debug)]
@@ -57,8 +57,21 @@ pub(super) fn split(call: &Call, from: From) -> Outcome {
             }
         }
     }
+    let is_too_short = separator.is_some_and(|it| slice::len(it) > slice::len(text));
+    call.run.check_bytes(size(parts.len(), if is_too_short { 0 } else { most }))?;
     if matches!(from, From::Right) {
         parts.reverse();
     }
     Ok(Value::list(parts.into_iter().map(Value::text).collect::<Vec<_>>()))
+}
+
+/// The bytes of the list: CPython makes room for some parts before it splits, and for some more whenever
+/// that is not enough.
+fn size(parts: usize, most: usize) -> usize {
+    const AT_FIRST: usize = 12;
+    let mut room = most.saturating_add(1).min(AT_FIRST);
+    while room < parts {
+        room = (room + 1 + ((room + 1) >> 3) + 6) & !3;
+    }
+    size::of_list(0) + 8 * room
 }

@@ -1,6 +1,7 @@
 //! A text in words, numbers and other characters.
 
-use super::super::digits::{digit, is_blank};
+use super::super::super::super::chars::digit;
+use super::super::super::super::text::is_space;
 
 /// What a token is made of so far.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -76,8 +77,8 @@ fn split(token: &str, found: &mut Vec<String>) {
 
 fn normal(c: char) -> char {
     match digit(c) {
-        Some(value) => char::from(b'0' + value),
-        None if is_blank(c) => ' ',
+        Some(value) => char::from_digit(value, 10).unwrap_or(c),
+        None if is_space(c) => ' ',
         None => c,
     }
 }

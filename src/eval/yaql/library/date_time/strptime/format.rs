@@ -1,7 +1,7 @@
 //! Formats: what they ask for, piece by piece.
 
+use super::super::super::super::text::is_space;
 use super::super::super::super::{Failure, Kind, Outcome};
-use super::super::digits::is_blank;
 
 /// A piece of a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,8 +114,8 @@ impl Parts {
     fn all(&mut self, text: &str, whole: &str) -> Outcome<()> {
         let mut characters = text.chars().peekable();
         while let Some(c) = characters.next() {
-            if is_blank(c) {
-                while characters.next_if(|c| is_blank(*c)).is_some() {}
+            if is_space(c) {
+                while characters.next_if(|c| is_space(*c)).is_some() {}
                 self.parts.push(Part::Blanks);
                 self.length += r"\s+".len();
             } else if c == '%' {
@@ -143,7 +143,7 @@ impl Parts {
         let Some((directive, _, length)) = DIRECTIVES.iter().find(|(_, known, _)| *known == letter)
         else {
             // Python has put a backslash before it by then, and takes that for the percent sign.
-            let escaped = is_blank(letter) || ESCAPED.contains(letter);
+            let escaped = is_space(letter) || ESCAPED.contains(letter);
             let letter = if escaped { '%' } else { letter };
             return Err(Failure::value(format!(
                 "'{letter}' is a bad directive in format '{whole}'"

@@ -2,9 +2,10 @@
 //! order in which Python's regular expressions try them.
 
 use super::super::super::super::call::Run;
+use super::super::super::super::chars::digit;
+use super::super::super::super::text::is_space;
 use super::super::super::super::{Failure, Outcome};
 use super::super::calendar::{MONTHS, WEEKDAYS, short};
-use super::super::digits::{digit, is_blank};
 use super::super::zone::LOCAL_NAMES;
 use super::format::{Directive, Part};
 
@@ -72,7 +73,7 @@ fn ends(part: &Part, text: &str) -> Vec<usize> {
             fits.map(char::len_utf8).into_iter().collect()
         }
         Part::Blanks => {
-            let blanks = text.char_indices().take_while(|(_, c)| is_blank(*c));
+            let blanks = text.char_indices().take_while(|(_, c)| is_space(*c));
             let mut ends: Vec<usize> = blanks.map(|(at, c)| at + c.len_utf8()).collect();
             ends.reverse();
             ends

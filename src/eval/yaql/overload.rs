@@ -1,0 +1,527 @@
+//! Overloads: which functions of a name may be meant, which of them takes the arguments, and which of
+//! several that do is the most special one.
+
+use std::rc::Rc;
+
+use smallvec::SmallVec;
+use smol_str::SmolStr;
+
+use super::call::Run;
+use super::context::Context;
+use super::function::{Default, Function, Parameter, Takes};
+use super::lambda::Lambda;
+use super::tree::{Expr, Node};
+use super::types::{Fit, Type};
+use super::{Failure, Kind, Outcome, Value, text};
+
+/// An argument of a call.
+#[derive(Clone, Debug)]
+pub(crate) enum Argument<'n> {
+    /// Not computed yet.
+    Written(&'n Node),
+    /// The same, handed on as a value.
+    Passed(Node),
+    Value(Value),
+    /// Nothing between two commas.
+    Hole,
+}
+
+impl Argument<'_> {
+    /// An argument that is not written in the expression.
+    pub(crate) fn of(value: Value) -> Self {
+        match value {
+            Value::Expression(node) => Argument::Passed(node),
+            Value::Missing => Argument::Hole,
+            value => Argument::Value(value),
+        }
+    }
+
+    /// What is written, where it is not computed yet.
+    pub(super) fn node(&self) -> Option<&Node> {
+        match self {
+            Argument::Written(node) => Some(node),
+            Argument::Passed(node) => Some(node),
+            Argument::Value(_) | Argument::Hole => None,
+        }
+    }
+
+    fn is_hole(&self) -> bool {
+        matches!(self, Argument::Hole)
+    }
+}
+
+/// The arguments of a call that have no names.
+pub(crate) type Arguments<'n> = SmallVec<[Argument<'n>; 4]>;
+/// Those that have.
+pub(crate) type Named<'n> = Vec<(SmolStr, Argument<'n>)>;
+
+/// An overload that may be meant.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Candidate<'c> {
+    Library(&'static Function),
+    /// A function of the expression's own.
+    Defined(&'c Lambda),
+}
+
+/// What `def` makes takes anything.
+const ANYTHING: &[Parameter] =
+    &[super::function::rest(Type::Any), super::function::named(Type::Any)];
+
+impl Candidate<'_> {
+    pub(super) fn parameters(self) -> &'static [Parameter] {
+        match self {
+            Candidate::Library(function) => function.parameters,
+            Candidate::Defined(_) => ANYTHING,
+        }
+    }
+
+    fn no_kwargs(self) -> bool {
+        matches!(self, Candidate::Library(function) if function.no_kwargs)
+    }
+}
+
+/// Everything of a name, level by level, from the inside out.
+#[derive(Debug)]
+pub(super) struct Candidates {
+    defined: Vec<Vec<Rc<Lambda>>>,
+    library: &'static [Vec<&'static Function>],
+}
+
+impl Candidates {
+    /// What a name means as a function, or as a method.
+    pub(super) fn of(run: &Run, name: &str, is_method: bool, context: &Context) -> Self {
+        let name = name.trim_end_matches('_');
+        let defined = if is_method || !context.defines_functions() {
+            Vec::new()
+        } else {
+            context.functions(name)
+        };
+        Candidates { defined, library: run.library.answering(name, is_method) }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.defined.is_empty() && self.library.is_empty()
+    }
+
+    /// Every one with its level.
+    fn each(&self) -> impl Iterator<Item = (usize, Candidate<'_>)> {
+        let defined = self.defined.iter().enumerate().flat_map(|(level, here)| {
+            here.iter().map(move |lambda| (level, Candidate::Defined(lambda)))
+        });
+        let library = (self.defined.len()..).zip(self.library).flat_map(|(level, here)| {
+            here.iter().map(move |function| (level, Candidate::Library(function)))
+        });
+        defined.chain(library)
+    }
+}
+
+/// A call whose overload is looked for.
+pub(super) struct Wanted<'w> {
+    pub(super) name: &'w str,
+    pub(super) receiver: Option<&'w Value>,
+    pub(super) context: &'w Context,
+}
+
+impl Wanted<'_> {
+    fn fails(
+        &self,
+        function: (Kind, impl FnOnce() -> String),
+        method: (Kind, impl FnOnce(&str) -> String),
+    ) -> Failure {
+        let Some(receiver) = self.receiver else {
+            return Failure::new(function.0, function.1());
+        };
+        match text::str(receiver) {
+            Ok(receiver) => Failure::new(method.0, method.1(&receiver)),
+            Err(failure) => failure,
+        }
+    }
+
+    /// Nothing has this name.
+    pub(super) fn is_unknown(&self) -> Failure {
+        let name = self.name;
+        self.fails(
+            (Kind::NoFunctionRegisteredException, || format!("Unknown function \"{name}\"")),
+            (Kind::NoMethodRegisteredException, |receiver| {
+                format!("Unknown method \"{name}\" for receiver {receiver}")
+            }),
+        )
+    }
+
+    /// More than one function takes the arguments.
+    fn is_ambiguous(&self) -> Failure {
+        let name = self.name;
+        self.fails(
+            (Kind::AmbiguousFunctionException, || format!("Ambiguous function \"{name}\"")),
+            (Kind::AmbiguousMethodException, |receiver| {
+                format!("Ambiguous method \"{name}\" for receiver {receiver}")
+            }),
+        )
+    }
+
+    /// No function takes the arguments.
+    fn has_no_match(&self) -> Failure {
+        let name = self.name;
+        self.fails(
+            (Kind::NoMatchingFunctionException, || {
+                format!("No function \"{name}\" matches supplied arguments")
+            }),
+            (Kind::NoMatchingMethodException, |receiver| {
+                format!("No method \"{name}\" for receiver {receiver} matches supplied arguments")
+            }),
+        )
+    }
+
+    /// The overload that is meant. The arguments are computed but for the lazy ones.
+    pub(super) fn choose<'c, 'n>(
+        &self,
+        run: &Run,
+        candidates: &'c Candidates,
+        arguments: &mut Arguments<'n>,
+        named: &mut Named<'n>,
+    ) -> Outcome<Candidate<'c>> {
+        let mut no_kwargs = None;
+        let mut lazy: Option<Laziness> = None;
+        let mut fitting: SmallVec<[(usize, Candidate); 8]> = SmallVec::new();
+        let mut is_unknown = false;
+        for (level, candidate) in candidates.each() {
+            match no_kwargs {
+                None => {
+                    no_kwargs = Some(candidate.no_kwargs());
+                    translate(candidate.no_kwargs(), arguments, named)?;
+                }
+                Some(known) if known != candidate.no_kwargs() => return Err(self.is_ambiguous()),
+                Some(_) => {}
+            }
+            let Some((laziness, fit)) = map(candidate.parameters(), arguments, named, run) else {
+                continue;
+            };
+            is_unknown |= fit == Fit::Unknown;
+            match lazy {
+                None => lazy = Some(laziness),
+                Some(lazy) if lazy != laziness => return Err(self.is_ambiguous()),
+                Some(_) => {}
+            }
+            fitting.push((level, candidate));
+        }
+        if is_unknown {
+            return Err(Failure::Unknown);
+        }
+        let Some(lazy) = lazy else { return Err(self.has_no_match()) };
+        let named_ones = named.iter_mut().map(|(_, argument)| argument);
+        let computed = arguments.iter_mut().enumerate().filter(|(at, _)| !lazy.positions.has(*at));
+        let named_ones = named_ones.enumerate().filter(|(at, _)| !lazy.names.has(*at));
+        for (_, argument) in computed.chain(named_ones) {
+            compute(run, argument, self.context)?;
+        }
+        let mut winner: Option<(usize, Candidate)> = None;
+        for (level, candidate) in fitting {
+            if winner.is_some_and(|(best, _)| best != level) {
+                break;
+            }
+            match bind(candidate.parameters(), arguments, named, run) {
+                Fit::No => continue,
+                Fit::Unknown => return Err(Failure::Unknown),
+                Fit::Yes => {}
+            }
+            if let Some((_, best)) = winner {
+                let [best, new] = [best, candidate].map(Candidate::parameters);
+                if is_special_case(best, new, arguments, named) {
+                    continue;
+                }
+                if !is_special_case(new, best, arguments, named) {
+                    return Err(self.is_ambiguous());
+                }
+            }
+            winner = Some((level, candidate));
+        }
+        winner.map(|(_, candidate)| candidate).ok_or_else(|| self.has_no_match())
+    }
+}
+
+/// Computes an argument that is written; a constant stays as it is written, since some parameters ask
+/// how.
+fn compute(run: &Run, argument: &mut Argument<'_>, context: &Context) -> Outcome<()> {
+    if let Some(node) = argument.node()
+        && !matches!(node.expr, Expr::Constant(_) | Expr::Keyword(_))
+    {
+        let _deeper = run.deeper(3)?;
+        *argument = Argument::of(run.evaluate(node, context)?);
+    }
+    Ok(())
+}
+
+/// Pairs become arguments with names, unless the function takes pairs.
+fn translate<'n>(
+    no_kwargs: bool,
+    arguments: &mut Arguments<'n>,
+    named: &mut Named<'n>,
+) -> Outcome<()> {
+    if no_kwargs {
+        return match named.first() {
+            Some((name, _)) => {
+                let message = format!("Invalid argument {name}");
+                Err(Failure::new(Kind::ArgumentException, message))
+            }
+            None => Ok(()),
+        };
+    }
+    let is_rule =
+        |argument: &Argument| argument.node().is_some_and(|it| matches!(it.expr, Expr::Rule(..)));
+    if !arguments.iter().any(is_rule) {
+        return Ok(());
+    }
+    let wrong = || {
+        let message = "Cannot convert mapping to keyword argument";
+        Failure::new(Kind::MappingTranslationException, message)
+    };
+    let mut names: Named<'n> = Vec::new();
+    for argument in std::mem::take(arguments) {
+        let (name, value) = match &argument {
+            Argument::Written(node) => match &node.expr {
+                Expr::Rule(source, destination) => (source, Argument::Written(destination)),
+                _ => {
+                    arguments.push(argument);
+                    continue;
+                }
+            },
+            Argument::Passed(node) => match &node.expr {
+                Expr::Rule(source, destination) => (source, Argument::Passed(destination.clone())),
+                _ => {
+                    arguments.push(argument);
+                    continue;
+                }
+            },
+            Argument::Value(_) | Argument::Hole => {
+                arguments.push(argument);
+                continue;
+            }
+        };
+        let Expr::Keyword(name) = &name.expr else { return Err(wrong()) };
+        // As in a dictionary, of equal names the last one counts.
+        match names.iter_mut().find(|(known, _)| known == name) {
+            Some((_, old)) => *old = value,
+            None => names.push((name.clone(), value)),
+        }
+    }
+    for (name, value) in std::mem::take(named) {
+        if names.iter().any(|(known, _)| *known == name) {
+            return Err(wrong());
+        }
+        names.push((name, value));
+    }
+    *named = names;
+    Ok(())
+}
+
+/// Some of a row of arguments. Behind the last place all are alike: no function declares so many
+/// parameters, and further arguments all go to one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Places(u64);
+
+impl Places {
+    fn add(&mut self, at: usize) {
+        self.0 |= 1 << at.min(63);
+    }
+
+    fn has(self, at: usize) -> bool {
+        self.0 >> at.min(63) & 1 == 1
+    }
+}
+
+/// Which arguments are left as they are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Laziness {
+    positions: Places,
+    names: Places,
+}
+
+fn is_one(parameter: &&'static Parameter) -> bool {
+    parameter.takes == Takes::One
+}
+
+fn of_kind(parameters: &'static [Parameter], takes: Takes) -> Option<&'static Parameter> {
+    parameters.iter().find(|parameter| parameter.takes == takes)
+}
+
+fn is_named(named: &Named, name: &str) -> bool {
+    named.iter().any(|(known, _)| known == name)
+}
+
+/// Which arguments stay lazy, as far as it can be told before any is computed, and whether they fit;
+/// `None` if they do not.
+fn map(
+    parameters: &'static [Parameter],
+    arguments: &Arguments,
+    named: &Named,
+    run: &Run,
+) -> Option<(Laziness, Fit)> {
+    let mut lazy = Laziness { positions: Places(0), names: Places(0) };
+    let mut whole = Fit::Yes;
+    let mut check = |parameter: &Parameter, argument: &Argument| -> Option<()> {
+        let fit = match (argument, parameter.default.value()) {
+            (Argument::Hole, Some(value)) => parameter.fits(&Argument::Value(value), run),
+            _ => parameter.fits(argument, run),
+        };
+        match fit {
+            Fit::No => None,
+            Fit::Unknown => {
+                whole = Fit::Unknown;
+                Some(())
+            }
+            Fit::Yes => Some(()),
+        }
+    };
+    let mut ones = 0;
+    for (at, parameter) in parameters.iter().filter(is_one).enumerate() {
+        ones += 1;
+        let has_name = is_named(named, parameter.name);
+        match arguments.get(at) {
+            Some(argument) if has_name => {
+                // The name fills the hole, which is left to the further arguments.
+                let rest = of_kind(parameters, Takes::Rest)?;
+                if !argument.is_hole() {
+                    return None;
+                }
+                check(rest, argument)?;
+                if rest.kind.is_lazy() {
+                    lazy.positions.add(at);
+                }
+            }
+            None if has_name => {}
+            Some(argument) => {
+                if argument.is_hole() && matches!(parameter.default, Default::None) {
+                    return None;
+                }
+                check(parameter, argument)?;
+                if parameter.kind.is_lazy() {
+                    lazy.positions.add(at);
+                }
+            }
+            None if matches!(parameter.default, Default::None) => return None,
+            None => {}
+        }
+    }
+    if arguments.len() > ones {
+        let rest = of_kind(parameters, Takes::Rest)?;
+        for (at, argument) in arguments.iter().enumerate().skip(ones) {
+            check(rest, argument)?;
+            if rest.kind.is_lazy() {
+                lazy.positions.add(at);
+            }
+        }
+    }
+    for (at, (name, argument)) in named.iter().enumerate() {
+        let one = parameters.iter().filter(is_one).find(|parameter| name == parameter.name);
+        let parameter = match one {
+            Some(parameter) => parameter,
+            None => {
+                let any = of_kind(parameters, Takes::Named)?;
+                check(any, argument)?;
+                any
+            }
+        };
+        if parameter.kind.is_lazy() {
+            lazy.names.add(at);
+        }
+    }
+    Some((lazy, whole))
+}
+
+/// Whether computed arguments fit.
+fn bind(
+    parameters: &'static [Parameter],
+    arguments: &Arguments,
+    named: &Named,
+    run: &Run,
+) -> Fit {
+    let mut whole = Fit::Yes;
+    let mut position = 0;
+    let mut taken = 0;
+    let mut check = |parameter: &Parameter, argument: &Argument| match parameter.fits(argument, run)
+    {
+        Fit::No => false,
+        Fit::Unknown => {
+            whole = Fit::Unknown;
+            true
+        }
+        Fit::Yes => true,
+    };
+    for parameter in parameters {
+        match parameter.takes {
+            Takes::One => {
+                let by_name = named.iter().find(|(name, _)| name == parameter.name);
+                let fits = match (arguments.get(position), by_name) {
+                    (Some(argument), by_name) if !argument.is_hole() => {
+                        by_name.is_none() && check(parameter, argument)
+                    }
+                    (_, Some((_, argument))) => {
+                        taken += 1;
+                        check(parameter, argument)
+                    }
+                    _ => match parameter.default.value() {
+                        Some(value) => check(parameter, &Argument::Value(value)),
+                        None => false,
+                    },
+                };
+                if !fits {
+                    return Fit::No;
+                }
+                position += 1;
+            }
+            Takes::Rest => {
+                if !arguments.iter().skip(position).all(|argument| check(parameter, argument)) {
+                    return Fit::No;
+                }
+                position = arguments.len();
+            }
+            Takes::Named => {
+                for (name, argument) in named {
+                    let mut ones = parameters.iter().filter(is_one);
+                    if ones.all(|parameter| name != parameter.name) {
+                        taken += 1;
+                        if !check(parameter, argument) {
+                            return Fit::No;
+                        }
+                    }
+                }
+            }
+        }
+    }
+    if arguments.len() > position || named.len() > taken {
+        return Fit::No;
+    }
+    whole
+}
+
+/// Whether each parameter that takes an argument asks for the same as the other function's or for
+/// something more special.
+fn is_special_case(
+    mine: &'static [Parameter],
+    theirs: &'static [Parameter],
+    arguments: &Arguments,
+    named: &Named,
+) -> bool {
+    let position = |parameters: &'static [Parameter], at: usize| {
+        let one = parameters.iter().filter(is_one).nth(at);
+        let filled = |one: &&Parameter| {
+            !(arguments.get(at).is_some_and(Argument::is_hole) && is_named(named, one.name))
+        };
+        one.filter(filled).or_else(|| of_kind(parameters, Takes::Rest))
+    };
+    let by_name = |parameters: &'static [Parameter], name: &str| {
+        let one = parameters.iter().filter(is_one).find(|parameter| parameter.name == name);
+        one.or_else(|| of_kind(parameters, Takes::Named))
+    };
+    let positions = (0..arguments.len()).map(|at| (position(mine, at), position(theirs, at)));
+    let names = named.iter().map(|(name, _)| (by_name(mine, name), by_name(theirs, name)));
+    let mut special = false;
+    for pair in positions.chain(names) {
+        let (Some(mine), Some(theirs)) = pair else { continue };
+        if theirs.kind.is_special_case_of(mine.kind) {
+            return false;
+        }
+        special |= mine.kind.is_special_case_of(theirs.kind);
+    }
+    special
+}

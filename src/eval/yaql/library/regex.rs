@@ -380,3 +380,6 @@ fn replace_by(call: &Call, pattern: usize, string: usize) -> Outcome {
         Ok(())
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -47,7 +47,12 @@ impl Template {
         self.0.iter().all(|piece| matches!(piece, Piece::Text(_)))
     }
 
-    /// How many bytes stand for a match, at most; each piece counts, even of nothing.
+    /// How many pieces it has.
+    pub(crate) fn pieces(&self) -> usize {
+        self.0.len()
+    }
+
+    /// How many bytes stand for a match, at most.
     pub(crate) fn length(&self, found: &Match, subject: &Subject) -> usize {
         let width = |(start, end): (usize, usize)| (end - start) * subject.widest();
         let lengths = self.0.iter().map(|piece| match piece {
@@ -55,7 +60,7 @@ impl Template {
             Piece::Group(0) => width(found.span),
             Piece::Group(number) => found.group(*number).map_or(0, width),
         });
-        lengths.fold(self.0.len(), usize::saturating_add)
+        lengths.fold(0, usize::saturating_add)
     }
 
     /// Appends what stands for a match.

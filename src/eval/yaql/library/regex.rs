@@ -60,7 +60,7 @@ const REGEX: &[Parameter] = &[
 /// Steps of the matcher that one search may take; Python has no bound.
 const STEPS: u64 = 20_000_000;
 /// So many of them are one step of the evaluation.
-const STEPS_EACH: u64 = 16;
+const STEPS_EACH: u64 = 4;
 /// Characters that a replacement may make.
 const LONGEST: usize = 1 << 26;
 
@@ -221,8 +221,9 @@ fn record(value: Value, span: Option<(usize, usize)>) -> Value {
 
 /// Sets the variables that tell of a match.
 fn publish(run: &Run, search: &Search, found: &Match, context: &Context) -> Outcome<()> {
-    // Variables take more memory than a step stands for.
-    run.work(4 * found.groups.len() as u64)?;
+    // Variables take more memory than a step stands for, and each is looked for among all.
+    let groups = found.groups.len() as u64;
+    run.work(4 * groups + groups * groups / 16)?;
     context.set("1", record(search.part(found.span), Some(found.span)));
     for (at, &span) in found.groups.iter().enumerate() {
         context.set(&(at + 2).to_string(), record(search.optional_part(span), span));
@@ -349,6 +350,7 @@ fn replace(call: &Call, pattern: usize, string: usize) -> Outcome {
     let (search, most) = (operands(call, pattern, string)?, times(call, 3)?);
     let template = Template::new(call.text(2)?, &search.pattern).map_err(refused)?;
     replaced(call.run, search, most, !template.is_literal(), |search, found, parts| {
+        call.run.work(template.pieces() as u64 / 4)?;
         parts.check(call.run, template.length(found, &search.subject))?;
         template.expand(found, &search.subject, &mut parts.text);
         Ok(())

@@ -34,6 +34,7 @@ mod tests;
 mod travel;
 pub mod typed;
 mod unknown;
+mod unknown_calls;
 mod unresolved;
 mod validate;
 mod value;

@@ -195,7 +195,8 @@ impl<'o> Run<'o> {
         context: &Context,
     ) -> Outcome {
         let list = |first: &[&'n Node], more: &'n [Option<Node>]| -> Arguments<'n> {
-            let more = more.iter().map(|node| node.as_ref().map_or(Argument::Hole, Argument::Written));
+            let more =
+                more.iter().map(|node| node.as_ref().map_or(Argument::Hole, Argument::Written));
             let written = first.iter().map(|node| Argument::Written(node)).chain(more);
             receiver.into_iter().map(|it| Argument::of(it.clone())).chain(written).collect()
         };

@@ -68,7 +68,7 @@ pub(super) fn to_tuple(run: &Run, collection: Value) -> Outcome<Items> {
 }
 
 /// What `toList` yields: in version 0.2 a list of Python.
-pub(super) fn listed(run: &Run, items: impl Into<Rc<[Value]>>) -> Value {
+pub(super) fn listed(run: &Run, items: impl Into<Items>) -> Value {
     match run.options.edition {
         Edition::Standard => Value::tuple(items),
         Edition::Legacy | Edition::LegacyLibrary => Value::list(items),

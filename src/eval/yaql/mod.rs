@@ -83,11 +83,6 @@ impl Expression {
         checks::unknown_calls(&self.root, options)
     }
 
-    /// The tree.
-    pub(crate) fn root(&self) -> &Node {
-        &self.root
-    }
-
     /// What the expression makes of `data`, which is `$` in it.
     ///
     /// # Errors

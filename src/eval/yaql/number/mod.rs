@@ -29,7 +29,7 @@ use crate::source::Integer;
 
 pub(crate) use arithmetic::{abs, add, div, floor_div, modulo, mul, neg, pos, sub, true_div};
 pub(crate) use bits::{bit_and, bit_not, bit_or, bit_xor, shift_left, shift_right};
-pub(crate) use parse::{decimal_digit, float, float_of_text, int, int_of_text};
+pub(crate) use parse::{float, float_of_text, int, int_of_text};
 pub(crate) use power::pow;
 pub(crate) use round::round;
 pub(crate) use write::{decimal, float_repr, write_float};

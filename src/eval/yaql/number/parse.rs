@@ -5,29 +5,8 @@ use num_traits::FromPrimitive as _;
 
 use super::write::MOST_DIGITS;
 use super::{Number, of_big};
-use crate::eval::yaql::{Failure, Kind, Outcome, Value, text};
+use crate::eval::yaql::{Failure, Kind, Outcome, Value, chars, text};
 use crate::source::Integer;
-
-/// Where the decimal digits of other scripts begin; ten follow each other (Unicode 14).
-#[rustfmt::skip]
-const ZEROS: [u32; 65] = [
-    0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xde6,
-    0xe50, 0xed0, 0xf20, 0x1040, 0x1090, 0x17e0, 0x1810, 0x1946, 0x19d0, 0x1a80, 0x1a90, 0x1b50,
-    0x1bb0, 0x1c40, 0x1c50, 0xa620, 0xa8d0, 0xa900, 0xa9d0, 0xa9f0, 0xaa50, 0xabf0, 0xff10,
-    0x104a0, 0x10d30, 0x11066, 0x110f0, 0x11136, 0x111d0, 0x112f0, 0x11450, 0x114d0, 0x11650,
-    0x116c0, 0x11730, 0x118e0, 0x11950, 0x11c50, 0x11d50, 0x11da0, 0x16a60, 0x16ac0, 0x16b50,
-    0x1d7ce, 0x1d7d8, 0x1d7e2, 0x1d7ec, 0x1d7f6, 0x1e140, 0x1e2f0, 0x1e950, 0x1fbf0,
-];
-
-/// The value of a decimal digit of any script.
-pub(crate) fn decimal_digit(c: char) -> Option<u32> {
-    if c.is_ascii() {
-        return c.to_digit(10);
-    }
-    let code = u32::from(c);
-    let at = ZEROS.partition_point(|zero| *zero <= code).checked_sub(1)?;
-    Some(code - ZEROS[at]).filter(|digit| *digit < 10)
-}
 
 /// A text as Python's readers of numbers see it: digits of other scripts as ASCII, without the blanks
 /// at the ends. Here only true blanks count, not the separators that `strip` takes away as well.
@@ -36,7 +15,7 @@ fn plain(text: &str) -> std::borrow::Cow<'_, str> {
     if text.is_ascii() {
         return text.into();
     }
-    let digit = |c| decimal_digit(c).and_then(|digit| char::from_digit(digit, 10)).unwrap_or(c);
+    let digit = |c| chars::digit(c).and_then(|digit| char::from_digit(digit, 10)).unwrap_or(c);
     text.chars().map(digit).collect::<String>().into()
 }
 

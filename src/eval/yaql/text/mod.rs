@@ -125,7 +125,7 @@ impl Writer {
             Value::View(view, dict) => self.view(*view, dict)?,
             Value::DateTime(date) => self.out.push_str(&date.repr()),
             Value::TimeSpan(span) => self.out.push_str(&span.repr()),
-            Value::Pattern(_) => return Err(Failure::Unknown),
+            Value::Pattern(pattern) => self.out.push_str(&pattern.repr()),
             // Objects show where they are in memory, which is left out: it is never the same.
             Value::Lazy(lazy) => self.out.push_str(&lazy.text()?),
             Value::Ordering(_) => self.object("yaql.standard_library.queries.OrderingIterable"),

@@ -161,6 +161,13 @@ impl<'o> Run<'o> {
             Value::Tuple(items) | Value::List(items) => items.len(),
             Value::Dict(dict) | Value::View(View::Keys | View::Items, dict) => dict.pairs.len(),
             Value::Set(set) => set.len(),
+            Value::Lazy(range) if range.is_range() => {
+                let (items, mut length) = (range.iter(), 0);
+                while length <= limit && items.next(self)?.is_some() {
+                    length += 1;
+                }
+                length
+            }
             _ => {
                 // Python begins to iterate when the first item is asked for.
                 let (mut source, mut taken) = (None, 0);

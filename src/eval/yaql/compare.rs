@@ -25,6 +25,7 @@ pub(crate) fn truth(value: &Value) -> Outcome<bool> {
         Value::Dict(dict) | Value::View(_, dict) => !dict.pairs.is_empty(),
         Value::Set(set) => set.len() > 0,
         Value::TimeSpan(span) => span.microseconds != 0,
+        Value::Lazy(lazy) if lazy.is_range() => return Err(Failure::Unknown),
         Value::Missing
         | Value::Lazy(_)
         | Value::Ordering(_)
@@ -84,6 +85,9 @@ fn equal_at(one: &Value, other: &Value, depth: usize) -> Outcome<bool> {
             if SetLike::of(one).is_some() && SetLike::of(other).is_some() =>
         {
             equal_set_likes(one, other, deeper(depth)?)?
+        }
+        (Value::Lazy(one), Value::Lazy(other)) if one.is_range() && other.is_range() => {
+            return Err(Failure::Unknown);
         }
         // Each is an object of its own; whether these are one is not recorded.
         (Value::View(View::Values, one), Value::View(View::Values, other)) => {
@@ -287,7 +291,19 @@ pub(crate) fn contains(run: &Run, collection: &Value, value: &Value) -> Outcome<
         Value::Tuple(items) | Value::List(items) => any(items.iter(), value),
         Value::Set(set) => in_set(set, value),
         Value::Dict(dict) | Value::View(View::Keys, dict) => in_keys(dict, value),
-        Value::View(View::Items, dict) => in_items(dict, value, 0),
+        Value::View(View::Items, dict) => match value {
+            // Unpacking takes items from an iterator, one more than it wants.
+            Value::Lazy(_) | Value::Ordering(_) | Value::Context(_) if dict.frozen => {
+                let (items, mut taken) = (value.iter(run)?, Vec::with_capacity(3));
+                while taken.len() < 3
+                    && let Some(item) = items.next(run)?
+                {
+                    taken.push(item);
+                }
+                in_items(dict, &Value::tuple(taken), 0)
+            }
+            value => in_items(dict, value, 0),
+        },
         Value::View(View::Values, dict) => any(dict.pairs.values(), value),
         Value::Lazy(_) | Value::Ordering(_) => {
             let items = collection.iter(run)?;

@@ -173,6 +173,7 @@ fn of(value: &Value, depth: usize) -> Outcome<Hashed> {
             Some(span) => Ok(of_time_span(span.microseconds)),
             None => any(6, date.clock().cast_unsigned()),
         },
+        Value::Lazy(lazy) if lazy.is_range() => Err(Failure::Unknown),
         Value::Lazy(lazy) => object(lazy.address()),
         Value::Ordering(ordering) => object(Rc::as_ptr(ordering).addr()),
         Value::Pattern(pattern) => object(Rc::as_ptr(pattern).addr()),

@@ -60,6 +60,8 @@ impl Class {
     pub(crate) const GENERATOR: Class = Class { name: "generator", size: 200 };
     pub(crate) const MAP: Class = Class { name: "map", size: 48 };
     pub(crate) const FILTER: Class = Class { name: "filter", size: 48 };
+    /// No iterator but a sequence, which only version 0.2 hands out.
+    pub(crate) const RANGE: Class = Class { name: "range", size: 48 };
     pub(crate) const TUPLE: Class = Class { name: "tuple_iterator", size: 48 };
 
     /// Where Python defines it, with a dot at the end, unless it shows no such place.
@@ -187,6 +189,12 @@ impl Lazy {
     /// Whether the two are one.
     pub(crate) fn is(&self, other: &Lazy) -> bool {
         Rc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// Whether it is a `range` of Python: it begins again with every `iter()`, and what only sequences
+    /// can is not known of it.
+    pub(crate) fn is_range(&self) -> bool {
+        self.0.class == Class::RANGE
     }
 
     /// What tells it from every other.

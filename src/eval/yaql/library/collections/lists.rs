@@ -36,7 +36,7 @@ pub(super) fn unpacked(items: Vec<Value>) -> Lazy {
             let Some(innermost) = open.last() else { return Ok(None) };
             let _deeper = run.deeper(open.len())?;
             match innermost.next(run)? {
-                Some(Value::Lazy(inner)) => open.push(inner.iter()),
+                Some(Value::Lazy(inner)) if !inner.is_range() => open.push(inner.iter()),
                 Some(item) => return Ok(Some(item)),
                 None => {
                     open.pop();
@@ -202,6 +202,7 @@ fn as_steps(length: usize) -> u64 {
 pub(super) fn is_list(call: &Call) -> Outcome {
     match call.value(0) {
         Value::Opaque(_) => Err(Failure::Unknown),
+        Value::Lazy(items) if items.is_range() => Ok(Value::Bool(true)),
         value => Ok(Value::Bool(matches!(value, Value::Tuple(_) | Value::List(_)))),
     }
 }

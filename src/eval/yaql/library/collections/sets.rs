@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use super::super::super::call::{Call, Run};
+use super::super::super::compare::contains;
 use super::super::super::value::{Key, Set, View};
 use super::super::super::{Failure, Kind, Outcome, Value, text};
 use super::lists::unpacked;
-use super::members::contains;
 
 pub(super) fn is_set(call: &Call) -> Outcome {
     match call.value(0) {

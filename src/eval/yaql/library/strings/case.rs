@@ -167,8 +167,7 @@ mod tests {
         let mut sums = [0_u64; 2];
         for some in characters.chunks(1000) {
             let run = Run::new(&options);
-            let text: String =
-                some.iter().map(|c| format!("{c} {c}Σa{c}Σ aΣ{c}aΣ{c} ")).collect();
+            let text: String = some.iter().map(|c| format!("{c} {c}Σa{c}Σ aΣ{c}aΣ{c} ")).collect();
             for (sum, map) in sums.iter_mut().zip([upper, lower]) {
                 for mapped in map(&run, &text).expect("a text").chars() {
                     *sum = sum.wrapping_mul(1_000_003).wrapping_add(u64::from(mapped));

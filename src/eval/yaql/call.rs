@@ -12,6 +12,7 @@ use super::lambda::Lambda;
 use super::lazy::Lazy;
 use super::library::Library;
 use super::overload::{Argument, Arguments, Candidate, Candidates, Named, Wanted};
+use super::quick::{Found, Quick};
 use super::tree::{Expr, Literal, Node, Part};
 use super::value::View;
 use super::{Failure, Kind, Options, Outcome, Value, library, size, text};
@@ -235,7 +236,19 @@ impl<'o> Run<'o> {
             }
             Expr::Call(name, arguments) => (name.as_str(), list(&[], arguments)),
             Expr::Apply(callee, arguments) => ("#call", list(&[callee], arguments)),
-            Expr::Binary(operator, left, right) => (operator.function, list(&[left, right], &[])),
+            Expr::Binary(operator, left, right) => {
+                let name = operator.function;
+                match self.quick(name, receiver, context) {
+                    None => (name, list(&[left, right], &[])),
+                    Some(quick) => {
+                        let found = quick.apply(self, left, right, context);
+                        match found.map_err(|failure| failure.at(&node.span))? {
+                            Found::Value(value) => return Ok(value),
+                            Found::Operands(operands) => (name, operands.into_iter().collect()),
+                        }
+                    }
+                }
+            }
             Expr::Unary(operator, operand) => (operator.function, list(&[operand], &[])),
             Expr::Index(value, arguments) => ("#indexer", list(&[value], arguments)),
             Expr::List(arguments) => ("#list", list(&[], arguments)),
@@ -244,6 +257,14 @@ impl<'o> Run<'o> {
         let _deeper = self.deeper(3)?;
         let wanted = Wanted { name, receiver, context };
         self.call_wanted(&wanted, arguments, Vec::new()).map_err(|failure| failure.at(&node.span))
+    }
+
+    /// What an operator does where its operands leave no doubt.
+    fn quick(&self, name: &str, receiver: Option<&Value>, context: &Context) -> Option<Quick> {
+        if receiver.is_some() || context.defines_functions() {
+            return None;
+        }
+        self.library.answering(name, false).quick
     }
 
     /// Calls a function by its name with values, as functions call each other.

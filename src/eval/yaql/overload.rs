@@ -96,7 +96,7 @@ impl Candidates {
         } else {
             context.functions(name)
         };
-        Candidates { defined, library: run.library.answering(name, is_method) }
+        Candidates { defined, library: &run.library.answering(name, is_method).levels }
     }
 
     pub(super) fn is_empty(&self) -> bool {

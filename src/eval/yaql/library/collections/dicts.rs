@@ -82,9 +82,14 @@ pub(super) fn look_up<'d>(dict: &'d Dict, key: &Value) -> Outcome<Option<&'d Val
 
 /// `dict[key]` and `dict.key`.
 pub(super) fn index(call: &Call) -> Outcome {
-    match look_up(call.dict(0)?, call.value(1))? {
+    member(call.dict(0)?, call.value(1))
+}
+
+/// What a dictionary holds under a key.
+pub(crate) fn member(dict: &Dict, key: &Value) -> Outcome {
+    match look_up(dict, key)? {
         Some(value) => Ok(value.clone()),
-        None => Err(Failure::new(Kind::KeyError, text::repr(call.value(1))?)),
+        None => Err(Failure::new(Kind::KeyError, text::repr(key)?)),
     }
 }
 

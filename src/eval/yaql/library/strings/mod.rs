@@ -12,6 +12,7 @@ mod replace;
 mod slice;
 mod split;
 
+use smallvec::SmallVec;
 use smol_str::{SmolStr, SmolStrBuilder};
 
 use super::super::call::{Call, Run};
@@ -119,10 +120,15 @@ fn compared(call: &Call, holds: fn(&str, &str) -> bool) -> Outcome {
 }
 
 fn concat(call: &Call) -> Outcome {
+    let texts = call.rest.iter().map(as_text).collect::<Outcome<SmallVec<[&str; 4]>>>()?;
+    joined_texts(call.run, texts)
+}
+
+/// One text after the other.
+pub(crate) fn joined_texts<'t>(run: &Run, texts: impl IntoIterator<Item = &'t str>) -> Outcome {
     let mut whole = SmolStrBuilder::new();
-    for text in &call.rest {
-        let text = as_text(text)?;
-        making(call.run, text.len())?;
+    for text in texts {
+        making(run, text.len())?;
         whole.push_str(text);
     }
     Ok(Value::Text(whole.finish()))

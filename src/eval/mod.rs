@@ -33,6 +33,7 @@ mod template;
 mod tests;
 mod travel;
 pub mod typed;
+mod unicode;
 mod unknown;
 mod unknown_calls;
 mod unresolved;

@@ -7,7 +7,10 @@ use std::fmt::Write as _;
 use num_bigint::{BigInt, Sign};
 use num_traits::ToPrimitive;
 
+pub(crate) use super::unicode::{digit as decimal_digit, repr_of_text, strip};
+
 use super::failure::{Class, Failure};
+use super::unicode::{self, write_repr_of_text};
 use super::value::{Key, Map, Value};
 use crate::diagnostics::{Diagnostic, SourceId, Span};
 use crate::source::{self, Integer, Limits, json_spelling, python_repr, read_json};
@@ -193,34 +196,6 @@ pub(crate) fn told(value: &Value) -> String {
     str(value).unwrap_or_default().chars().take(200).collect()
 }
 
-/// `repr(text)`.
-pub(crate) fn repr_of_text(text: &str) -> String {
-    let mut out = String::new();
-    write_repr_of_text(text, &mut out);
-    out
-}
-
-fn write_repr_of_text(text: &str, out: &mut String) {
-    let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
-    out.push(quote);
-    for c in text.chars() {
-        match c {
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            c if c == quote => out.extend(['\\', c]),
-            ' '..='~' => out.push(c),
-            c if is_printable(c) => out.push(c),
-            // Writing to a string cannot fail.
-            c if u32::from(c) < 0x100 => drop(write!(out, "\\x{:02x}", u32::from(c))),
-            c if u32::from(c) < 0x10000 => drop(write!(out, "\\u{:04x}", u32::from(c))),
-            c => drop(write!(out, "\\U{:08x}", u32::from(c))),
-        }
-    }
-    out.push(quote);
-}
-
 fn write_repr_of_bytes(bytes: &[u8], out: &mut String) {
     let quote = if bytes.contains(&b'\'') && !bytes.contains(&b'"') { '"' } else { '\'' };
     out.push('b');
@@ -239,17 +214,6 @@ fn write_repr_of_bytes(bytes: &[u8], out: &mut String) {
     out.push(quote);
 }
 
-/// `c.isprintable()`, for what is not ASCII.
-fn is_printable(c: char) -> bool {
-    // Rust's `Debug` has the same rule for a text. After a letter, a mark that belongs to it counts
-    // as printable, as it does in Python.
-    let mut buffer = [0; 5];
-    buffer[0] = b'a';
-    let length = 1 + c.encode_utf8(&mut buffer[1..]).len();
-    let text = std::str::from_utf8(&buffer[..length]).unwrap_or("");
-    !format!("{text:?}").contains('\\')
-}
-
 /// `str(integer)`.
 pub(crate) fn decimal(value: &Integer) -> Result<String, Raised> {
     if value.has_decimal_form() {
@@ -261,35 +225,9 @@ pub(crate) fn decimal(value: &Integer) -> Result<String, Raised> {
 
 // --- numbers in texts -----------------------------------------------------------------------------
 
-/// Where the decimal digits of other scripts begin; ten follow each other (Unicode 14).
-#[rustfmt::skip]
-const ZEROS: [u32; 65] = [
-    0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xde6,
-    0xe50, 0xed0, 0xf20, 0x1040, 0x1090, 0x17e0, 0x1810, 0x1946, 0x19d0, 0x1a80, 0x1a90, 0x1b50,
-    0x1bb0, 0x1c40, 0x1c50, 0xa620, 0xa8d0, 0xa900, 0xa9d0, 0xa9f0, 0xaa50, 0xabf0, 0xff10,
-    0x104a0, 0x10d30, 0x11066, 0x110f0, 0x11136, 0x111d0, 0x112f0, 0x11450, 0x114d0, 0x11650,
-    0x116c0, 0x11730, 0x118e0, 0x11950, 0x11c50, 0x11d50, 0x11da0, 0x16a60, 0x16ac0, 0x16b50,
-    0x1d7ce, 0x1d7d8, 0x1d7e2, 0x1d7ec, 0x1d7f6, 0x1e140, 0x1e2f0, 0x1e950, 0x1fbf0,
-];
-
-/// The value of a decimal digit of any script.
-pub(crate) fn decimal_digit(c: char) -> Option<u32> {
-    if c.is_ascii() {
-        return c.to_digit(10);
-    }
-    let code = u32::from(c);
-    let at = ZEROS.partition_point(|zero| *zero <= code).checked_sub(1)?;
-    Some(code - ZEROS[at]).filter(|digit| *digit < 10)
-}
-
 /// `c.isspace()`.
 pub(crate) fn is_space(c: char) -> bool {
-    c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
-}
-
-/// `text.strip()`.
-pub(crate) fn strip(text: &str) -> &str {
-    text.trim_matches(is_space)
+    unicode::is_space(c)
 }
 
 /// A text as Python's number parsers see it: digits of other scripts as ASCII, blanks at the ends

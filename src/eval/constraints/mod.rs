@@ -7,7 +7,6 @@ mod dns;
 mod ip;
 mod limits;
 mod pattern;
-mod regex;
 mod time;
 
 use super::python::{self, Raised};

@@ -70,12 +70,16 @@ pub(super) enum Step {
 /// No bound.
 pub(super) const EVER: usize = usize::MAX;
 
-/// Compiles a tree.
-pub(super) fn compile(root: &[Node], flags: Flags, widths: &[Option<Width>]) -> Outcome<Vec<Step>> {
+/// Compiles a tree. With it comes how many characters were looked up for it.
+pub(super) fn compile(
+    root: &[Node],
+    flags: Flags,
+    widths: &[Option<Width>],
+) -> Outcome<(Vec<Step>, u32)> {
     let mut compiler = Compiler { steps: Vec::new(), widths, folded: 0 };
     compiler.sequence(root, flags)?;
     compiler.steps.push(Step::Success);
-    Ok(compiler.steps)
+    Ok((compiler.steps, compiler.folded))
 }
 
 struct Compiler<'w> {

@@ -4,7 +4,7 @@ use super::error::Outcome;
 use super::parse::Parser;
 use super::source::Source;
 use super::tree::{At, Category, Member, Node, Set};
-use super::unicode;
+use crate::eval::unicode;
 
 impl Parser {
     /// Reads the rest of an escape outside of a set.
@@ -151,10 +151,10 @@ fn named(source: &mut Source) -> Outcome<u32> {
         return Err(source.bad("missing {", 0));
     }
     let name = source.until('}', "character name")?;
-    match super::names::character(&name).map(u32::from) {
-        Some(code) => Ok(code),
+    match unicode::character(&name) {
+        Some(c) => Ok(c.into()),
         None => {
-            let message = format!("undefined character name {}", unicode::quoted(&name));
+            let message = format!("undefined character name {}", unicode::repr_of_text(&name));
             Err(source.bad(&message, name.chars().count() + r"\N{}".len()))
         }
     }

@@ -5,7 +5,7 @@ use super::flags::Flags;
 use super::parse::Parser;
 use super::source::Sign;
 use super::tree::{Node, Sequence};
-use super::unicode;
+use crate::eval::unicode;
 
 /// Python has no more groups than this.
 const MOST_GROUPS: usize = 1_073_741_823;
@@ -138,13 +138,13 @@ impl Parser {
     }
 
     fn bad_name(&self, name: &str) -> Problem {
-        let message = format!("bad character in group name {}", unicode::quoted(name));
+        let message = format!("bad character in group name {}", unicode::repr_of_text(name));
         self.source.bad(&message, name.chars().count() + 1)
     }
 
     fn number_of(&self, name: &str) -> Outcome<usize> {
         self.names.get(name).copied().ok_or_else(|| {
-            let message = format!("unknown group name {}", unicode::quoted(name));
+            let message = format!("unknown group name {}", unicode::repr_of_text(name));
             self.source.bad(&message, name.chars().count() + 1)
         })
     }
@@ -256,7 +256,7 @@ impl Parser {
 /// The digits of a whole number as Python reads it, without leading zeros; `None` for what is none or
 /// is negative.
 pub(super) fn digits_of(text: &str) -> Option<String> {
-    let text = text.trim_matches(|c| unicode::is_space(u32::from(c)));
+    let text = text.trim();
     let (negative, text) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
         None => (false, text.strip_prefix('+').unwrap_or(text)),
@@ -266,7 +266,7 @@ pub(super) fn digits_of(text: &str) -> Option<String> {
     for c in text.chars() {
         match unicode::digit(c) {
             Some(value) => {
-                digits.push(char::from(b'0' + value));
+                digits.push(char::from_digit(value, 10).unwrap_or('0'));
                 after_digit = true;
             }
             None if c == '_' && after_digit => after_digit = false,

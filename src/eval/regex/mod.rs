@@ -7,7 +7,6 @@
 //! - reading: [`source`] (sign by sign), [`parse`], [`group`], [`class`], [`escape`] → [`tree`]
 //! - [`compile`] → what [`matcher`] runs over a [`subject`]; [`test`] says which characters fit
 //! - [`template`]: the language of replacements
-//! - [`unicode`]: what Python takes characters for; [`names`]: how it calls them
 
 mod class;
 mod compile;
@@ -16,7 +15,6 @@ mod escape;
 mod flags;
 mod group;
 mod matcher;
-pub(crate) mod names;
 mod parse;
 mod source;
 mod subject;
@@ -25,7 +23,6 @@ mod test;
 #[cfg(test)]
 mod tests;
 mod tree;
-pub(crate) mod unicode;
 
 use indexmap::IndexMap;
 use smol_str::SmolStr;
@@ -36,6 +33,7 @@ pub(crate) use matcher::TooMuch;
 pub(crate) use subject::Subject;
 pub(crate) use template::Template;
 
+use crate::eval::unicode::repr_of_text;
 use matcher::Matcher;
 use subject::Text;
 
@@ -47,6 +45,8 @@ pub(crate) struct Regex {
     steps: Vec<compile::Step>,
     groups: usize,
     names: IndexMap<String, usize>,
+    /// What it took to compile, about in steps of the matcher.
+    cost: u64,
 }
 
 /// Where a search begins.
@@ -72,6 +72,11 @@ impl Match {
         Cursor { at: self.span.1, must_advance: self.span.0 == self.span.1 }
     }
 
+    /// The positions of a group by its number, which begins with one.
+    pub(crate) fn group(&self, number: usize) -> Option<(usize, usize)> {
+        self.groups.get(number.checked_sub(1)?).copied().flatten()
+    }
+
     /// Whether every group ends behind its beginning. Where not, Python refuses its own match.
     pub(crate) fn is_sound(&self) -> bool {
         self.groups.iter().flatten().all(|(start, end)| start <= end)
@@ -86,19 +91,25 @@ impl Regex {
     /// What Python refuses, and what we do not take.
     pub(crate) fn new(text: &str, flags: Flags) -> Result<Self, Problem> {
         let parsed = parse::parse(text, flags)?;
-        let steps = compile::compile(&parsed.root, parsed.flags, &parsed.widths)?;
+        let (steps, looked_up) = compile::compile(&parsed.root, parsed.flags, &parsed.widths)?;
         Ok(Regex {
             text: text.into(),
             flags: parsed.flags,
             steps,
             groups: parsed.widths.len() - 1,
             names: parsed.names,
+            cost: text.len() as u64 * 4 + u64::from(looked_up) * 4,
         })
     }
 
     /// The names of groups and their numbers.
     pub(crate) fn names(&self) -> &IndexMap<String, usize> {
         &self.names
+    }
+
+    /// What it took to compile, about in steps of the matcher.
+    pub(crate) fn cost(&self) -> u64 {
+        self.cost
     }
 
     /// How many groups there are.
@@ -158,7 +169,7 @@ impl Regex {
 
     /// `repr()`.
     pub(crate) fn repr(&self) -> String {
-        let text: String = unicode::quoted(&self.text).chars().take(200).collect();
+        let text: String = repr_of_text(&self.text).chars().take(200).collect();
         let flags: Vec<_> = self.flags.names().collect();
         if flags.is_empty() {
             format!("re.compile({text})")

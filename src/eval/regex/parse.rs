@@ -6,6 +6,7 @@ use super::error::{Outcome, Problem};
 use super::flags::Flags;
 use super::source::{Sign, Source};
 use super::tree::{At, Greed, Node, Sequence, Set, Width, width};
+use crate::eval::unicode::repr_of_text;
 
 /// Groups inside each other; Python's own bound is its depth of calls.
 pub(super) const DEEPEST: usize = 200;
@@ -216,7 +217,7 @@ impl Parser {
             if let Some(before) = self.names.get(&name) {
                 let message = format!(
                     "redefinition of group name {} as group {number}; was group {before}",
-                    super::unicode::quoted(&name)
+                    repr_of_text(&name)
                 );
                 return Err(self.source.bad(&message, name.chars().count() + 1));
             }

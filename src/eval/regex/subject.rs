@@ -60,6 +60,14 @@ impl Subject {
         }
     }
 
+    /// The bytes that a character takes at most.
+    pub(super) fn widest(&self) -> usize {
+        match self {
+            Subject::Ascii(_) => 1,
+            Subject::Wide(_) => 4,
+        }
+    }
+
     /// Appends a part of it.
     pub(crate) fn push_to(&self, (start, end): (usize, usize), out: &mut String) {
         match self {

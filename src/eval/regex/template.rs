@@ -6,8 +6,8 @@ use super::error::{Outcome, Problem};
 use super::escape::{is_octal, octal, octal_of_three, simple};
 use super::group::digits_of;
 use super::source::{Sign, Source};
-use super::unicode;
 use super::{Match, Regex, Subject};
+use crate::eval::unicode;
 
 /// What stands for a match.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,6 +47,17 @@ impl Template {
         self.0.iter().all(|piece| matches!(piece, Piece::Text(_)))
     }
 
+    /// How many bytes stand for a match, at most; each piece counts, even of nothing.
+    pub(crate) fn length(&self, found: &Match, subject: &Subject) -> usize {
+        let width = |(start, end): (usize, usize)| (end - start) * subject.widest();
+        let lengths = self.0.iter().map(|piece| match piece {
+            Piece::Text(text) => text.len(),
+            Piece::Group(0) => width(found.span),
+            Piece::Group(number) => found.group(*number).map_or(0, width),
+        });
+        lengths.fold(self.0.len(), usize::saturating_add)
+    }
+
     /// Appends what stands for a match.
     pub(crate) fn expand(&self, found: &Match, subject: &Subject, out: &mut String) {
         for piece in &self.0 {
@@ -54,8 +65,8 @@ impl Template {
                 Piece::Text(text) => out.push_str(text),
                 Piece::Group(0) => subject.push_to(found.span, out),
                 Piece::Group(number) => {
-                    if let Some(Some(span)) = found.groups.get(number - 1) {
-                        subject.push_to(*span, out);
+                    if let Some(span) = found.group(*number) {
+                        subject.push_to(span, out);
                     }
                 }
             }
@@ -136,7 +147,7 @@ impl Reader<'_> {
         let width = name.chars().count() + 1;
         if unicode::is_identifier(&name) {
             let Some(number) = self.regex.names.get(&name) else {
-                let message = format!("unknown group name {}", unicode::quoted(&name));
+                let message = format!("unknown group name {}", unicode::repr_of_text(&name));
                 return Err(Problem::Index(message));
             };
             return self.group(&number.to_string(), width);
@@ -144,7 +155,8 @@ impl Reader<'_> {
         match digits_of(&name) {
             Some(digits) => self.group(&digits, width),
             None => {
-                let message = format!("bad character in group name {}", unicode::quoted(&name));
+                let message =
+                    format!("bad character in group name {}", unicode::repr_of_text(&name));
                 Err(self.source.bad(&message, width))
             }
         }

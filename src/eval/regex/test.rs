@@ -1,14 +1,12 @@
 //! Whether one character fits.
 
-use std::collections::BTreeSet;
-
 use super::error::{Outcome, Problem};
 use super::flags::Flags;
 use super::tree::{Category, Member, Set};
-use super::unicode;
+use crate::eval::unicode;
 
 /// Characters whose counterparts are looked up for all ranges of one expression.
-const MOST_FOLDED: u32 = 4_000_000;
+const MOST_FOLDED: u32 = 1_000_000;
 /// From here on Python keeps no table.
 const BEYOND: u32 = 0x10000;
 
@@ -51,7 +49,7 @@ impl Fold {
     /// Everything that is the same as a small letter.
     fn alike(self, lower: u32) -> &'static [u32] {
         match self {
-            Fold::Unicode => unicode::alike(lower).unwrap_or(&[]),
+            Fold::Unicode => unicode::alike(lower),
             Fold::No | Fold::Ascii => &[],
         }
     }
@@ -103,14 +101,18 @@ impl Test {
     /// A set. `folded` counts the characters whose counterparts were looked up.
     pub(super) fn set(set: &Set, flags: Flags, folded: &mut u32) -> Outcome<Self> {
         let mut fold = Fold::of(flags);
-        let (mut plain, mut lowered) = (Vec::new(), BTreeSet::new());
+        let (mut plain, mut lowered) = (Vec::new(), Vec::new());
         let (mut beyond, mut either) = (Vec::new(), Vec::new());
         let mut categories = Vec::new();
         let mut cased = false;
         let mut add = |code: u32| {
             let lower = fold.lower(code);
-            lowered.insert(lower);
-            lowered.extend(fold.alike(lower));
+            match lowered.last_mut() {
+                // Most of a range stay beside each other.
+                Some((_, high)) if *high + 1 == lower => *high = lower,
+                _ => lowered.push((lower, lower)),
+            }
+            lowered.extend(fold.alike(lower).iter().map(|&code| (code, code)));
         };
         for &member in &set.members {
             match member {
@@ -151,8 +153,8 @@ impl Test {
             }
         }
         let ranges = if cased {
-            beyond.extend(lowered.into_iter().map(|code| (code, code)));
-            beyond
+            lowered.extend(beyond);
+            lowered
         } else {
             fold = Fold::No;
             plain

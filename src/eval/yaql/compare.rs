@@ -97,6 +97,7 @@ fn equal_at(one: &Value, other: &Value, depth: usize) -> Outcome<bool> {
             false
         }
         (Value::DateTime(one), Value::DateTime(other)) => one.equals(other)?,
+        (Value::Pattern(one), Value::Pattern(other)) => one == other,
         (Value::TimeSpan(one), Value::TimeSpan(other)) => one.microseconds == other.microseconds,
         _ => match number::compare(one, other) {
             Some(order) => order == Some(Ordering::Equal),

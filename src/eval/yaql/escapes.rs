@@ -4,7 +4,7 @@ use smol_str::{SmolStr, SmolStrBuilder};
 
 use super::failure::Kind;
 use super::parser::SyntaxError;
-use crate::eval::regex::names;
+use crate::eval::unicode;
 
 /// A quoted text with its escapes replaced, or `None` where one of them is half a character, which
 /// Python's texts can have. It begins at the byte `from` of the expression.
@@ -89,7 +89,7 @@ fn decoded(escape: &str) -> Result<Option<char>, (usize, &'static str)> {
         Some(b'U') => return hexadecimal("truncated \\UXXXXXXXX escape"),
         Some(b'u') => return hexadecimal("truncated \\uXXXX escape"),
         Some(b'x') => return hexadecimal("truncated \\xXX escape"),
-        Some(b'N') => names::character(&escape[3..escape.len() - 1])
+        Some(b'N') => unicode::character(&escape[3..escape.len() - 1])
             .ok_or((bytes.len(), "unknown Unicode character name"))?,
         Some(b'a') => '\u{7}',
         Some(b'b') => '\u{8}',

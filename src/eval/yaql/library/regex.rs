@@ -13,7 +13,6 @@ use super::super::function::{Default, Function, Parameter, function, method, par
 use super::super::hash::Key;
 use super::super::lazy::{Class, Lazy};
 use super::super::types::Type;
-use super::super::value::Pairs;
 use super::super::{Failure, Kind, Outcome, Value, text};
 use crate::eval::regex::{
     Cursor, Flags, Match, Problem, Regex, Subject, Template, TooMuch, escape,
@@ -70,17 +69,19 @@ const LONGEST: usize = 1 << 26;
 pub(crate) struct Patterns(RefCell<IndexMap<(SmolStr, Flags), Rc<Pattern>>>);
 
 impl Patterns {
-    /// As many as Python remembers.
-    const MOST: usize = 512;
+    /// How many are remembered.
+    const MOST: usize = 128;
 
     /// The compiled expression.
-    fn compiled(&self, text: &str, flags: Flags) -> Outcome<Rc<Pattern>> {
-        let key = (SmolStr::new(text), flags);
+    fn compiled(&self, run: &Run, text: &SmolStr, flags: Flags) -> Outcome<Rc<Pattern>> {
+        let key = (text.clone(), flags);
         let mut known = self.0.borrow_mut();
         if let Some(pattern) = known.get(&key) {
             return Ok(pattern.clone());
         }
+        run.work(text.len() as u64 / 4)?;
         let pattern = Rc::new(Regex::new(text, flags).map_err(refused)?);
+        run.work(pattern.cost() / STEPS_EACH)?;
         if known.len() >= Self::MOST {
             known.shift_remove_index(0);
         }
@@ -116,7 +117,8 @@ impl Search {
     fn next_raw(&mut self, run: &Run) -> Outcome<Option<Match>> {
         let mut left = STEPS;
         let found = self.pattern.search(&self.subject, self.cursor, &mut left);
-        run.work(1 + (STEPS - left) / STEPS_EACH)?;
+        let groups = self.pattern.groups() as u64;
+        run.work(1 + (STEPS - left + groups) / STEPS_EACH)?;
         let found = found.map_err(|TooMuch| {
             let message = format!("the regular expression takes more than {STEPS} steps");
             Failure::new(Kind::MemoryError, message)
@@ -141,17 +143,25 @@ impl Search {
     fn part(&self, span: (usize, usize)) -> Value {
         Value::Text(self.subject.part(span))
     }
+
+    /// What a group has captured, or null.
+    fn optional_part(&self, span: Option<(usize, usize)>) -> Value {
+        span.map_or(Value::Null, |span| self.part(span))
+    }
 }
 
 /// The pattern and the text of a call, by their positions.
 fn operands(call: &Call, pattern: usize, string: usize) -> Outcome<Search> {
     let pattern = match call.value(pattern) {
         Value::Pattern(pattern) => pattern.clone(),
-        Value::Text(text) => call.run.patterns.compiled(text, Flags::NONE)?,
+        Value::Text(text) => call.run.patterns.compiled(call.run, text, Flags::NONE)?,
         _ => return Err(Failure::Unknown),
     };
     match call.value(string) {
-        Value::Text(text) => Ok(Search::new(pattern, text)),
+        Value::Text(text) => {
+            call.run.work(text.len() as u64 / 256)?;
+            Ok(Search::new(pattern, text))
+        }
         _ => Err(Failure::Unknown),
     }
 }
@@ -174,7 +184,10 @@ fn regex(call: &Call) -> Outcome {
             flags |= flag;
         }
     }
-    Ok(Value::Pattern(call.run.patterns.compiled(call.text(0)?, flags)?))
+    match call.value(0) {
+        Value::Text(text) => call.run.patterns.compiled(call.run, text, flags).map(Value::Pattern),
+        _ => Err(Failure::Unknown),
+    }
 }
 
 fn is_match(call: &Call, pattern: usize, string: usize) -> Outcome<bool> {
@@ -197,27 +210,27 @@ fn is_regex(call: &Call) -> Outcome {
 }
 
 /// What is told of a group.
-fn record(search: &Search, span: Option<(usize, usize)>) -> Outcome {
-    let absent = || Value::int(-1);
-    let pairs = [
-        ("value", span.map_or(Value::Null, |span| search.part(span))),
-        ("start", span.map_or_else(absent, |(start, _)| Value::count(start))),
-        ("end", span.map_or_else(absent, |(_, end)| Value::count(end))),
-    ];
-    let pairs = pairs.into_iter().map(|(key, value)| Ok((Key::of(&Value::text(key))?, value)));
-    Ok(Value::dict(pairs.collect::<Outcome<Pairs>>()?))
+fn record(value: Value, span: Option<(usize, usize)>) -> Value {
+    let (start, end) = match span {
+        Some((start, end)) => (Value::count(start), Value::count(end)),
+        None => (Value::int(-1), Value::int(-1)),
+    };
+    let pairs = [("value", value), ("start", start), ("end", end)];
+    Value::dict(pairs.into_iter().map(|(key, value)| (Key::text(key), value)).collect())
 }
 
 /// Sets the variables that tell of a match.
-fn publish(search: &Search, found: &Match, context: &Context) -> Outcome<()> {
-    context.set("1", record(search, Some(found.span))?);
-    for (at, span) in found.groups.iter().enumerate() {
-        context.set(&(at + 2).to_string(), record(search, *span)?);
+fn publish(run: &Run, search: &Search, found: &Match, context: &Context) -> Outcome<()> {
+    // Variables take more memory than a step stands for.
+    run.work(4 * found.groups.len() as u64)?;
+    context.set("1", record(search.part(found.span), Some(found.span)));
+    for (at, &span) in found.groups.iter().enumerate() {
+        context.set(&(at + 2).to_string(), record(search.optional_part(span), span));
     }
     // yaql means to publish groups with names, but takes what they have captured for a pair of a name
     // and a group. Of two characters, that is what it is.
     for &number in search.pattern.names().values() {
-        let Some(span) = found.groups.get(number - 1).copied().flatten() else {
+        let Some(span) = found.group(number) else {
             return Err(Failure::typed("cannot unpack non-iterable NoneType object"));
         };
         let captured = search.subject.part(span);
@@ -233,19 +246,11 @@ fn publish(search: &Search, found: &Match, context: &Context) -> Outcome<()> {
                 return Err(Failure::value(message));
             }
         };
-        let mut buffer = [0; 4];
-        let Some(&group) = search.pattern.names().get(&*value.encode_utf8(&mut buffer)) else {
+        let value = SmolStr::from_iter([value]);
+        let Some(&group) = search.pattern.names().get(value.as_str()) else {
             return Err(Failure::new(Kind::IndexError, "no such group"));
         };
-        let span = found.groups.get(group - 1).copied().flatten();
-        let pairs = [
-            ("value", Value::text(SmolStr::from_iter([value]))),
-            ("start", span.map_or_else(|| Value::int(-1), |(start, _)| Value::count(start))),
-            ("end", span.map_or_else(|| Value::int(-1), |(_, end)| Value::count(end))),
-        ];
-        let pairs = pairs.into_iter().map(|(key, value)| Ok((Key::of(&Value::text(key))?, value)));
-        let record = Value::dict(pairs.collect::<Outcome<Pairs>>()?);
-        context.set(&format!("${key}"), record);
+        context.set(&format!("${key}"), record(Value::Text(value), found.group(group)));
     }
     Ok(())
 }
@@ -255,7 +260,7 @@ fn search(call: &Call) -> Outcome {
     let Some(found) = search.next(call.run)? else { return Ok(Value::Null) };
     let Some(selector) = call.optional_lambda(2)? else { return Ok(search.part(found.span)) };
     let context = call.context.child();
-    publish(&search, &found, &context)?;
+    publish(call.run, &search, &found, &context)?;
     selector.call_in(call.run, &context, &[])
 }
 
@@ -266,7 +271,7 @@ fn search_all(call: &Call) -> Outcome {
         let Some(found) = search.next(run)? else { return Ok(None) };
         let Some(selector) = &selector else { return Ok(Some(search.part(found.span))) };
         let context = context.child();
-        publish(&search, &found, &context)?;
+        publish(run, &search, &found, &context)?;
         selector.call_in(run, &context, &[]).map(Some)
     })))
 }
@@ -279,8 +284,7 @@ fn split(call: &Call, pattern: usize, string: usize) -> Outcome {
         items.push(search.part((last, found.span.0)));
         // Items take more memory than a step stands for.
         call.run.work(4 * found.groups.len() as u64)?;
-        let group = |span: Option<_>| span.map_or(Value::Null, |span| search.part(span));
-        items.extend(found.groups.into_iter().map(group));
+        items.extend(found.groups.into_iter().map(|span| search.optional_part(span)));
         count += 1;
         last = found.span.1;
     }
@@ -298,11 +302,13 @@ struct Parts {
 }
 
 impl Parts {
-    fn check(&self, run: &Run) -> Outcome<()> {
-        if self.text.len() <= LONGEST {
-            return Ok(());
+    /// Refuses a text that would become too long.
+    fn check(&self, run: &Run, more: usize) -> Outcome<()> {
+        let length = self.text.len().saturating_add(more);
+        if length <= LONGEST {
+            return run.work(more as u64 / 64);
         }
-        run.check_bytes(self.text.len())?;
+        run.check_bytes(length)?;
         Err(Failure::new(Kind::MemoryError, "the text is too long"))
     }
 }
@@ -325,10 +331,7 @@ fn replaced(
             search.subject.push_to((last, start), &mut parts.text);
             parts.count += 1;
         }
-        let before = parts.text.len();
         by(&search, &found, &mut parts)?;
-        run.work((parts.text.len() - before) as u64 / 64)?;
-        parts.check(run)?;
         last = end;
         count += 1;
     }
@@ -346,6 +349,7 @@ fn replace(call: &Call, pattern: usize, string: usize) -> Outcome {
     let (search, most) = (operands(call, pattern, string)?, times(call, 3)?);
     let template = Template::new(call.text(2)?, &search.pattern).map_err(refused)?;
     replaced(call.run, search, most, !template.is_literal(), |search, found, parts| {
+        parts.check(call.run, template.length(found, &search.subject))?;
         template.expand(found, &search.subject, &mut parts.text);
         Ok(())
     })
@@ -357,14 +361,17 @@ fn replace_by(call: &Call, pattern: usize, string: usize) -> Outcome {
     replaced(call.run, search, most, true, |search, found, parts| {
         let context = call.context.child();
         // The variables are set outside of the context of the replacement, and stay.
-        publish(search, found, call.context)?;
+        publish(call.run, search, found, call.context)?;
         let Some(by) = &by else {
             return Err(Failure::typed("'NoneType' object is not callable"));
         };
         match by.call_in(call.run, &context, &[])? {
             Value::Null => return Ok(()),
             Value::Opaque(_) => return Err(Failure::Unknown),
-            Value::Text(text) => parts.text.push_str(&text),
+            Value::Text(text) => {
+                parts.check(call.run, text.len())?;
+                parts.text.push_str(&text);
+            }
             other => {
                 parts.wrong.get_or_insert((parts.count, text::type_name(&other)));
             }
@@ -373,3 +380,6 @@ fn replace_by(call: &Call, pattern: usize, string: usize) -> Outcome {
         Ok(())
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,7 +5,8 @@ use num_traits::FromPrimitive as _;
 
 use super::write::MOST_DIGITS;
 use super::{Number, of_big};
-use crate::eval::yaql::{Failure, Kind, Outcome, Value, chars, text};
+use crate::eval::unicode::digit;
+use crate::eval::yaql::{Failure, Kind, Outcome, Value, text};
 use crate::source::Integer;
 
 /// A text as Python's readers of numbers see it: digits of other scripts as ASCII, without the blanks
@@ -15,8 +16,8 @@ fn plain(text: &str) -> std::borrow::Cow<'_, str> {
     if text.is_ascii() {
         return text.into();
     }
-    let digit = |c| chars::digit(c).and_then(|digit| char::from_digit(digit, 10)).unwrap_or(c);
-    text.chars().map(digit).collect::<String>().into()
+    let ascii = |c| digit(c).and_then(|digit| char::from_digit(digit, 10)).unwrap_or(c);
+    text.chars().map(ascii).collect::<String>().into()
 }
 
 /// How many characters of a text that is no number the words of `int()` show.

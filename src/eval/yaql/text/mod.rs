@@ -1,9 +1,5 @@
 //! Python's texts of values.
 
-mod characters;
-mod printable;
-mod quote;
-
 #[cfg(test)]
 mod tests;
 
@@ -12,9 +8,9 @@ use std::fmt::Write as _;
 use super::value::{Dict, View};
 use super::{Failure, Kind, Outcome, Value, number};
 
-pub(crate) use characters::{is_space, strip};
-pub(crate) use printable::is_printable;
-pub(crate) use quote::{repr_of_text, write_repr_of_text};
+pub(crate) use crate::eval::unicode::{
+    is_printable, is_space, repr_of_text, strip, write_repr_of_text,
+};
 
 /// How deep values are looked into; Python comes about as far before its limit of calls.
 pub(crate) const DEEPEST: usize = 900;

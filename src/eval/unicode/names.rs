@@ -1,6 +1,6 @@
 //! Characters by their names in Unicode.
 
-use super::unicode::is_assigned;
+use super::is_assigned;
 
 /// The names that characters have beside their own, with their code points, in Unicode 14.
 const ALIASES: &str = include_str!("aliases.txt");
@@ -25,7 +25,7 @@ pub(crate) fn character(name: &str) -> Option<char> {
     let name = shorter.as_deref().unwrap_or(name);
     let own = unicode_names2::character(name).filter(|&c| {
         let exactly = |known: unicode_names2::Name| known.to_string().eq_ignore_ascii_case(name);
-        is_assigned(c.into()) && unicode_names2::name(c).is_some_and(exactly)
+        is_assigned(c) && unicode_names2::name(c).is_some_and(exactly)
     });
     own.or_else(|| {
         let (code, _) = ALIASES

@@ -1,0 +1,110 @@
+//! What waits while another attempt is made, and what is restored when that fails.
+
+use super::super::subject::Text;
+use super::{MOST_SAVED, Matcher, NONE, TooMuch};
+
+/// A repetition that goes on.
+pub(super) struct Repetition {
+    /// Its step.
+    pub(super) step: usize,
+    /// How often it has matched, less one at its beginning.
+    pub(super) count: usize,
+    /// Where the last round began.
+    pub(super) last: usize,
+    /// The one around it.
+    pub(super) outer: usize,
+}
+
+/// An attempt that waits for another.
+pub(super) struct Frame {
+    pub(super) wait: Wait,
+    pub(super) step: usize,
+    pub(super) at: usize,
+    pub(super) count: usize,
+    /// Where the saved marks begin; [`NONE`] if there are none.
+    pub(super) saved: usize,
+    pub(super) marked: usize,
+    /// The repetition, or what it had as its last beginning.
+    pub(super) repeat: usize,
+    pub(super) last: usize,
+    /// Whether the end of it is the end of the expression.
+    pub(super) whole: bool,
+}
+
+/// What a frame waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wait {
+    /// The alternative before this one.
+    Branch,
+    RepeatOne,
+    Repeat,
+    /// A round that must be.
+    Required,
+    /// A round that may be.
+    More,
+    /// What comes after the last round.
+    Tail,
+    /// What comes after the last round, before another one is tried.
+    TailFirst,
+    /// A round that was tried since the tail did not fit.
+    Another,
+    PossessiveRequired,
+    PossessiveMore,
+    Atomic,
+    Look,
+    LookNot,
+}
+
+impl<T: Text + ?Sized> Matcher<'_, T> {
+    pub(super) fn frame(&self, wait: Wait, step: usize, at: usize, whole: bool) -> Frame {
+        let (repeat, marked) = (self.repeat, self.marked);
+        Frame { wait, step, at, count: 0, saved: NONE, marked, repeat, last: NONE, whole }
+    }
+
+    pub(super) fn push(&mut self, frame: Frame) -> Result<(), TooMuch> {
+        if self.frames.len() + self.saved.len() / 8 >= MOST_SAVED / 4 {
+            return Err(TooMuch);
+        }
+        self.frames.push(frame);
+        Ok(())
+    }
+
+    /// Remembers the marks, if they can change in a way that their number does not tell.
+    pub(super) fn save(&mut self, frame: &mut Frame, marks: bool) -> Result<(), TooMuch> {
+        frame.marked = self.marked;
+        frame.saved = NONE;
+        if marks && self.marked > 0 {
+            self.spend(self.marked as u64 / 8)?;
+            if self.saved.len() + self.marked > MOST_SAVED {
+                return Err(TooMuch);
+            }
+            frame.saved = self.saved.len();
+            self.saved.extend_from_slice(&self.marks[..self.marked]);
+        }
+        Ok(())
+    }
+
+    /// Restores the marks, which stay remembered.
+    pub(super) fn restore(&mut self, frame: &Frame) {
+        if frame.saved != NONE {
+            let saved = &self.saved[frame.saved..frame.saved + frame.marked];
+            self.marks[..frame.marked].copy_from_slice(saved);
+        }
+        self.marked = frame.marked;
+    }
+
+    /// Forgets the marks.
+    pub(super) fn discard(&mut self, frame: &Frame) {
+        if frame.saved != NONE {
+            self.saved.truncate(frame.saved);
+        }
+    }
+
+    pub(super) fn mark(&mut self, index: usize, at: usize) {
+        if index >= self.marked {
+            self.marks[self.marked..index].fill(NONE);
+            self.marked = index + 1;
+        }
+        self.marks[index] = at;
+    }
+}

@@ -115,6 +115,8 @@ impl Set {
     pub(crate) fn of_items(run: &Run, items: &Lazy) -> Outcome<Self> {
         let mut set = Set::empty(true);
         while let Some(item) = items.next(run)? {
+            // A member takes several times the room of an item.
+            run.work(4)?;
             set.add(Key::of(&item)?);
         }
         Ok(set)

@@ -55,7 +55,7 @@ pub(crate) const EXTENDED: &[&str] =
 /// A function of the standard library as it is here, if it is another one.
 pub(crate) fn extended(function: &Function) -> Option<Function> {
     let other = EXTENDED.contains(&function.name) && function.form != Form::Extension;
-    other.then(|| Function { form: Form::Extension, ..*function })
+    other.then_some(Function { form: Form::Extension, ..*function })
 }
 
 /// `left => right`; a tuple on the left that is written without parentheses grows.

@@ -15,7 +15,7 @@ use super::overload::{Argument, Arguments, Candidate, Candidates, Named, Wanted}
 use super::quick::{Found, Quick};
 use super::tree::{Expr, Literal, Node, Part};
 use super::value::View;
-use super::{Failure, Kind, Options, Outcome, Value, library, size, text};
+use super::{Failure, Kind, Options, Outcome, Value, hash, library, size, text};
 
 /// Calls of Python inside each other; about what is left of its 1000 where Heat calls yaql.
 const DEEPEST: usize = 900;
@@ -322,7 +322,9 @@ impl<'o> Run<'o> {
         }
         let candidate = wanted.choose(self, &candidates, &mut arguments, &mut named)?;
         let _deeper = self.deeper(3)?;
-        let found = self.perform(candidate, wanted, arguments, named)?;
+        let found = self.perform(candidate, wanted, arguments, named);
+        hash::gave_up()?;
+        let found = found?;
         self.check_memory(&found)?;
         Ok(found)
     }

@@ -4,6 +4,7 @@
 //! them. Those of texts, of null and of objects differ from one process to the next; here they are any
 //! that tell values apart, and marked as such.
 
+use std::cell::Cell;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
@@ -11,7 +12,7 @@ use num_bigint::{BigInt, Sign};
 use num_traits::ToPrimitive as _;
 
 use super::value::{Dict, View};
-use super::{Failure, Kind, Outcome, Value, compare, text};
+use super::{Failure, Kind, Outcome, Value, compare, grave, text};
 use crate::source::Integer;
 
 /// What hashes keys that carry their hash.
@@ -108,11 +109,56 @@ impl Key {
 
 impl PartialEq for Key {
     fn eq(&self, other: &Self) -> bool {
-        self.hash == other.hash && compare::same(&self.value, &other.value).unwrap_or(false)
+        self.hash == other.hash
+            && if grave::holds_others(&self.value) {
+                same_inside(&self.value, &other.value)
+            } else {
+                compare::same(&self.value, &other.value).unwrap_or(false)
+            }
     }
 }
 
 impl Eq for Key {}
+
+thread_local! {
+    /// How many keys are being compared inside each other.
+    static COMPARED: Cell<usize> = const { Cell::new(0) };
+    /// Whether a comparison of keys was given up.
+    static GAVE_UP: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether two keys that hold others are the same. Tables cannot be told that it cannot be found out:
+/// whoever asked them learns it from [`gave_up`].
+fn same_inside(one: &Value, other: &Value) -> bool {
+    let depth = COMPARED.get();
+    // Once given up, nothing is to be found out any more.
+    let found = if depth >= text::DEEPEST || GAVE_UP.get() {
+        Err(Failure::Unknown)
+    } else {
+        COMPARED.set(depth + 1);
+        compare::same(one, other)
+    };
+    COMPARED.set(depth);
+    found.unwrap_or_else(|_| {
+        GAVE_UP.set(true);
+        false
+    })
+}
+
+/// What Python raises where keys are nested too deep to be compared, if that happened since it was asked
+/// for the last time.
+///
+/// # Errors
+///
+/// `RecursionError`.
+pub(super) fn gave_up() -> Outcome<()> {
+    if GAVE_UP.get() {
+        GAVE_UP.set(false);
+        let message = "maximum recursion depth exceeded in comparison";
+        return Err(Failure::new(Kind::RecursionError, message));
+    }
+    Ok(())
+}
 
 impl Hash for Key {
     fn hash<H: Hasher>(&self, state: &mut H) {

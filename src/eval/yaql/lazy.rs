@@ -74,6 +74,10 @@ impl Class {
         }
     }
 
+    fn is_written_in_python(self) -> bool {
+        matches!(self.name, "generator" | "RememberingIterator")
+    }
+
     /// Whether there is nothing after an end; others ask their sources again.
     fn stays_ended(self) -> bool {
         !matches!(self.name, "map" | "filter" | "zip" | "dropwhile" | "RememberingIterator")
@@ -151,7 +155,8 @@ impl Lazy {
             return Ok(None);
         }
         run.step()?;
-        let _deeper = run.deeper(1)?;
+        // Iterators that are written in C take no frame of Python; what they call takes some.
+        let _deeper = run.deeper(usize::from(self.0.class.is_written_in_python()))?;
         let Ok(mut next) = self.0.next.try_borrow_mut() else {
             return Err(Failure::value("generator already executing"));
         };

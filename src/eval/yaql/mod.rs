@@ -136,7 +136,8 @@ impl Expression {
         }
         context.set("1", convert::input(&run, data)?);
         let found = run.evaluate(&self.root, &context)?;
-        convert::output(&run, &found)
+        let found = convert::output(&run, &found);
+        hash::gave_up().and(found)
     }
 }
 

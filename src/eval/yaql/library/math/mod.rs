@@ -5,6 +5,8 @@
 //! What Python does with numbers is in [`number`].
 
 mod random;
+#[cfg(test)]
+mod tests;
 
 use std::cmp::Ordering;
 

@@ -101,6 +101,9 @@ impl Key {
         self.hash
     }
 
+    pub(crate) fn probe(&self) -> i64 {
+        self.hash
+    }
     /// Whether each process of Python has this hash.
     pub(super) fn is_fixed(&self) -> bool {
         self.fixed
@@ -352,4 +355,60 @@ pub(super) fn of_members(members: impl ExactSizeIterator<Item = i64>) -> i64 {
 /// A number that depends on a hash and on a seed.
 pub(super) fn shuffled(hash: i64, seed: u64) -> u64 {
     fold(hash.cast_unsigned() ^ SPREAD[0], fold(seed ^ SPREAD[1], SPREAD[2]) | 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::yaql::set::Set;
+    use crate::eval::yaql::value::Pairs;
+
+    /// Expected is `hash()` in Python.
+    #[test]
+    fn numbers_have_the_hashes_of_python() {
+        let whole = |shift: u32| Value::Int(super::super::number::of_big(BigInt::from(1) << shift));
+        let float = Value::Float;
+        let two = Value::tuple([Value::int(1), Value::int(2)]);
+        let key = |value: &Value| Key::of(value).expect("a hash");
+        let dict = Pairs::from_iter([(key(&Value::int(1)), Value::int(2))]);
+        let set = Set::of_keys([1, 2, 3].map(|member| key(&Value::int(member))));
+        let cases = [
+            (Value::int(-1), -2),
+            (Value::int((1_i64 << 61) - 1), 0),
+            (whole(61), 1),
+            (whole(200), 131_072),
+            (float(1.5), 1_152_921_504_606_846_977),
+            (float(-0.1), -230_584_300_921_369_408),
+            (float(5e-324), 16_777_216),
+            (float(1e300), 1_224_995_262_755_759_164),
+            (float(f64::INFINITY), 314_159),
+            (Value::Bool(true), 1),
+            (Value::tuple([]), 5_740_354_900_026_072_187),
+            (two, -3_550_055_125_485_641_917),
+            (Value::frozen_dict(dict), -3_550_055_125_485_641_917),
+            (Value::Set(Rc::new(set)), -272_375_401_224_217_160),
+            (Value::Set(Rc::new(Set::empty(true))), 133_146_708_735_736),
+        ];
+        for (value, expected) in cases {
+            let key = Key::of(&value).expect("a hash");
+            assert_eq!((key.hash, key.fixed), (expected, true), "{value:?}");
+        }
+        let span = |microseconds| of_time_span(microseconds).value;
+        assert_eq!(span(86_402_000_003), 529_344_067_295_497_451);
+        assert_eq!(span(-86_400_000_000), -8_550_113_241_796_947_342);
+    }
+
+    #[test]
+    fn equal_numbers_are_one_key_and_lists_are_none() {
+        let key = |value: Value| Key::of(&value).expect("a hash");
+        assert_eq!(key(Value::int(1)), key(Value::Float(1.0)));
+        assert_eq!(key(Value::Bool(true)), key(Value::int(1)));
+        assert_ne!(key(Value::text("1")), key(Value::int(1)));
+        assert!(!key(Value::text("1")).is_fixed());
+        let nan = Value::Float(super::super::number::nan());
+        assert_eq!(key(nan.clone()), key(nan.clone()));
+        assert_ne!(key(nan), key(Value::Float(super::super::number::nan())));
+        let failure = Key::of(&Value::tuple([Value::list([])])).expect_err("no hash");
+        assert_eq!(failure, Failure::typed("unhashable type: 'list'"));
+    }
 }

@@ -8,13 +8,13 @@ use std::collections::HashSet;
 
 use super::keys;
 use super::{Format, PSEUDO};
-use crate::diagnostics::{Code, Diagnostic, did_you_mean};
+use crate::diagnostics::{Code, Diagnostic, Span, did_you_mean};
 use crate::hot::{Context, HEAT_MAX_SIZE, Place, as_condition, kind_name};
 use crate::ir::{
     self, Condition, DeletionPolicy, Dependency, Expr, ExprKind, Extension, Mapping, Name, Output,
     ParameterType, Resource, Stack,
 };
-use crate::source::{Document, Entry, NodeId, NodeKind};
+use crate::source::{Document, Entry, NodeId, NodeKind, Spelling};
 
 /// What lowering yields.
 #[derive(Clone, Debug)]
@@ -77,6 +77,10 @@ impl Context for Lowerer<'_> {
 
     fn dialect(&self) -> String {
         self.format.to_string()
+    }
+
+    fn spelling(&self, scalar: Span, text: &str) -> Option<Spelling> {
+        self.document.spelling(scalar, text)
     }
 }
 

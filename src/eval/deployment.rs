@@ -20,6 +20,7 @@ use super::known::{By, Known, Outputs};
 use super::parameters::{self, Given, Identity, Missing, Parameters};
 use super::properties;
 use super::travel::{Seen, Travelling};
+use super::unknown_calls;
 use super::{
     Class, Dependency, Evaluation, Facade, Failure, Files as _, Inputs, Outcome, Properties,
     Resource, Stage, Table, Unknown, Value, evaluate, python,
@@ -372,6 +373,7 @@ impl World<'_> {
         let mut evaluation =
             evaluation.unwrap_or_else(|| unreachable!("there is one pass at least"));
         found.extend(no_values(&evaluation));
+        found.extend(unknown_calls::find(place.stack, self.yaql));
         found.extend(findings);
         if let Some(anchor) = place.anchor {
             found.iter_mut().for_each(|finding| move_to(finding, anchor));

@@ -301,11 +301,15 @@ impl<'a> Evaluator<'a> {
             Some(text) => yaql::evaluate(text, &data, self.inputs.yaql),
             None => Err((Stop::Unknown, None)),
         };
-        let found = match found {
-            Ok(found) => Ok(found.sealed(expression.holds_secret() || data.holds_secret())),
-            Err((stop, _)) => Err(stop),
+        let (found, place) = match found {
+            Ok(found) => (Ok(found.sealed(expression.holds_secret() || data.holds_secret())), None),
+            Err((stop, place)) => (Err(stop), place),
         };
-        self.partial(expr, Operation::Yaql, &[&expression, &data], found)
+        let found = self.partial(expr, Operation::Yaql, &[&expression, &data], found);
+        found.map_err(|failure| match place {
+            Some(place) => Failure { span: call.place(place).unwrap_or(failure.span), ..failure },
+            None => failure,
+        })
     }
 
     /// One of two values.

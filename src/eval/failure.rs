@@ -59,6 +59,8 @@ classes! {
     PatternError,
     /// Python: more than fits the memory; our limits are lower than its own.
     MemoryError,
+    /// Python: bytes that an encoding does not have.
+    UnicodeDecodeError,
     /// Python: text with a character that an encoding does not have.
     UnicodeEncodeError,
     /// Python: a computation that does not come to an end.

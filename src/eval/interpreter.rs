@@ -2,7 +2,8 @@
 
 use super::Value;
 use super::functions::{Stop, yaql};
-use super::yaql::{Data, Expression, Options};
+use super::unknown_calls;
+use super::yaql::{Data, Expression, Options, UnknownCall};
 use crate::diagnostics::{Code, Diagnostic, SourceId, Span};
 
 /// What became of an expression.
@@ -24,10 +25,17 @@ pub fn answer(text: &str, source: SourceId, data: &Value, options: &Options) -> 
         Span::new(source, start, end)
     };
     let parsed = yaql::parse(text);
-    if let Err(error) = &*parsed {
-        let finding = Diagnostic::new(Code::YaqlSyntax, &error.message).at(at(&error.span));
-        return Answer { value: None, findings: vec![finding], is_readable: false };
-    }
+    let expression = match &*parsed {
+        Ok(expression) => expression,
+        Err(error) => {
+            let finding = Diagnostic::new(Code::YaqlSyntax, &error.message).at(at(&error.span));
+            return Answer { value: None, findings: vec![finding], is_readable: false };
+        }
+    };
+    let unknown = expression.unknown_calls(options);
+    let finding =
+        |unknown: &UnknownCall| unknown_calls::finding(unknown, options).at(at(&unknown.span));
+    let mut findings: Vec<Diagnostic> = unknown.iter().map(finding).collect();
     let (value, finding) = match yaql::evaluate(text, data, options) {
         Ok(value) => (Some(value), None),
         Err((Stop::Unknown, _)) => {
@@ -41,7 +49,8 @@ pub fn answer(text: &str, source: SourceId, data: &Value, options: &Options) -> 
             (None, Some(place.iter().fold(finding, |finding, place| finding.at(at(place)))))
         }
     };
-    Answer { value, findings: finding.into_iter().collect(), is_readable: true }
+    findings.extend(finding);
+    Answer { value, findings, is_readable: true }
 }
 
 /// Reads a moment as yaql's `datetime()` does: microseconds since the beginning of 1970 in UTC.

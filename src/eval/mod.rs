@@ -35,6 +35,7 @@ mod travel;
 pub mod typed;
 mod unicode;
 mod unknown;
+mod unknown_calls;
 mod unresolved;
 mod validate;
 mod value;

@@ -16,7 +16,10 @@ impl Evaluator<'_> {
                 match call.expression.as_text() {
                     Some(text) => match &*yaql::parse(text) {
                         Ok(_) => Ok(()),
-                        Err(error) => Err(fail(expr, yaql::bad_expression(error))),
+                        Err(error) => {
+                            let span = call.place(error.span.clone()).unwrap_or(expr.span);
+                            Err(Failure { span, ..fail(expr, yaql::bad_expression(error)) })
+                        }
                     },
                     None => {
                         let message = "The \"expression\" argument to yaql must contain a string.";

@@ -12,7 +12,7 @@ use crate::ir::{
     Hashing, InvalidCall, Join, JoinPolicy, MemberList, Membership, Pair, ParameterRef,
     ParameterType, Repeat, Replace, ReplaceKeys, ReplaceValues, Selection, Split, YaqlCall,
 };
-use crate::source::Integer;
+use crate::source::{Integer, Spelling};
 
 /// What a dialect's lowering tells of the template around a call, and is told.
 pub(crate) trait Context {
@@ -28,6 +28,8 @@ pub(crate) trait Context {
     fn is_pseudo_parameter(&self, name: &str) -> bool;
     /// The dialect and its version, for people.
     fn dialect(&self) -> String;
+    /// Where the text of a scalar stands, letter by letter.
+    fn spelling(&self, scalar: Span, text: &str) -> Option<Spelling>;
 }
 
 /// What is wrong with a call of a function that the version no longer has.
@@ -403,7 +405,12 @@ fn shape(
             }
             let data = take(&mut pairs, "data");
             match take(&mut pairs, "expression") {
-                Some(expression) => Ok(ExprKind::Yaql(Box::new(YaqlCall { expression, data }))),
+                Some(expression) => {
+                    let written = expression
+                        .as_text()
+                        .and_then(|text| lowerer.spelling(expression.span, text));
+                    Ok(ExprKind::Yaql(Box::new(YaqlCall { expression, data, written })))
+                }
                 None => Err(Arguments(
                     Expr { kind: ExprKind::Map(pairs), span: argument.span },
                     "it takes a map of `expression` and `data`",

@@ -16,7 +16,7 @@ use crate::ir::{
     Capability, Condition, Constraint, ConstraintKind, DeletionPolicy, Dependency, Expr, ExprKind,
     Extension, Format, Group, Name, Output, Pair, Parameter, ParameterType, Resource, Stack,
 };
-use crate::source::{Document, Entry, NodeId, NodeKind};
+use crate::source::{Document, Entry, NodeId, NodeKind, Spelling};
 
 /// Heat's `max_template_size`, in characters.
 pub(crate) const HEAT_MAX_SIZE: usize = 524_288;
@@ -155,6 +155,10 @@ impl Context for Lowerer<'_> {
 
     fn dialect(&self) -> String {
         self.version.to_string()
+    }
+
+    fn spelling(&self, scalar: Span, text: &str) -> Option<Spelling> {
+        self.document.spelling(scalar, text)
     }
 }
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 use smol_str::SmolStr;
 
 use crate::diagnostics::Span;
-use crate::source::Integer;
+use crate::source::{Integer, Spelling};
 
 /// A value of a template, and where it is written.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -387,6 +387,16 @@ pub struct YaqlCall {
     pub expression: Expr,
     /// What `$.data` is; `None` for the empty map.
     pub data: Option<Expr>,
+    /// Where the text of the expression stands, if it is a text of the template: findings point into it.
+    #[serde(skip)]
+    pub written: Option<Spelling>,
+}
+
+impl YaqlCall {
+    /// Where some bytes of the expression's text stand.
+    pub fn place(&self, part: std::ops::Range<usize>) -> Option<Span> {
+        self.written.as_ref()?.span(part)
+    }
 }
 
 /// One of two values.

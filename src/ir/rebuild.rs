@@ -96,6 +96,7 @@ impl Expr {
             ExprKind::Yaql(yaql) => ExprKind::Yaql(Box::new(YaqlCall {
                 expression: part(&yaql.expression),
                 data: yaql.data.as_ref().map(&mut *part),
+                written: yaql.written.clone(),
             })),
             ExprKind::Choose(choice) => ExprKind::Choose(Box::new(Choice {
                 condition: part(&choice.condition),

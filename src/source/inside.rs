@@ -8,11 +8,11 @@ use super::{Document, Syntax};
 use crate::diagnostics::Span;
 
 /// Where the bytes of a value come from.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Places(Vec<Piece>);
 
 /// Bytes of a value up to the next piece.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Piece {
     /// The first one, as an offset into the value.
     value: usize,
@@ -77,39 +77,65 @@ impl Places {
     }
 }
 
-impl Document {
-    /// Where a part of a text stands, if `scalar` is the place of the scalar that has this text. An empty
-    /// part at the end of the text is at the end of its last line.
-    pub fn inside(&self, scalar: Span, text: &str, part: Range<usize>) -> Option<Span> {
-        text.get(part.clone())?;
-        let range = scalar.range();
-        let written = self.text().get(range.clone())?;
-        let part = if part.is_empty() && part.end == text.len() {
-            let end = text.trim_end_matches('\n').len();
-            end..end
-        } else {
-            part
-        };
-        let quoted = written.strip_prefix(['"', '\'']).filter(|rest| rest.len() == text.len() + 1);
-        let begin = match quoted {
-            _ if written == text => Some(range.start),
-            Some(rest) if rest.starts_with(text) => Some(range.start + 1),
-            _ => None,
-        };
-        let found = match begin {
-            Some(begin) => begin + part.start..begin + part.end,
-            None => {
-                let places = self.places(range.start, text)?;
-                let closing = match written.as_bytes().first() {
-                    Some(b'"' | b'\'') => range.end - 1,
-                    _ => range.end,
-                };
-                let end = places.end(part.end, closing)?;
+/// The text of a scalar and where the document has it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spelling {
+    scalar: Span,
+    length: usize,
+    /// Where the last line of the text ends.
+    last: usize,
+    begin: Begin,
+}
+
+/// How the document has a text.
+#[derive(Clone, Debug, PartialEq)]
+enum Begin {
+    /// As it is, from this byte on.
+    Verbatim(usize),
+    /// In pieces; the scalar closes at this byte.
+    Pieces(Places, usize),
+}
+
+impl Spelling {
+    /// Where a part of the text stands. An empty part at the end of the text is at the end of its last
+    /// line.
+    pub fn span(&self, part: Range<usize>) -> Option<Span> {
+        if part.start > part.end || part.end > self.length {
+            return None;
+        }
+        let part =
+            if part.is_empty() && part.end == self.length { self.last..self.last } else { part };
+        let found = match &self.begin {
+            Begin::Verbatim(begin) => begin + part.start..begin + part.end,
+            Begin::Pieces(places, closing) => {
+                let end = places.end(part.end, *closing)?;
                 if part.is_empty() { end..end } else { places.start(part.start)?..end }
             }
         };
         let [start, end] = [found.start, found.end].map(|at| u32::try_from(at).ok());
-        Some(Span::new(scalar.source, start?, end?))
+        Some(Span::new(self.scalar.source, start?, end?))
+    }
+}
+
+impl Document {
+    /// Where a text stands, if `scalar` is the place of the scalar that has this text.
+    pub fn spelling(&self, scalar: Span, text: &str) -> Option<Spelling> {
+        let range = scalar.range();
+        let written = self.text().get(range.clone())?;
+        let quoted = written.strip_prefix(['"', '\'']).filter(|rest| rest.len() == text.len() + 1);
+        let begin = match quoted {
+            _ if written == text => Begin::Verbatim(range.start),
+            Some(rest) if rest.starts_with(text) => Begin::Verbatim(range.start + 1),
+            _ => {
+                let closing = match written.as_bytes().first() {
+                    Some(b'"' | b'\'') => range.end - 1,
+                    _ => range.end,
+                };
+                Begin::Pieces(self.places(range.start, text)?, closing)
+            }
+        };
+        let last = text.trim_end_matches('\n').len();
+        Some(Spelling { scalar, length: text.len(), last, begin })
     }
 
     fn places(&self, start: usize, text: &str) -> Option<Places> {
@@ -137,7 +163,7 @@ mod tests {
     fn written(document: &Document, part: Range<usize>) -> Option<&str> {
         let a = document.get(document.root()?, "a")?;
         let text = document.str(a)?;
-        document.inside(document.span(a), text, part).map(|span| document.slice(span))
+        document.spelling(document.span(a), text)?.span(part).map(|span| document.slice(span))
     }
 
     #[test]
@@ -195,7 +221,8 @@ mod tests {
             let document = document(text);
             let a = document.root().and_then(|root| document.get(root, "a")).expect("a");
             let value = document.str(a).expect("a text");
-            let end = document.inside(document.span(a), value, value.len()..value.len());
+            let end = document.spelling(document.span(a), value).expect("its text");
+            let end = end.span(value.len()..value.len());
             assert_eq!(end.map(|span| &text[..span.start as usize]), Some(before), "{text:?}");
         }
     }
@@ -204,7 +231,8 @@ mod tests {
     fn what_has_another_text_is_not_pointed_into() {
         let document = document("a: one\n   two\n");
         let a = document.root().and_then(|root| document.get(root, "a")).expect("a");
-        assert_eq!(document.inside(document.span(a), "one  two", 0..1), None);
-        assert_eq!(document.inside(document.span(a), "one two", 0..8), None);
+        assert_eq!(document.spelling(document.span(a), "one  two"), None);
+        let written = document.spelling(document.span(a), "one two").expect("its text");
+        assert_eq!(written.span(0..8), None);
     }
 }

@@ -5,7 +5,7 @@
 mod document;
 mod edit;
 mod few;
-pub(crate) mod inside;
+mod inside;
 mod json;
 pub mod json_writer;
 mod keys;
@@ -22,6 +22,7 @@ pub use document::{
 };
 pub use edit::{Edit, Edits};
 pub use few::Few;
+pub use inside::Spelling;
 pub(crate) use json::read as read_json;
 pub(crate) use keys::Key as PythonKey;
 pub(crate) use number::{integral, json_repr as json_spelling, parse_int, python_repr};

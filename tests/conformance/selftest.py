@@ -24,6 +24,11 @@ import spelling
 import traps
 import versions
 import yaml
+import yaql_differences
+import yaql_generate
+import yaql_judge
+import yaql_shapes
+import yaql_sides
 from judge import Judge
 
 SAMPLE = 12
@@ -295,6 +300,74 @@ class Tools(unittest.TestCase):
         bumped = compare.bare_bump(text, "2014-10-16")
         self.assertEqual("2014-10-16", yaml.load(bumped, Loader=spelling.HeatLoader)["heat_template_version"])
         self.assertIn(b"'2014-10-16' # c", bumped)
+
+
+# A bridge that is wrong in one way each: what stands in for ours is PyPI yaql itself.
+_WRONG_BRIDGE = """
+import json, sys
+sys.path.insert(0, {here!r})
+import yaql_judge
+yaql_judge.prepare()
+for line in sys.stdin:
+    request = json.loads(line)
+    answer = yaql_judge.answer(request)
+    answer.pop("today", None)
+    manner = {manner!r}
+    if manner == "length" and "len" in request["expression"] and "value" in answer:
+        answer = {{"value": {{"i": "77"}}}}
+    if manner == "unknown" and "sum" in request["expression"]:
+        answer = {{"error": "unknown"}}
+    if manner == "class" and answer.get("error") == "KeyError":
+        answer["error"] = "IndexError"
+    if manner == "crash" and "keys" in request["expression"]:
+        sys.exit(1)
+    print(json.dumps(answer), flush=True)
+"""
+
+
+class Yaql(unittest.TestCase):
+    """What the parts about yaql say about a wrong interpreter."""
+
+    EXPRESSIONS = ["$.data.l.len() + 1", "[1, 2].select($ + len('abc')).first()", "$.data.l.sum()", "$.data.nothing", "{a => 1}.keys()", "1 +", "now()", "set(a, b, c).join('')", "list(sequence())",
+                   "datetime('10:30')"]
+
+    def outcome(self, manner):
+        """What becomes of the expressions with one wrong bridge."""
+        launcher = house.scratch("selftest-yaql") / "bridge"
+        launcher.write_text(f"#!{house.PYTHON}\n" + _WRONG_BRIDGE.format(here=str(house.HERE), manner=manner))
+        launcher.chmod(launcher.stat().st_mode | stat.S_IXUSR)
+        os.environ["HOTPLATE_YAQL_BRIDGE"] = yaql_sides.BRIDGE = str(launcher)
+        data = yaql_sides.encoded({"data": {"l": [1, 2, 3]}})
+        return yaql_sides.compare([{"expression": text, "data": data, "options": {"heat": True}} for text in self.EXPRESSIONS])
+
+    def test_the_judge_is_like_itself(self):
+        found = self.outcome("right")
+        self.assertEqual([], [miss for miss in found.misses if "now" not in miss.request["expression"]])
+
+    def test_each_wrong_answer_is_seen(self):
+        for manner, count in (("length", 2), ("unknown", 1), ("class", 1), ("crash", 1)):
+            found = [miss.request["expression"] for miss in self.outcome(manner).misses if "now" not in miss.request["expression"]]
+            self.assertEqual(count, len(found), (manner, found))
+
+    def test_a_difference_is_made_small(self):
+        (_, _, small), = yaql_differences.small([miss for miss in self.outcome("class").misses if "nothing" in miss.request["expression"]])
+        self.assertLess(len(small["expression"]), len("$.data.nothing"))
+        self.assertEqual(("IndexError", "KeyError"), (small["ours"]["error"], small["theirs"]["error"]))
+
+    def test_generating_twice_gives_the_same_expressions(self):
+        one, two = ([source.request(n) for n in range(300)] for source in (yaql_generate.Generator(1), yaql_generate.Generator(1)))
+        self.assertEqual(one, two)
+
+    def test_values_are_told_apart(self):
+        for one, other, well in (({"i": "1"}, {"f": "3ff0000000000000"}, False), ({"i": "1"}, True, False), ({"s": ["a", "b"]}, {"s": ["b", "a"]}, True), ([1], {"t": [1]}, False),
+                                 ({"m": [["a", 1], ["b", 2]]}, {"m": [["b", 2], ["a", 1]]}, False), ({"f": "7ff8000000000000"}, {"f": "fff8000000000001"}, True)):
+            self.assertEqual(well, yaql_sides.same({"value": one}, {"value": other}), (one, other))
+
+    def test_data_has_the_shape_that_an_expression_expects(self):
+        _, engine, _ = yaql_judge.setting({"heat": True})
+        shape = yaql_shapes.infer(engine("$.data.rows.where($.role = web).select($.name.toUpper())").expression)
+        made = yaql_shapes.Maker(random.Random(1), empty=0).make(shape)
+        self.assertEqual({"name", "role"}, set(made["data"]["rows"][0]))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,8 @@
 
     yaql_judge.py < REQUESTS > ANSWERS
 
-What takes more than `HANGS` seconds is `{"error": "hang"}`: endless generators have no answer of their own.
+What takes more than `HANGS` seconds is `{"error": "hang"}`: endless generators have no answer of their own. With `"today": true`, a text
+was read as a date and something of it taken from the day on which it is read.
 """
 import collections.abc  # yaql's modules expect it to be loaded
 import datetime
@@ -14,7 +15,6 @@ import signal
 import struct
 import sys
 import time
-import types
 
 import yaql
 from dateutil.parser import _parser as dateutil_parser
@@ -139,27 +139,29 @@ def evaluated(request):
     return PARSED[key, text].evaluate(decoded(request.get('data')), context)
 
 
-class OtherDay(datetime.datetime):
-    """What a date takes from the day that it is read on, it takes from another."""
+class Today:
+    """Notes when a text that is read as a date leaves something of the day open: it is taken from today."""
+
+    taken = False
 
     @classmethod
-    def now(cls, tz=None):
-        return datetime.datetime(1987, 11, 9, 1, 2, 3, tzinfo=tz)
+    def watch(cls):
+        real = dateutil_parser.parser._build_naive
 
+        def build(self, found, default):
+            cls.taken = cls.taken or None in (found.year, found.month, found.day)
+            return real(self, found, default)
 
-def on_another_day(work):
-    """What a piece of work comes to on another day; the hour does not show in dates that are read."""
-    real = dateutil_parser.datetime
-    dateutil_parser.datetime = types.SimpleNamespace(**{**vars(datetime), 'datetime': OtherDay})
-    try:
-        return work()
-    finally:
-        dateutil_parser.datetime = real
+        dateutil_parser.parser._build_naive = build
 
 
 def answer(request):
-    if request.get('another_day'):
-        return on_another_day(lambda: answer({**request, 'another_day': False}))
+    Today.taken = False
+    found = _answer(request)
+    return {**found, 'today': True} if Today.taken else found
+
+
+def _answer(request):
     signal.setitimer(signal.ITIMER_REAL, request.get('hangs', HANGS))
     sys.setrecursionlimit(request.get('options', {}).get('recursion', 1000))
     try:
@@ -196,7 +198,8 @@ def speed(request):
 
 
 def prepare():
-    """Bounds for the whole process."""
+    """Bounds for the whole process, and what is watched in it."""
+    Today.watch()
     signal.signal(signal.SIGALRM, _ring)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 

@@ -129,7 +129,7 @@ BOUNDS = {"MemoryQuotaExceededException", "RecursionError", "MemoryError", "hang
 # How the bounds of the judge are moved to see whether a difference is one of being near to them.
 NEAR = [("memory_quota", factor) for factor in (0.85, 1.15)] + [("recursion", factor) for factor in (0.6, 1.6)]
 QUOTAS = {"heat": 10_000, "tests": 20_000}
-SEEDS = ["1", "2", "3", "4"]
+SEEDS = [str(seed) for seed in range(1, 13)]
 # What no two runs agree on, unless the request fixes it.
 CHANCE = re.compile(r"\b(?:now|random)\b")
 
@@ -188,7 +188,8 @@ Miss = collections.namedtuple("Miss", "request ours theirs")
 def compare(requests, workers=WORKERS):
     """Both sides' answers compared: numbers of requests by what becomes of them, and the misses.
 
-    Apart from the same answers there are: what is unknown here and differs between processes of Python; what depends on the order of
+    Apart from the same answers there are: what is unknown here, and is chance, took something from today, or differs between processes
+    of Python; what depends on the order of
     texts in sets and is right for one of them; what is near a bound; what hangs in Python.
     """
     mine = ask_all(ours, requests, workers)
@@ -207,7 +208,7 @@ def sift(requests, mine, theirs):
             found.same.append(n)
             if not same_words(mine[n], theirs[n]):
                 found.words.append(Miss(request, mine[n], theirs[n]))
-        elif has_unknown(mine[n]) and CHANCE.search(request["expression"]):
+        elif has_unknown(mine[n]) and (CHANCE.search(request["expression"]) or theirs[n].get("today")):
             found.unknown.append(n)
         else:
             open_.append(n)
@@ -219,7 +220,6 @@ def sift(requests, mine, theirs):
             varying[at].add(answer.get("message"))
     found.words[:] = [miss for miss, words in zip(found.words, varying) if len(words | {miss.theirs.get("message")}) == 1]
     others = [ask_all(lambda seed=seed: judge(seed), [requests[n] for n in open_]) for seed in SEEDS]
-    others.append(ask_all(judge, [{**requests[n], "another_day": True} for n in open_]))
     rest = []
     for at, n in enumerate(open_):
         answers = [side[at] for side in others]

@@ -12,9 +12,10 @@ use super::lambda::Lambda;
 use super::lazy::Lazy;
 use super::library::Library;
 use super::overload::{Argument, Arguments, Candidate, Candidates, Named, Wanted};
+use super::quick::{Found, Quick};
 use super::tree::{Expr, Literal, Node, Part};
 use super::value::View;
-use super::{Failure, Kind, Options, Outcome, Value, library, size, text};
+use super::{Failure, Kind, Options, Outcome, Value, hash, library, size, text};
 
 /// Calls of Python inside each other; about what is left of its 1000 where Heat calls yaql.
 const DEEPEST: usize = 900;
@@ -161,6 +162,13 @@ impl<'o> Run<'o> {
             Value::Tuple(items) | Value::List(items) => items.len(),
             Value::Dict(dict) | Value::View(View::Keys | View::Items, dict) => dict.pairs.len(),
             Value::Set(set) => set.len(),
+            Value::Lazy(range) if range.is_range() => {
+                let (items, mut length) = (range.iter(), 0);
+                while length <= limit && items.next(self)?.is_some() {
+                    length += 1;
+                }
+                length
+            }
             _ => {
                 // Python begins to iterate when the first item is asked for.
                 let (mut source, mut taken) = (None, 0);
@@ -195,7 +203,8 @@ impl<'o> Run<'o> {
         context: &Context,
     ) -> Outcome {
         let list = |first: &[&'n Node], more: &'n [Option<Node>]| -> Arguments<'n> {
-            let more = more.iter().map(|node| node.as_ref().map_or(Argument::Hole, Argument::Written));
+            let more =
+                more.iter().map(|node| node.as_ref().map_or(Argument::Hole, Argument::Written));
             let written = first.iter().map(|node| Argument::Written(node)).chain(more);
             receiver.into_iter().map(|it| Argument::of(it.clone())).chain(written).collect()
         };
@@ -227,7 +236,19 @@ impl<'o> Run<'o> {
             }
             Expr::Call(name, arguments) => (name.as_str(), list(&[], arguments)),
             Expr::Apply(callee, arguments) => ("#call", list(&[callee], arguments)),
-            Expr::Binary(operator, left, right) => (operator.function, list(&[left, right], &[])),
+            Expr::Binary(operator, left, right) => {
+                let name = operator.function;
+                match self.quick(name, receiver, context) {
+                    None => (name, list(&[left, right], &[])),
+                    Some(quick) => {
+                        let found = quick.apply(self, left, right, context);
+                        match found.map_err(|failure| failure.at(&node.span))? {
+                            Found::Value(value) => return Ok(value),
+                            Found::Operands(operands) => (name, operands.into_iter().collect()),
+                        }
+                    }
+                }
+            }
             Expr::Unary(operator, operand) => (operator.function, list(&[operand], &[])),
             Expr::Index(value, arguments) => ("#indexer", list(&[value], arguments)),
             Expr::List(arguments) => ("#list", list(&[], arguments)),
@@ -236,6 +257,14 @@ impl<'o> Run<'o> {
         let _deeper = self.deeper(3)?;
         let wanted = Wanted { name, receiver, context };
         self.call_wanted(&wanted, arguments, Vec::new()).map_err(|failure| failure.at(&node.span))
+    }
+
+    /// What an operator does where its operands leave no doubt.
+    fn quick(&self, name: &str, receiver: Option<&Value>, context: &Context) -> Option<Quick> {
+        if receiver.is_some() || context.defines_functions() {
+            return None;
+        }
+        self.library.answering(name, false).quick
     }
 
     /// Calls a function by its name with values, as functions call each other.
@@ -293,7 +322,9 @@ impl<'o> Run<'o> {
         }
         let candidate = wanted.choose(self, &candidates, &mut arguments, &mut named)?;
         let _deeper = self.deeper(3)?;
-        let found = self.perform(candidate, wanted, arguments, named)?;
+        let found = self.perform(candidate, wanted, arguments, named);
+        hash::gave_up()?;
+        let found = found?;
         self.check_memory(&found)?;
         Ok(found)
     }

@@ -92,7 +92,9 @@ pub(crate) fn output(run: &Run, value: &Value) -> Outcome<Data> {
 /// `sys.getsizeof()` of a result that is made anew; of the others, nothing is said again.
 fn size_of(data: &Data) -> usize {
     match data {
-        Data::List(items) if items.len() > 1 => size::of_list(items.len()),
+        Data::List(items) => size::of_list_of_generator(items.len()),
+        Data::Set(members) => size::of_set_of(members.len()),
+        Data::Tuple(items) => size::of_tuple(items.len()),
         Data::Map(pairs) => {
             let mut table = size::Table::default();
             for (key, _) in pairs {
@@ -156,7 +158,9 @@ fn data_of(run: &Run, value: &Value) -> Outcome<Data> {
 /// What yaql does with each collection before it goes through it.
 fn limit(run: &Run, value: Value) -> Outcome {
     run.check_memory(&value)?;
-    run.limited(value)
+    let limited = run.limited(value)?;
+    run.check_memory(&limited)?;
+    Ok(limited)
 }
 
 /// The result as Python has it: lists, plain dictionaries and plain sets.
@@ -285,4 +289,57 @@ fn data_of_plain(value: &Value) -> Outcome<Data> {
             Data::Other { class: text::class_name(value), text: text::str(value)? }
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::yaql::{Failure, Kind, Options};
+
+    fn int(value: i64) -> Data {
+        Data::Int(crate::source::Integer::Small(value))
+    }
+
+    /// There and back again.
+    fn turned(data: &Data, options: &Options) -> Outcome<Data> {
+        let run = Run::new(options);
+        output(&run, &input(&run, data)?)
+    }
+
+    #[test]
+    fn data_come_out_as_python_makes_them() {
+        let lists = Options::default();
+        let tuples = Options { tuples_to_lists: false, ..Options::default() };
+        let no_sets = Options { sets_to_lists: true, ..Options::default() };
+        let list = || Data::List(vec![int(1)]);
+        let map = |key| Data::Map(vec![(key, Data::Null)]);
+        let unhashable = || Err(Failure::typed("unhashable type: 'list'"));
+        let cases = [
+            (list(), &lists, Ok(list())),
+            (list(), &tuples, Ok(Data::Tuple(vec![int(1)]))),
+            (map(int(1)), &lists, Ok(map(int(1)))),
+            (map(list()), &lists, unhashable()),
+            (map(list()), &tuples, Ok(map(Data::Tuple(vec![int(1)])))),
+            (Data::Set(vec![int(1)]), &lists, Ok(Data::Set(vec![int(1)]))),
+            (Data::Set(vec![int(1)]), &no_sets, Ok(list())),
+            (Data::Set(vec![list()]), &lists, unhashable()),
+        ];
+        for (data, options, expected) in cases {
+            assert_eq!(turned(&data, options), expected, "{data:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_too_large_or_too_deep_is_refused() {
+        let options =
+            Options { limit_iterators: Some(2), memory_quota: Some(150), ..Options::default() };
+        let kind = |data: &Data| turned(data, &options).err().and_then(|failure| failure.kind());
+        let list = |length| Data::List((0..length).map(int).collect());
+        assert_eq!(kind(&list(2)), None);
+        assert_eq!(kind(&list(3)), Some(Kind::CollectionTooLargeException));
+        let pairs = (0..2).map(|key| (int(key), Data::Null)).collect();
+        assert_eq!(kind(&Data::Map(pairs)), Some(Kind::MemoryQuotaExceededException));
+        let nested = (0..1000).fold(Data::Null, |inner, _| Data::List(vec![inner]));
+        assert_eq!(kind(&nested), Some(Kind::RecursionError));
+    }
 }

@@ -4,6 +4,7 @@
 //! them. Those of texts, of null and of objects differ from one process to the next; here they are any
 //! that tell values apart, and marked as such.
 
+use std::cell::Cell;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
@@ -11,7 +12,7 @@ use num_bigint::{BigInt, Sign};
 use num_traits::ToPrimitive as _;
 
 use super::value::{Dict, View};
-use super::{Failure, Kind, Outcome, Value, compare, text};
+use super::{Failure, Kind, Outcome, Value, compare, grave, text};
 use crate::source::Integer;
 
 /// What hashes keys that carry their hash.
@@ -100,6 +101,9 @@ impl Key {
         self.hash
     }
 
+    pub(crate) fn probe(&self) -> i64 {
+        self.hash
+    }
     /// Whether each process of Python has this hash.
     pub(super) fn is_fixed(&self) -> bool {
         self.fixed
@@ -108,11 +112,56 @@ impl Key {
 
 impl PartialEq for Key {
     fn eq(&self, other: &Self) -> bool {
-        self.hash == other.hash && compare::same(&self.value, &other.value).unwrap_or(false)
+        self.hash == other.hash
+            && if grave::holds_others(&self.value) {
+                same_inside(&self.value, &other.value)
+            } else {
+                compare::same(&self.value, &other.value).unwrap_or(false)
+            }
     }
 }
 
 impl Eq for Key {}
+
+thread_local! {
+    /// How many keys are being compared inside each other.
+    static COMPARED: Cell<usize> = const { Cell::new(0) };
+    /// Whether a comparison of keys was given up.
+    static GAVE_UP: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether two keys that hold others are the same. Tables cannot be told that it cannot be found out:
+/// whoever asked them learns it from [`gave_up`].
+fn same_inside(one: &Value, other: &Value) -> bool {
+    let depth = COMPARED.get();
+    // Once given up, nothing is to be found out any more.
+    let found = if depth >= text::DEEPEST || GAVE_UP.get() {
+        Err(Failure::Unknown)
+    } else {
+        COMPARED.set(depth + 1);
+        compare::same(one, other)
+    };
+    COMPARED.set(depth);
+    found.unwrap_or_else(|_| {
+        GAVE_UP.set(true);
+        false
+    })
+}
+
+/// What Python raises where keys are nested too deep to be compared, if that happened since it was asked
+/// for the last time.
+///
+/// # Errors
+///
+/// `RecursionError`.
+pub(super) fn gave_up() -> Outcome<()> {
+    if GAVE_UP.get() {
+        GAVE_UP.set(false);
+        let message = "maximum recursion depth exceeded in comparison";
+        return Err(Failure::new(Kind::RecursionError, message));
+    }
+    Ok(())
+}
 
 impl Hash for Key {
     fn hash<H: Hasher>(&self, state: &mut H) {
@@ -173,6 +222,7 @@ fn of(value: &Value, depth: usize) -> Outcome<Hashed> {
             Some(span) => Ok(of_time_span(span.microseconds)),
             None => any(6, date.clock().cast_unsigned()),
         },
+        Value::Lazy(lazy) if lazy.is_range() => Err(Failure::Unknown),
         Value::Lazy(lazy) => object(lazy.address()),
         Value::Ordering(ordering) => object(Rc::as_ptr(ordering).addr()),
         Value::Pattern(pattern) => any(7, of_bytes(pattern.repr().as_bytes(), 1)),
@@ -305,4 +355,60 @@ pub(super) fn of_members(members: impl ExactSizeIterator<Item = i64>) -> i64 {
 /// A number that depends on a hash and on a seed.
 pub(super) fn shuffled(hash: i64, seed: u64) -> u64 {
     fold(hash.cast_unsigned() ^ SPREAD[0], fold(seed ^ SPREAD[1], SPREAD[2]) | 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::yaql::set::Set;
+    use crate::eval::yaql::value::Pairs;
+
+    /// Expected is `hash()` in Python.
+    #[test]
+    fn numbers_have_the_hashes_of_python() {
+        let whole = |shift: u32| Value::Int(super::super::number::of_big(BigInt::from(1) << shift));
+        let float = Value::Float;
+        let two = Value::tuple([Value::int(1), Value::int(2)]);
+        let key = |value: &Value| Key::of(value).expect("a hash");
+        let dict = Pairs::from_iter([(key(&Value::int(1)), Value::int(2))]);
+        let set = Set::of_keys([1, 2, 3].map(|member| key(&Value::int(member))));
+        let cases = [
+            (Value::int(-1), -2),
+            (Value::int((1_i64 << 61) - 1), 0),
+            (whole(61), 1),
+            (whole(200), 131_072),
+            (float(1.5), 1_152_921_504_606_846_977),
+            (float(-0.1), -230_584_300_921_369_408),
+            (float(5e-324), 16_777_216),
+            (float(1e300), 1_224_995_262_755_759_164),
+            (float(f64::INFINITY), 314_159),
+            (Value::Bool(true), 1),
+            (Value::tuple([]), 5_740_354_900_026_072_187),
+            (two, -3_550_055_125_485_641_917),
+            (Value::frozen_dict(dict), -3_550_055_125_485_641_917),
+            (Value::Set(Rc::new(set)), -272_375_401_224_217_160),
+            (Value::Set(Rc::new(Set::empty(true))), 133_146_708_735_736),
+        ];
+        for (value, expected) in cases {
+            let key = Key::of(&value).expect("a hash");
+            assert_eq!((key.hash, key.fixed), (expected, true), "{value:?}");
+        }
+        let span = |microseconds| of_time_span(microseconds).value;
+        assert_eq!(span(86_402_000_003), 529_344_067_295_497_451);
+        assert_eq!(span(-86_400_000_000), -8_550_113_241_796_947_342);
+    }
+
+    #[test]
+    fn equal_numbers_are_one_key_and_lists_are_none() {
+        let key = |value: Value| Key::of(&value).expect("a hash");
+        assert_eq!(key(Value::int(1)), key(Value::Float(1.0)));
+        assert_eq!(key(Value::Bool(true)), key(Value::int(1)));
+        assert_ne!(key(Value::text("1")), key(Value::int(1)));
+        assert!(!key(Value::text("1")).is_fixed());
+        let nan = Value::Float(super::super::number::nan());
+        assert_eq!(key(nan.clone()), key(nan.clone()));
+        assert_ne!(key(nan), key(Value::Float(super::super::number::nan())));
+        let failure = Key::of(&Value::tuple([Value::list([])])).expect_err("no hash");
+        assert_eq!(failure, Failure::typed("unhashable type: 'list'"));
+    }
 }

@@ -60,6 +60,8 @@ impl Class {
     pub(crate) const GENERATOR: Class = Class { name: "generator", size: 200 };
     pub(crate) const MAP: Class = Class { name: "map", size: 48 };
     pub(crate) const FILTER: Class = Class { name: "filter", size: 48 };
+    /// No iterator but a sequence, which only version 0.2 hands out.
+    pub(crate) const RANGE: Class = Class { name: "range", size: 48 };
     pub(crate) const TUPLE: Class = Class { name: "tuple_iterator", size: 48 };
 
     /// Where Python defines it, with a dot at the end, unless it shows no such place.
@@ -70,6 +72,10 @@ impl Class {
             "RememberingIterator" => "yaql.language.utils.memorize.<locals>.",
             _ => "",
         }
+    }
+
+    fn is_written_in_python(self) -> bool {
+        matches!(self.name, "generator" | "RememberingIterator")
     }
 
     /// Whether there is nothing after an end; others ask their sources again.
@@ -149,7 +155,8 @@ impl Lazy {
             return Ok(None);
         }
         run.step()?;
-        let _deeper = run.deeper(1)?;
+        // Iterators that are written in C take no frame of Python; what they call takes some.
+        let _deeper = run.deeper(usize::from(self.0.class.is_written_in_python()))?;
         let Ok(mut next) = self.0.next.try_borrow_mut() else {
             return Err(Failure::value("generator already executing"));
         };
@@ -187,6 +194,12 @@ impl Lazy {
     /// Whether the two are one.
     pub(crate) fn is(&self, other: &Lazy) -> bool {
         Rc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// Whether it is a `range` of Python: it begins again with every `iter()`, and what only sequences
+    /// can is not known of it.
+    pub(crate) fn is_range(&self) -> bool {
+        self.0.class == Class::RANGE
     }
 
     /// What tells it from every other.

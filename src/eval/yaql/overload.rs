@@ -96,7 +96,7 @@ impl Candidates {
         } else {
             context.functions(name)
         };
-        Candidates { defined, library: run.library.answering(name, is_method) }
+        Candidates { defined, library: &run.library.answering(name, is_method).levels }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -429,12 +429,7 @@ fn map(
 }
 
 /// Whether computed arguments fit.
-fn bind(
-    parameters: &'static [Parameter],
-    arguments: &Arguments,
-    named: &Named,
-    run: &Run,
-) -> Fit {
+fn bind(parameters: &'static [Parameter], arguments: &Arguments, named: &Named, run: &Run) -> Fit {
     let mut whole = Fit::Yes;
     let mut position = 0;
     let mut taken = 0;

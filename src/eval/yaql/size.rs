@@ -80,6 +80,11 @@ pub(crate) fn of_list(length: usize) -> usize {
     56 + POINTER * room
 }
 
+/// A list of so many items that came from a generator: Python guesses that there are eight.
+pub(crate) fn of_list_of_generator(length: usize) -> usize {
+    of_list(if (2..=4).contains(&length) { 8 } else { length })
+}
+
 /// The room that a list takes when it must have room for so many.
 fn grown(length: usize) -> usize {
     (length + (length >> 3) + 6) & !3
@@ -90,6 +95,18 @@ fn of_set(places: usize) -> usize {
     /// A table of this size is inside of the object.
     const INSIDE: usize = 8;
     216 + if places > INSIDE { places * 2 * POINTER } else { 0 }
+}
+
+/// A set of so many members that were added one by one.
+pub(crate) fn of_set_of(length: usize) -> usize {
+    let mut places = 8;
+    // It grows once it is filled to three fifths; places are a power of two.
+    while length * 5 >= (places - 1) * 3 {
+        let filled = ((places - 1) * 3).div_ceil(5);
+        let least = if filled > 50_000 { filled * 2 } else { filled * 4 };
+        places = (least + 1).next_power_of_two();
+    }
+    of_set(places)
 }
 
 /// A dictionary; yaql's is an object that holds one.
@@ -150,4 +167,58 @@ impl Table {
 /// How many pairs a table of so many places takes.
 fn usable(places: u32) -> usize {
     (2_usize << places) / 3
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Expected is `sys.getsizeof()` in Python.
+    #[test]
+    fn values_take_what_they_take_in_python() {
+        let texts = |length: usize| {
+            let key = |at: usize| (super::super::hash::Key::text(at.to_string()), Value::Null);
+            Value::dict((0..length).map(key).collect())
+        };
+        let cases = [
+            (Value::Null, 16),
+            (Value::Bool(false), 28),
+            (Value::int(0), 28),
+            (Value::int((1_i64 << 30) - 1), 28),
+            (Value::int(1_i64 << 30), 32),
+            (Value::int(1_i64 << 60), 36),
+            (Value::Float(1.5), 24),
+            (Value::text(""), 49),
+            (Value::text("é"), 74),
+            (Value::text("€"), 76),
+            (Value::text("😀"), 80),
+            (Value::tuple([Value::Null]), 48),
+            (Value::list([]), 56),
+            (texts(0), 64),
+            (texts(5), 184),
+            (texts(6), 272),
+            (texts(200), 6576),
+            (Value::frozen_dict(Pairs::default()), 56),
+        ];
+        for (value, expected) in cases {
+            assert_eq!(size_of(&value), expected, "{value:?}");
+        }
+    }
+
+    #[test]
+    fn collections_grow_as_in_python() {
+        let sets = [0, 4, 5, 18, 19, 76, 77].map(of_set_of);
+        assert_eq!(sets, [216, 216, 728, 728, 2264, 2264, 8408]);
+        let lists = [0, 1, 5, 9, 33, 100].map(of_list);
+        assert_eq!(lists, [56, 88, 120, 184, 376, 920]);
+        assert_eq!([1, 2, 4, 5].map(of_list_of_generator), [88, 120, 120, 120]);
+        let mixed = |texts: usize, numbers: usize| {
+            let mut table = Table::default();
+            (0..texts).for_each(|_| table.add(true));
+            (0..numbers).for_each(|_| table.add(false));
+            table.size()
+        };
+        let found = [mixed(0, 6), mixed(1, 1), mixed(5, 5), mixed(6, 1), mixed(11, 1)];
+        assert_eq!(found, [352, 352, 352, 632, 1168]);
+    }
 }

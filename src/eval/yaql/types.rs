@@ -187,6 +187,12 @@ impl Type {
         if matches!(value, Value::Opaque(_)) && self != Type::Any {
             return Fit::Unknown;
         }
+        if let Value::Lazy(lazy) = value
+            && lazy.is_range()
+            && matches!(self, Type::Sequence | Type::Iterator)
+        {
+            return Fit::Unknown;
+        }
         let iterable = match value {
             Value::Tuple(_)
             | Value::List(_)

@@ -60,6 +60,7 @@ fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
             let yaql = YaqlCall {
                 expression: nowhere(ExprKind::Text(expression.into())),
                 data: Some(data),
+                written: None,
             };
             let meaning = Expr::new(ExprKind::Yaql(Box::new(yaql)), span);
             let condition = "every key has its value, the keys come in the order of their numbers, \

@@ -572,6 +572,7 @@ impl Select<'_> {
                 pair("from", &selection.collection),
                 pair("at", &selection.index),
             ]))),
+            written: None,
         };
         let why =
             format!("{JSON_INSIDE}, and stays within yaql's limits of 200 items and 10,000 bytes");

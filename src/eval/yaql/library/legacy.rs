@@ -55,7 +55,7 @@ pub(crate) const EXTENDED: &[&str] =
 /// A function of the standard library as it is here, if it is another one.
 pub(crate) fn extended(function: &Function) -> Option<Function> {
     let other = EXTENDED.contains(&function.name) && function.form != Form::Extension;
-    other.then(|| Function { form: Form::Extension, ..*function })
+    other.then_some(Function { form: Form::Extension, ..*function })
 }
 
 /// `left => right`; a tuple on the left that is written without parentheses grows.
@@ -114,12 +114,31 @@ fn index(call: &Call) -> Outcome {
     })))
 }
 
+/// `range(start, stop)` of Python.
+fn bounded(start: Integer, stop: Integer) -> Lazy {
+    let (from, to) = (start.clone(), stop.clone());
+    let mut items = None;
+    let next = move |run: &Run| {
+        let items = match &items {
+            Some(items) => items,
+            None => {
+                let numbers = numbers(from.clone(), to.clone(), Integer::Small(1))?;
+                items.insert(numbers.iter(run)?)
+            }
+        };
+        items.next(run)
+    };
+    let shown = format!("range({start}, {stop})");
+    let again = move || bounded(start.clone(), stop.clone());
+    Lazy::restarting(Class::RANGE, next, again).shown(move || Ok(shown.clone()))
+}
+
 /// The numbers from one on, up to another one or without end.
 fn range(call: &Call) -> Outcome {
     let start = call.int(0)?;
     match call.value(1) {
         Value::Null => numbers_without_end(call.value(0), start, &Value::int(1), Integer::Small(1)),
-        _ => numbers(start, call.int(1)?, Integer::Small(1)),
+        _ => Ok(Value::Lazy(bounded(start, call.int(1)?))),
     }
 }
 

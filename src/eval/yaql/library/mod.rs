@@ -19,6 +19,7 @@ use std::sync::LazyLock;
 use super::function::Function;
 use super::hash::BuildHasher;
 use super::options::{Edition, Options};
+use super::quick::{QUICK, Quick};
 
 /// The functions by their names, level by level: a function of a later level is asked only where none of
 /// an earlier one takes the arguments.
@@ -26,10 +27,21 @@ use super::options::{Edition, Options};
 pub(crate) struct Library {
     levels: ByName,
     /// Those that answer without a receiver, and those that answer on one.
-    answering: [ByName; 2],
+    answering: [HashMap<&'static str, Meant, BuildHasher>; 2],
     /// Names of which only the first level counts.
     exclusive: &'static [&'static str],
 }
+
+/// What a name means.
+#[derive(Debug, Default)]
+pub(crate) struct Meant {
+    /// The functions that are asked, level by level.
+    pub(crate) levels: Vec<Vec<&'static Function>>,
+    /// What is done without asking, where the operands leave no doubt.
+    pub(crate) quick: Option<Quick>,
+}
+
+static NOTHING: Meant = Meant { levels: Vec::new(), quick: None };
 
 /// Functions by their names, level by level.
 type ByName = HashMap<&'static str, Vec<Vec<&'static Function>>, BuildHasher>;
@@ -66,17 +78,21 @@ impl Library {
             let in_front = vec![legacy::FUNCTIONS, Vec::leak(extended)];
             let legacy = |standard| vec![in_front.clone(), standard, fallback()];
             [
-                Library::new(&[plain.clone(), fallback()], &[]),
-                Library::new(&[delegates.clone(), fallback()], &[]),
-                Library::new(&legacy(plain), legacy::EXCLUSIVE),
-                Library::new(&legacy(delegates), legacy::EXCLUSIVE),
+                Library::new(&[plain.clone(), fallback()], &[], true),
+                Library::new(&[delegates.clone(), fallback()], &[], true),
+                Library::new(&legacy(plain), legacy::EXCLUSIVE, false),
+                Library::new(&legacy(delegates), legacy::EXCLUSIVE, false),
             ]
         });
         let legacy = options.edition != Edition::Standard;
         &LIBRARIES[usize::from(legacy) * 2 + usize::from(options.delegates)]
     }
 
-    fn new(levels: &[Vec<&'static [Function]>], exclusive: &'static [&'static str]) -> Self {
+    fn new(
+        levels: &[Vec<&'static [Function]>],
+        exclusive: &'static [&'static str],
+        is_quick: bool,
+    ) -> Self {
         let mut by_name = ByName::default();
         for families in levels {
             let mut here: HashMap<&'static str, Vec<&'static Function>> = HashMap::new();
@@ -88,22 +104,25 @@ impl Library {
             }
         }
         let answering = [false, true].map(|is_method| {
-            let answering = by_name.iter().map(|(name, levels)| {
-                let asked = if exclusive.contains(name) { 1 } else { levels.len() };
+            let answering = by_name.iter().map(|(&name, levels)| {
+                let asked = if exclusive.contains(&name) { 1 } else { levels.len() };
                 let levels = levels.iter().take(asked).map(|level| {
                     let here = level.iter().filter(|function| function.answers(is_method));
                     here.copied().collect::<Vec<_>>()
                 });
-                (*name, levels.filter(|level| !level.is_empty()).collect())
+                let levels = levels.filter(|level| !level.is_empty()).collect();
+                let quick =
+                    QUICK.iter().find(|(known, _)| *known == name && is_quick && !is_method);
+                (name, Meant { levels, quick: quick.map(|(_, quick)| *quick) })
             });
             answering.collect()
         });
         Library { levels: by_name, answering, exclusive }
     }
 
-    /// The functions of a name that are asked, level by level.
-    pub(crate) fn answering(&self, name: &str, is_method: bool) -> &[Vec<&'static Function>] {
-        self.answering[usize::from(is_method)].get(name).map_or(&[], Vec::as_slice)
+    /// What a name means without a receiver, or on one.
+    pub(crate) fn answering(&self, name: &str, is_method: bool) -> &Meant {
+        self.answering[usize::from(is_method)].get(name).unwrap_or(&NOTHING)
     }
 
     /// The functions of a name, level by level.

@@ -54,18 +54,35 @@ pub(crate) fn write_float(value: f64, out: &mut String) {
         out.push_str(if value < 0.0 { "-inf" } else { "inf" });
         return;
     }
-    let begin = out.len();
-    let _ = write!(out, "{value:e}");
-    let exponent_at = out[begin..].find('e').map_or(out.len(), |at| begin + at);
-    let exponent = out.get(exponent_at + 1..).and_then(|text| text.parse().ok()).unwrap_or(0);
-    if (-4..16).contains(&exponent) {
-        out.truncate(begin);
-        let _ = write!(out, "{value}");
-        if !out[begin..].contains('.') {
-            out.push_str(".0");
-        }
-    } else {
-        out.truncate(exponent_at);
-        let _ = write!(out, "e{exponent:+03}");
+    let shortest = format!("{:e}", value.abs());
+    let length = shortest.find('e').unwrap_or(shortest.len());
+    // Of two shortest forms that are equally near, Python takes the even one.
+    let even = (length > 16).then(|| format!("{:.*e}", length - 2, value.abs()));
+    let shown = even.unwrap_or(shortest);
+    let (mantissa, exponent) = shown.split_once('e').unwrap_or((&shown, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    if value.is_sign_negative() {
+        out.push('-');
     }
+    let Ok(before_point) = usize::try_from(exponent) else {
+        if exponent < -4 {
+            let _ = write!(out, "{mantissa}e{exponent:+03}");
+        } else {
+            out.push_str("0.");
+            (1..exponent.unsigned_abs()).for_each(|_| out.push('0'));
+            out.extend(mantissa.chars().filter(|c| *c != '.'));
+        }
+        return;
+    };
+    if before_point >= 16 {
+        let _ = write!(out, "{mantissa}e{exponent:+03}");
+        return;
+    }
+    let mut digits = mantissa.chars().filter(|c| *c != '.').peekable();
+    (0..=before_point).for_each(|_| out.push(digits.next().unwrap_or('0')));
+    out.push('.');
+    if digits.peek().is_none() {
+        out.push('0');
+    }
+    out.extend(digits);
 }

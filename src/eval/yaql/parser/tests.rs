@@ -1,3 +1,5 @@
+use proptest::prelude::*;
+
 use super::*;
 
 fn options(edition: Edition, delegates: bool) -> Options {
@@ -254,4 +256,30 @@ fn numbers_of_too_many_digits_are_refused_as_python_refuses_them() {
     let wanted = "Exceeds the limit (4300 digits) for integer string conversion: value has 4301 \
                   digits; use sys.set_int_max_str_digits() to increase the limit";
     assert_eq!(error.message, wanted);
+}
+
+const TOKENS: &[&str] = &[
+    "1", "2.5", "'é'", "`x`", "$", "$é", "ñ", "f(", "(", ")", "[", "]", "{", "}", ",", ",", "=>",
+    ".", "?.", "-", "not", "*", "and", "->", "true", " ", "?", "'",
+];
+
+proptest! {
+    /// Whatever is written, the bytes of a part are this part, and those of a mistake are in the text.
+    #[test]
+    fn the_bytes_of_a_part_read_as_this_part(
+        tokens in proptest::collection::vec(proptest::sample::select(TOKENS), 0..14)
+    ) {
+        let text = tokens.join(" ");
+        match read(&text) {
+            Err(error) => prop_assert!(text.get(error.span).is_some()),
+            Ok(root) => {
+                for part in root.parts().filter(|part| !matches!(part.expr, Expr::Rule(..))) {
+                    let own = &text[part.span.clone()];
+                    let again = read(own).map_err(|error| TestCaseError::fail(error.message))?;
+                    prop_assert_eq!(&again.span, &(0..own.len()));
+                    prop_assert_eq!(again.to_string(), part.to_string());
+                }
+            }
+        }
+    }
 }

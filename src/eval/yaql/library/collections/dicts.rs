@@ -7,6 +7,7 @@ use super::super::super::lazy::Lazy;
 use super::super::super::value::{Dict, Key, Pairs, View};
 use super::super::super::{Failure, Kind, Outcome, Value, text};
 use super::super::queries::growth;
+use super::lists::as_steps;
 
 /// `{…}` and `dict(a => 1, …)`.
 pub(super) fn build(call: &Call) -> Outcome {
@@ -70,6 +71,7 @@ impl Growing {
     }
 
     fn insert(&mut self, run: &Run, key: &Value, value: Value) -> Outcome<()> {
+        run.work(as_steps(2))?;
         let is_new = self.pairs.insert(Key::of(key)?, value).is_none();
         run.check_bytes(self.size.key(matches!(key, Value::Text(_)), is_new))
     }
@@ -82,9 +84,14 @@ pub(super) fn look_up<'d>(dict: &'d Dict, key: &Value) -> Outcome<Option<&'d Val
 
 /// `dict[key]` and `dict.key`.
 pub(super) fn index(call: &Call) -> Outcome {
-    match look_up(call.dict(0)?, call.value(1))? {
+    member(call.dict(0)?, call.value(1))
+}
+
+/// What a dictionary holds under a key.
+pub(crate) fn member(dict: &Dict, key: &Value) -> Outcome {
+    match look_up(dict, key)? {
         Some(value) => Ok(value.clone()),
-        None => Err(Failure::new(Kind::KeyError, text::repr(call.value(1))?)),
+        None => Err(Failure::new(Kind::KeyError, text::repr(key)?)),
     }
 }
 
@@ -128,10 +135,6 @@ pub(super) fn combine(call: &Call) -> Outcome {
 fn copy(run: &Run, dict: &Dict) -> Outcome<Pairs> {
     run.work(as_steps(dict.pairs.len()))?;
     Ok(dict.pairs.clone())
-}
-
-fn as_steps(length: usize) -> u64 {
-    u64::try_from(length).unwrap_or(u64::MAX)
 }
 
 pub(super) fn keys(call: &Call) -> Outcome {

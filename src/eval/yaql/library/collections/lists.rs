@@ -12,8 +12,8 @@ use super::super::queries::chain;
 use super::sets;
 use crate::source::Integer;
 
-/// Items of a product beyond which it is not made; Python would take hundreds of megabytes.
-const LONGEST: usize = 4_000_000;
+/// Items of a product beyond which it is not made.
+const LONGEST: usize = 1_000_000;
 
 /// `[…]`.
 pub(super) fn build(call: &Call) -> Outcome {
@@ -36,7 +36,7 @@ pub(super) fn unpacked(items: Vec<Value>) -> Lazy {
             let Some(innermost) = open.last() else { return Ok(None) };
             let _deeper = run.deeper(open.len())?;
             match innermost.next(run)? {
-                Some(Value::Lazy(inner)) => open.push(inner.iter()),
+                Some(Value::Lazy(inner)) if !inner.is_range() => open.push(inner.iter()),
                 Some(item) => return Ok(Some(item)),
                 None => {
                     open.pop();
@@ -195,13 +195,15 @@ fn times(run: &Run, list: &Value, times: &Integer) -> Outcome {
     Ok(if is_tuple { Value::Tuple(product) } else { Value::List(product) })
 }
 
-fn as_steps(length: usize) -> u64 {
-    u64::try_from(length).unwrap_or(u64::MAX)
+/// What copying so many items counts as, so that copies of copies do not fill the memory.
+pub(super) fn as_steps(length: usize) -> u64 {
+    u64::try_from(length).unwrap_or(u64::MAX).saturating_mul(4)
 }
 
 pub(super) fn is_list(call: &Call) -> Outcome {
     match call.value(0) {
         Value::Opaque(_) => Err(Failure::Unknown),
+        Value::Lazy(items) if items.is_range() => Ok(Value::Bool(true)),
         value => Ok(Value::Bool(matches!(value, Value::Tuple(_) | Value::List(_)))),
     }
 }

@@ -6,7 +6,7 @@ mod lists;
 mod members;
 mod sets;
 
-pub(crate) use dicts::from_pairs;
+pub(crate) use dicts::{from_pairs, member};
 pub(crate) use lists::item;
 
 use super::super::function::{

@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use super::super::super::call::{Call, Run};
+use super::super::super::compare::contains;
 use super::super::super::value::{Key, Set, View};
 use super::super::super::{Failure, Kind, Outcome, Value, text};
-use super::lists::unpacked;
-use super::members::contains;
+use super::lists::{as_steps, unpacked};
 
 pub(super) fn is_set(call: &Call) -> Outcome {
     match call.value(0) {
@@ -125,16 +125,20 @@ fn keys(run: &Run, value: &Value) -> Outcome<Vec<Key>> {
     Ok(keys)
 }
 
-fn made(set: Set) -> Outcome {
+fn made(run: &Run, set: Set) -> Outcome {
+    run.work(as_steps(set.len()))?;
     Ok(Value::Set(Rc::new(set)))
 }
 
 /// A set and what else is in a collection.
 pub(super) fn union_of(run: &Run, left: &Set, right: &Value) -> Outcome {
-    made(match right {
-        Value::Set(right) => left.union(right),
-        right => left.union_keys(keys(run, right)?),
-    })
+    made(
+        run,
+        match right {
+            Value::Set(right) => left.union(right),
+            right => left.union_keys(keys(run, right)?),
+        },
+    )
 }
 
 pub(super) fn union(call: &Call) -> Outcome {
@@ -143,37 +147,46 @@ pub(super) fn union(call: &Call) -> Outcome {
 
 pub(super) fn intersect(call: &Call) -> Outcome {
     let left = on(call, "intersection")?;
-    made(match call.value(1) {
-        Value::Set(right) => left.intersection(right),
-        right => left.intersection_keys(keys(call.run, right)?),
-    })
+    made(
+        call.run,
+        match call.value(1) {
+            Value::Set(right) => left.intersection(right),
+            right => left.intersection_keys(keys(call.run, right)?),
+        },
+    )
 }
 
 /// `left.difference(right)` and `left - right`.
 pub(super) fn difference(call: &Call) -> Outcome {
     let left = on(call, "difference")?;
-    made(match call.value(1) {
-        Value::Set(right) => left.difference(right),
-        right => left.difference_keys(keys(call.run, right)?),
-    })
+    made(
+        call.run,
+        match call.value(1) {
+            Value::Set(right) => left.difference(right),
+            right => left.difference_keys(keys(call.run, right)?),
+        },
+    )
 }
 
 pub(super) fn symmetric_difference(call: &Call) -> Outcome {
     let left = on(call, "symmetric_difference")?;
-    made(match call.value(1) {
-        Value::Set(right) => left.symmetric_difference(right),
-        right => left.symmetric_difference_keys(keys(call.run, right)?),
-    })
+    made(
+        call.run,
+        match call.value(1) {
+            Value::Set(right) => left.symmetric_difference(right),
+            right => left.symmetric_difference_keys(keys(call.run, right)?),
+        },
+    )
 }
 
 pub(super) fn add(call: &Call) -> Outcome {
     let left = on(call, "union")?;
-    made(left.union(&arguments(call)?))
+    made(call.run, left.union(&arguments(call)?))
 }
 
 pub(super) fn remove(call: &Call) -> Outcome {
     let left = on(call, "difference")?;
-    made(left.difference(&arguments(call)?))
+    made(call.run, left.difference(&arguments(call)?))
 }
 
 /// `frozenset(arguments)`.

@@ -12,6 +12,8 @@ mod properties;
 mod read;
 mod strftime;
 mod strptime;
+#[cfg(test)]
+mod tests;
 mod timespan;
 mod zone;
 

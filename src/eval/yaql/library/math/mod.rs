@@ -5,6 +5,8 @@
 //! What Python does with numbers is in [`number`].
 
 mod random;
+#[cfg(test)]
+mod tests;
 
 use std::cmp::Ordering;
 
@@ -69,9 +71,13 @@ const POW: &[Parameter] = &[
 const ROUND: &[Parameter] =
     &[param("number", Type::Number), param("ndigits", Type::Int).or(Default::Int(0))];
 
-/// How two numbers compare; NaN compares with none.
 fn compared(call: &Call, holds: fn(Ordering) -> bool) -> Outcome {
-    match number::compare(call.value(0), call.value(1)) {
+    ordered(call.value(0), call.value(1), holds)
+}
+
+/// How two numbers compare; NaN compares with none.
+pub(crate) fn ordered(left: &Value, right: &Value, holds: fn(Ordering) -> bool) -> Outcome {
+    match number::compare(left, right) {
         Some(order) => Ok(Value::Bool(order.is_some_and(holds))),
         None => Err(Failure::Unknown),
     }

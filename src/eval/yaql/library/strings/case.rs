@@ -158,23 +158,25 @@ mod tests {
         }
     }
 
-    /// The case of every character, and of a sigma after it and before it, summed up: what Python
+    /// The case of every character that could have one, and of a sigma after it and before it, summed up: what Python
     /// 3.11 says.
     #[test]
     fn every_character_has_the_case_that_python_gives_it() {
         let options = Options::default();
-        let characters: Vec<char> = ('\0'..=char::MAX).filter(|c| !CHANGED.contains(c)).collect();
+        let characters: Vec<char> = ('\0'..'\u{1f200}')
+            .chain('\u{e0000}'..'\u{e0200}')
+            .filter(|c| !CHANGED.contains(c))
+            .collect();
         let mut sums = [0_u64; 2];
         for some in characters.chunks(1000) {
             let run = Run::new(&options);
-            let text: String =
-                some.iter().map(|c| format!("{c} {c}Σa{c}Σ aΣ{c}aΣ{c} ")).collect();
+            let text: String = some.iter().map(|c| format!("{c} {c}Σa{c}Σ aΣ{c}aΣ{c} ")).collect();
             for (sum, map) in sums.iter_mut().zip([upper, lower]) {
                 for mapped in map(&run, &text).expect("a text").chars() {
                     *sum = sum.wrapping_mul(1_000_003).wrapping_add(u64::from(mapped));
                 }
             }
         }
-        assert_eq!(sums, [4057900468299648018, 9087267293491457257]);
+        assert_eq!(sums, [1676860039241780754, 17281600712807204487]);
     }
 }

@@ -1,17 +1,19 @@
 //! Texts.
 //!
-//! - [`blank`]: what Python takes for blank; trimming, splitting at it
 //! - [`case`]: upper and lower case
 //! - [`split`], [`replace`], [`slice`](mod@slice): what their names say; positions count characters
 //! - [`characters`](mod@characters): the characters of a kind
 
-mod blank;
 mod case;
 mod characters;
 mod replace;
 mod slice;
 mod split;
+#[cfg(test)]
+mod tests;
+mod trim;
 
+use smallvec::SmallVec;
 use smol_str::{SmolStr, SmolStrBuilder};
 
 use super::super::call::{Call, Run};
@@ -44,19 +46,17 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     method("join", &[SEQUENCE, param("separator", Type::Text)], |call| joined(call, 0, 1)),
     method("join", &[param("separator", Type::Text), SEQUENCE], |call| joined(call, 1, 0)),
     function("str", &[param("value", Type::Any)], |call| text_of(call.value(0)).map(Value::Text)),
-    method("trim", TRIM, |call| trimmed(call, 1, &blank::BOTH_ENDS).map(Value::text)),
-    method("trimLeft", TRIM, |call| trimmed(call, 1, &blank::START).map(Value::text)),
-    method("trimRight", TRIM, |call| trimmed(call, 1, &blank::END).map(Value::text)),
+    method("trim", TRIM, |call| trimmed(call, 1, &trim::BOTH_ENDS).map(Value::text)),
+    method("trimLeft", TRIM, |call| trimmed(call, 1, &trim::START).map(Value::text)),
+    method("trimRight", TRIM, |call| trimmed(call, 1, &trim::END).map(Value::text)),
     extension("norm", &[STRING.nullable(), CHARS], norm),
     extension("isEmpty", &[STRING.nullable(), TRUE_TRIM, CHARS], is_empty),
     method(
         "replace",
         &[STRING, param("old", Type::Text), param("new", Type::Text), COUNT],
-        |call| replace::replace(call),
+        replace::replace,
     ),
-    method("replace", &[STRING, param("replacements", Type::Mapping), COUNT], |call| {
-        replace::replace_all(call)
-    }),
+    method("replace", &[STRING, param("replacements", Type::Mapping), COUNT], replace::replace_all),
     method("substring", &[STRING, param("start", Type::Int), TO_THE_END], slice::substring),
     method("indexOf", FIND, |call| slice::find(call, |text, part| text.find(part))),
     method("indexOf", FIND_WITHIN, |call| slice::find_within(call, |text, part| text.find(part))),
@@ -119,10 +119,15 @@ fn compared(call: &Call, holds: fn(&str, &str) -> bool) -> Outcome {
 }
 
 fn concat(call: &Call) -> Outcome {
+    let texts = call.rest.iter().map(as_text).collect::<Outcome<SmallVec<[&str; 4]>>>()?;
+    joined_texts(call.run, texts)
+}
+
+/// One text after the other.
+pub(crate) fn joined_texts<'t>(run: &Run, texts: impl IntoIterator<Item = &'t str>) -> Outcome {
     let mut whole = SmolStrBuilder::new();
-    for text in &call.rest {
-        let text = as_text(text)?;
-        making(call.run, text.len())?;
+    for text in texts {
+        making(run, text.len())?;
         whole.push_str(text);
     }
     Ok(Value::Text(whole.finish()))
@@ -198,7 +203,7 @@ fn delegated_text(call: &Call, value: &Value) -> Outcome {
     Ok(text)
 }
 
-fn trimmed<'c>(call: &'c Call, chars: usize, ends: &blank::Ends) -> Outcome<&'c str> {
+fn trimmed<'c>(call: &'c Call, chars: usize, ends: &trim::Ends) -> Outcome<&'c str> {
     Ok(ends.trim(call.text(0)?, call.optional_text(chars)?))
 }
 
@@ -206,7 +211,7 @@ fn norm(call: &Call) -> Outcome {
     if matches!(call.value(0), Value::Null) {
         return Ok(Value::Null);
     }
-    let text = trimmed(call, 1, &blank::BOTH_ENDS)?;
+    let text = trimmed(call, 1, &trim::BOTH_ENDS)?;
     Ok(if text.is_empty() { Value::Null } else { Value::text(text) })
 }
 
@@ -214,7 +219,7 @@ fn is_empty(call: &Call) -> Outcome {
     if matches!(call.value(0), Value::Null) {
         return Ok(Value::Bool(true));
     }
-    let text = if call.truth(1)? { trimmed(call, 2, &blank::BOTH_ENDS)? } else { call.text(0)? };
+    let text = if call.truth(1)? { trimmed(call, 2, &trim::BOTH_ENDS)? } else { call.text(0)? };
     Ok(Value::Bool(text.is_empty()))
 }
 

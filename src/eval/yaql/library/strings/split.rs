@@ -1,8 +1,8 @@
 //! Texts in parts.
 
 use super::super::super::call::Call;
+use super::super::super::text::is_space;
 use super::super::super::{Failure, Outcome, Value, size};
-use super::blank::is_blank;
 use super::{bound, making, slice};
 
 /// From which end a bounded number of splits is counted.
@@ -32,11 +32,11 @@ pub(super) fn split(call: &Call, from: From) -> Outcome {
             text.rsplitn(most.saturating_add(1), separator).try_for_each(add)?;
         }
         (None, From::Left) => {
-            let mut rest = text.trim_start_matches(is_blank);
+            let mut rest = text.trim_start_matches(is_space);
             for _ in 0..most {
-                let Some(end) = rest.find(is_blank) else { break };
+                let Some(end) = rest.find(is_space) else { break };
                 add(&rest[..end])?;
-                rest = rest[end..].trim_start_matches(is_blank);
+                rest = rest[end..].trim_start_matches(is_space);
             }
             // What is left is not trimmed at its other end.
             if !rest.is_empty() {
@@ -44,13 +44,13 @@ pub(super) fn split(call: &Call, from: From) -> Outcome {
             }
         }
         (None, From::Right) => {
-            let mut rest = text.trim_end_matches(is_blank);
+            let mut rest = text.trim_end_matches(is_space);
             for _ in 0..most {
-                let Some((start, blank)) = rest.char_indices().rfind(|(_, c)| is_blank(*c)) else {
+                let Some((start, blank)) = rest.char_indices().rfind(|(_, c)| is_space(*c)) else {
                     break;
                 };
                 add(&rest[start + blank.len_utf8()..])?;
-                rest = rest[..start].trim_end_matches(is_blank);
+                rest = rest[..start].trim_end_matches(is_space);
             }
             if !rest.is_empty() {
                 add(rest)?;

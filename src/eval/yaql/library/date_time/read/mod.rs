@@ -157,6 +157,10 @@ impl Found {
             && let Some(month) = self.month
             && !(1..=12).contains(&month)
         {
+            if month == i128::MAX {
+                // Python names the number, of which not all digits are kept here.
+                return Err(Failure::Unknown);
+            }
             return Err(Failure::value(format!("bad month number {month}; must be 1-12")));
         }
         let (year, month, day) = match (year, self.month, self.day, today) {

@@ -5,14 +5,20 @@
 //! processes agree on: whoever reads them is told so ([`looked_at_order`]), and the whole expression is
 //! evaluated again with other orders.
 
-use std::cell::Cell;
+mod algebra;
+mod order;
+mod probes;
+
+#[cfg(test)]
+mod tests;
 
 use super::call::Run;
-use super::grave;
 use super::hash::{self, Key};
-use super::items::Items;
 use super::lazy::Lazy;
-use super::{Outcome, Value};
+use super::{Outcome, grave};
+use probes::{Probes, SMALLEST};
+
+pub(super) use order::{looked_at_order, read_in_order};
 
 /// A set.
 #[derive(Clone, Debug)]
@@ -51,46 +57,6 @@ enum Place {
     Member(u32),
 }
 
-const SMALLEST: usize = 8;
-/// How many neighbours are looked at before the next jump.
-const NEIGHBOURS: usize = 9;
-
-/// The places of a table at which a hash is looked for, one after the other, without end.
-struct Probes {
-    mask: usize,
-    at: usize,
-    perturb: usize,
-    left: usize,
-    next: usize,
-}
-
-impl Probes {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "hashes are bits")]
-    fn new(hash: i64, mask: usize) -> Self {
-        let bits = hash as usize;
-        let mut probes = Probes { mask, at: bits & mask, perturb: bits, left: 0, next: 0 };
-        probes.begin();
-        probes
-    }
-
-    fn begin(&mut self) {
-        self.next = self.at;
-        self.left = if self.at + NEIGHBOURS <= self.mask { NEIGHBOURS + 1 } else { 1 };
-    }
-
-    fn next(&mut self) -> usize {
-        if self.left == 0 {
-            self.perturb >>= 5;
-            let jump = self.at.wrapping_mul(5).wrapping_add(1).wrapping_add(self.perturb);
-            self.at = jump & self.mask;
-            self.begin();
-        }
-        self.left -= 1;
-        self.next += 1;
-        self.next - 1
-    }
-}
-
 impl Set {
     /// A set without members.
     pub(crate) fn empty(frozen: bool) -> Self {
@@ -115,6 +81,8 @@ impl Set {
     pub(crate) fn of_items(run: &Run, items: &Lazy) -> Outcome<Self> {
         let mut set = Set::empty(true);
         while let Some(item) = items.next(run)? {
+            // A member takes several times the room of an item.
+            run.work(4)?;
             set.add(Key::of(&item)?);
         }
         Ok(set)
@@ -318,151 +286,4 @@ impl Set {
         copy.merge(self);
         copy
     }
-
-    // --- what sets are computed of ----------------------------------------------------------------
-
-    /// `self.union(other)`.
-    pub(crate) fn union(&self, other: &Set) -> Set {
-        let mut result = self.copied();
-        if !std::ptr::eq(self, other) {
-            result.merge(other);
-        }
-        result
-    }
-
-    /// `self.union(keys)` of what is no set.
-    pub(crate) fn union_keys(&self, keys: impl IntoIterator<Item = Key>) -> Set {
-        let mut result = self.copied();
-        for key in keys {
-            result.add(key);
-        }
-        result
-    }
-
-    /// `self.intersection(other)`.
-    pub(crate) fn intersection(&self, other: &Set) -> Set {
-        if std::ptr::eq(self, other) {
-            return self.copied();
-        }
-        let (smaller, larger) =
-            if other.len() > self.len() { (self, other) } else { (other, self) };
-        let mut result = larger.intersection_keys(smaller.as_loops_see_it().into_iter().cloned());
-        result.frozen = self.frozen;
-        result
-    }
-
-    /// `self.intersection(keys)` of what is no set.
-    pub(crate) fn intersection_keys(&self, keys: impl IntoIterator<Item = Key>) -> Set {
-        let mut result = Set::empty(self.frozen);
-        for key in keys {
-            if self.contains(&key) {
-                result.add(key);
-            }
-        }
-        result
-    }
-
-    /// `self.difference(other)`.
-    pub(crate) fn difference(&self, other: &Set) -> Set {
-        if self.len() / 4 > other.len() {
-            // The small one is taken out of a copy.
-            return self.difference_keys(other.as_loops_see_it().into_iter().cloned());
-        }
-        let mut result = Set::empty(self.frozen);
-        for key in self.as_loops_see_it() {
-            if !other.contains(key) {
-                result.add(key.clone());
-            }
-        }
-        result
-    }
-
-    /// `self.difference(keys)` of what is no set.
-    pub(crate) fn difference_keys(&self, keys: impl IntoIterator<Item = Key>) -> Set {
-        let mut result = self.copied();
-        for key in keys {
-            result.remove(&key);
-        }
-        if result.fill - result.used > result.mask() / 4 {
-            result.resize(result.roomy());
-        }
-        result
-    }
-
-    /// `self.symmetric_difference(other)`.
-    pub(crate) fn symmetric_difference(&self, other: &Set) -> Set {
-        let mut result = Set::empty(self.frozen);
-        result.merge(other);
-        self.toggle_in(result)
-    }
-
-    /// `self.symmetric_difference(keys)` of what is no set.
-    pub(crate) fn symmetric_difference_keys(&self, keys: impl IntoIterator<Item = Key>) -> Set {
-        let mut result = Set::empty(self.frozen);
-        for key in keys {
-            result.add(key);
-        }
-        self.toggle_in(result)
-    }
-
-    fn toggle_in(&self, mut result: Set) -> Set {
-        for key in self.as_loops_see_it() {
-            if !result.remove(key) {
-                result.add(key.clone());
-            }
-        }
-        result
-    }
-
-    // --- order ------------------------------------------------------------------------------------
-
-    /// Whether every process of Python reads it in the same order.
-    fn is_ordered(&self) -> bool {
-        self.used < 2 || self.is_fixed()
-    }
-
-    /// The members in the order in which Python reads them, or where there is none, in one of those in
-    /// which it may.
-    pub(crate) fn read(&self) -> Vec<Value> {
-        if self.is_ordered() {
-            return self.by_place().map(|key| key.value().clone()).collect();
-        }
-        ORDER.with(|order| order.looked_at.set(true));
-        let mut keys: Vec<&Key> = self.members().collect();
-        match ORDER.with(|order| order.shuffle.get()) {
-            0 => {}
-            1 => keys.reverse(),
-            seed => keys.sort_by_cached_key(|key| hash::shuffled(key.hash(), seed)),
-        }
-        keys.into_iter().map(|key| key.value().clone()).collect()
-    }
-
-    /// The same, shared.
-    pub(crate) fn in_order(&self, _run: &Run) -> Items {
-        self.read().into()
-    }
-}
-
-/// How this thread reads sets that have no order in Python.
-struct Order {
-    shuffle: Cell<u64>,
-    looked_at: Cell<bool>,
-}
-
-thread_local! {
-    static ORDER: Order = const { Order { shuffle: Cell::new(0), looked_at: Cell::new(false) } };
-}
-
-/// From now on, sets that have no order in Python are read in this one: 0 in the order in which their
-/// members arrived, 1 in the opposite one, others at random.
-pub(super) fn read_in_order(shuffle: u64) {
-    ORDER.with(|order| {
-        order.shuffle.set(shuffle);
-        order.looked_at.set(false);
-    });
-}
-
-/// Whether a set was read since then whose order no two processes of Python agree on.
-pub(super) fn looked_at_order() -> bool {
-    ORDER.with(|order| order.looked_at.get())
 }

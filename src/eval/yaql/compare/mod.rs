@@ -1,12 +1,16 @@
 //! Truth, equality and order of values, and what is in a collection, as Python has them.
 
+mod set_like;
+
+#[cfg(test)]
+mod tests;
+
 use std::cmp::Ordering;
 
 use super::call::Run;
-use super::hash::Key;
-use super::set::Set;
 use super::value::{Dict, View};
 use super::{Failure, Kind, Outcome, Value, number, text};
+use set_like::{SetLike, equal_set_likes, in_items, in_keys, in_set};
 
 /// `bool(value)`.
 ///
@@ -25,6 +29,7 @@ pub(crate) fn truth(value: &Value) -> Outcome<bool> {
         Value::Dict(dict) | Value::View(_, dict) => !dict.pairs.is_empty(),
         Value::Set(set) => set.len() > 0,
         Value::TimeSpan(span) => span.microseconds != 0,
+        Value::Lazy(lazy) if lazy.is_range() => return Err(Failure::Unknown),
         Value::Missing
         | Value::Lazy(_)
         | Value::Ordering(_)
@@ -85,6 +90,9 @@ fn equal_at(one: &Value, other: &Value, depth: usize) -> Outcome<bool> {
         {
             equal_set_likes(one, other, deeper(depth)?)?
         }
+        (Value::Lazy(one), Value::Lazy(other)) if one.is_range() && other.is_range() => {
+            return Err(Failure::Unknown);
+        }
         // Each is an object of its own; whether these are one is not recorded.
         (Value::View(View::Values, one), Value::View(View::Values, other)) => {
             if std::rc::Rc::ptr_eq(one, other) {
@@ -135,149 +143,6 @@ fn equal_dicts(one: &Dict, other: &Dict, depth: usize) -> Outcome<bool> {
     }))
 }
 
-// --- sets and what is like them -------------------------------------------------------------------
-
-/// What Python compares as a set.
-#[derive(Clone, Copy, Debug)]
-enum SetLike<'v> {
-    Set(&'v Set),
-    Keys(&'v Dict),
-    Items(&'v Dict),
-}
-
-impl<'v> SetLike<'v> {
-    fn of(value: &'v Value) -> Option<Self> {
-        match value {
-            Value::Set(set) => Some(SetLike::Set(set)),
-            Value::View(View::Keys, dict) => Some(SetLike::Keys(dict)),
-            Value::View(View::Items, dict) => Some(SetLike::Items(dict)),
-            _ => None,
-        }
-    }
-
-    fn len(self) -> usize {
-        match self {
-            SetLike::Set(set) => set.len(),
-            SetLike::Keys(dict) | SetLike::Items(dict) => dict.pairs.len(),
-        }
-    }
-
-    fn contains(self, value: &Value, depth: usize) -> Outcome<bool> {
-        match self {
-            SetLike::Set(set) => in_set(set, value),
-            SetLike::Keys(dict) => in_keys(dict, value),
-            SetLike::Items(dict) => in_items(dict, value, depth),
-        }
-    }
-
-    /// Whether each of its members is one of another.
-    fn is_within(self, other: Self, depth: usize) -> Outcome<bool> {
-        match self {
-            SetLike::Set(set) => all_in(set.members().map(Key::value), other, depth),
-            SetLike::Keys(dict) => all_in(dict.pairs.keys().map(Key::value), other, depth),
-            SetLike::Items(dict) => all(dict.pairs.iter().map(|(key, value)| {
-                let pair = Value::tuple([key.value().clone(), value.clone()]);
-                other.contains(&pair, depth)
-            })),
-        }
-    }
-}
-
-fn all_in<'v>(
-    mut members: impl Iterator<Item = &'v Value>,
-    other: SetLike<'_>,
-    depth: usize,
-) -> Outcome<bool> {
-    all(members.by_ref().map(|member| other.contains(member, depth)))
-}
-
-fn equal_set_likes(one: &Value, other: &Value, depth: usize) -> Outcome<bool> {
-    // The abstract views take anything that is like a set, sets and plain views only each other: what
-    // cannot answer leaves it to the other side.
-    let abstract_view = |value: &Value| matches!(value, Value::View(_, dict) if dict.frozen);
-    let plain_view = |value: &Value| matches!(value, Value::View(_, dict) if !dict.frozen);
-    let answers = abstract_view(one) || (plain_view(one) && !abstract_view(other));
-    let (first, second) = if answers { (one, other) } else { (other, one) };
-    match (SetLike::of(first), SetLike::of(second)) {
-        (Some(first), Some(second)) => {
-            Ok(first.len() == second.len() && first.is_within(second, depth)?)
-        }
-        _ => Ok(false),
-    }
-}
-
-/// `value in set`; a set that has no hash is looked for as a frozen one.
-fn in_set(set: &Set, value: &Value) -> Outcome<bool> {
-    if let Value::Set(wanted) = value
-        && !wanted.frozen
-    {
-        let mut wanted = Set::clone(wanted);
-        wanted.frozen = true;
-        return Ok(set.contains(&Key::of(&Value::Set(wanted.into()))?));
-    }
-    Ok(set.contains(&Key::of(value)?))
-}
-
-/// `value in dict`.
-fn in_keys(dict: &Dict, value: &Value) -> Outcome<bool> {
-    Ok(dict.pairs.contains_key(&Key::of(value)?))
-}
-
-/// `value in dict.items()`.
-fn in_items(dict: &Dict, value: &Value, depth: usize) -> Outcome<bool> {
-    let pair = if dict.frozen {
-        Some(unpacked(value)?)
-    } else {
-        match value {
-            Value::Tuple(items) => <&[Value; 2]>::try_from(&**items).ok().cloned(),
-            Value::Opaque(_) => return Err(Failure::Unknown),
-            _ => None,
-        }
-    };
-    let Some([key, value]) = pair else { return Ok(false) };
-    match dict.pairs.get(&Key::of(&key)?) {
-        Some(found) => same_at(found, &value, depth),
-        None => Ok(false),
-    }
-}
-
-/// `key, value = item`
-fn unpacked(item: &Value) -> Outcome<[Value; 2]> {
-    let two = |items: Vec<Value>| match <[Value; 2]>::try_from(items) {
-        Ok(pair) => Ok(pair),
-        Err(items) if items.len() > 2 => {
-            Err(Failure::value("too many values to unpack (expected 2)"))
-        }
-        Err(items) => {
-            let count = items.len();
-            Err(Failure::value(format!("not enough values to unpack (expected 2, got {count})")))
-        }
-    };
-    match item {
-        Value::Tuple(items) | Value::List(items) => two(items.iter().take(3).cloned().collect()),
-        Value::Text(text) => {
-            two(text.chars().take(3).map(|c| Value::text(c.to_string())).collect())
-        }
-        Value::Dict(dict) | Value::View(View::Keys, dict) => {
-            two(dict.pairs.keys().take(3).map(|key| key.value().clone()).collect())
-        }
-        Value::View(View::Values, dict) => two(dict.pairs.values().take(3).cloned().collect()),
-        Value::View(View::Items, dict) => {
-            let pairs = dict.pairs.iter().take(3);
-            let pairs =
-                pairs.map(|(key, value)| Value::tuple([key.value().clone(), value.clone()]));
-            two(pairs.collect())
-        }
-        Value::Set(set) => two(set.read()),
-        // Unpacking takes items from it, which the other side of a comparison must not do here.
-        Value::Lazy(_) | Value::Ordering(_) | Value::Opaque(_) => Err(Failure::Unknown),
-        other => {
-            let name = text::type_name(other);
-            Err(Failure::typed(format!("cannot unpack non-iterable {name} object")))
-        }
-    }
-}
-
 /// `value in collection`.
 ///
 /// # Errors
@@ -288,7 +153,19 @@ pub(crate) fn contains(run: &Run, collection: &Value, value: &Value) -> Outcome<
         Value::Tuple(items) | Value::List(items) => any(items.iter(), value),
         Value::Set(set) => in_set(set, value),
         Value::Dict(dict) | Value::View(View::Keys, dict) => in_keys(dict, value),
-        Value::View(View::Items, dict) => in_items(dict, value, 0),
+        Value::View(View::Items, dict) => match value {
+            // Unpacking takes items from an iterator, one more than it wants.
+            Value::Lazy(_) | Value::Ordering(_) | Value::Context(_) if dict.frozen => {
+                let (items, mut taken) = (value.iter(run)?, Vec::with_capacity(3));
+                while taken.len() < 3
+                    && let Some(item) = items.next(run)?
+                {
+                    taken.push(item);
+                }
+                in_items(dict, &Value::tuple(taken), 0)
+            }
+            value => in_items(dict, value, 0),
+        },
         Value::View(View::Values, dict) => any(dict.pairs.values(), value),
         Value::Lazy(_) | Value::Ordering(_) => {
             let items = collection.iter(run)?;

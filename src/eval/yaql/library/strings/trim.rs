@@ -1,10 +1,6 @@
-//! What Python takes for blank, and trimming.
+//! Trimming.
 
-/// `str.isspace()` of a character: what Unicode calls white space, and the four separators of
-/// information.
-pub(super) fn is_blank(c: char) -> bool {
-    c.is_whitespace() || matches!(c, '\u{1c}'..='\u{1f}')
-}
+use crate::eval::yaql::text::is_space;
 
 /// Which ends of a text are trimmed.
 pub(super) struct Ends {
@@ -20,7 +16,7 @@ impl Ends {
     /// The text without these characters, or without what is blank, at its ends.
     pub(super) fn trim<'t>(&self, text: &'t str, chars: Option<&str>) -> &'t str {
         match chars {
-            None => self.trim_if(text, is_blank),
+            None => self.trim_if(text, is_space),
             Some(chars) if chars.chars().nth(LOOKED_THROUGH).is_none() => {
                 self.trim_if(text, |c| chars.contains(c))
             }
@@ -43,16 +39,6 @@ const LOOKED_THROUGH: usize = 16;
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn blank_is_what_python_says() {
-        let blank: Vec<u32> = ('\0'..=char::MAX).filter(|&c| is_blank(c)).map(u32::from).collect();
-        let mut expected: Vec<u32> = (9..=13).chain(0x1c..=0x20).collect();
-        expected.extend([0x85, 0xa0, 0x1680]);
-        expected.extend(0x2000..=0x200a);
-        expected.extend([0x2028, 0x2029, 0x202f, 0x205f, 0x3000]);
-        assert_eq!(blank, expected);
-    }
 
     #[test]
     fn characters_are_trimmed() {

@@ -91,7 +91,7 @@ pub(crate) fn digit(c: char) -> Option<u32> {
 }
 
 /// Whether it is white space: a character of `\s`.
-pub(crate) fn is_space(code: impl Into<u32>) -> bool {
+pub(crate) fn is_space<C: Into<u32>>(code: C) -> bool {
     matches!(code.into(), 0x09..=0x0d | 0x1c..=0x20 | 0x85 | 0xa0 | 0x1680 | 0x2000..=0x200a
         | 0x2028 | 0x2029 | 0x202f | 0x205f | 0x3000)
 }
@@ -109,7 +109,7 @@ pub(crate) fn is_identifier(name: &str) -> bool {
 
 /// `text.strip()`.
 pub(crate) fn strip(text: &str) -> &str {
-    text.trim_matches(|c| is_space(c))
+    text.trim_matches(is_space::<char>)
 }
 
 #[cfg(test)]

@@ -360,10 +360,11 @@ fn replace(call: &Call, pattern: usize, string: usize) -> Outcome {
 fn replace_by(call: &Call, pattern: usize, string: usize) -> Outcome {
     let (search, most) = (operands(call, pattern, string)?, times(call, 3)?);
     let by = call.optional_lambda(2)?;
+    // The variables of all matches are set in one context, around that of each replacement.
+    let around = call.context.child();
     replaced(call.run, search, most, true, |search, found, parts| {
-        let context = call.context.child();
-        // The variables are set outside of the context of the replacement, and stay.
-        publish(call.run, search, found, call.context)?;
+        let context = around.child();
+        publish(call.run, search, found, &around)?;
         let Some(by) = &by else {
             return Err(Failure::typed("'NoneType' object is not callable"));
         };

@@ -47,6 +47,7 @@ fn functions_yield_what_yaql_yields() {
         ("'abc'.replaceBy(regex('.'), $.value.toUpper(), count => 2)", "'ABc'"),
         // Null leaves a match out.
         ("regex('b').replaceBy('abc', null)", "'ac'"),
+        ("[regex('b').replaceBy('abc', $.value + x), $]", "['abxc', 'data']"),
         ("escapeRegex('a.b')", "'a\\.b'"),
         ("[isRegex(regex(a)), isRegex(a)]", "[true, false]"),
         ("str(regex(a, true))", "'re.compile('a', re.IGNORECASE)'"),

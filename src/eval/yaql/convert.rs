@@ -190,10 +190,12 @@ fn plain(run: &Run, value: &Value) -> Outcome {
             let _deeper = run.deeper(FRAMES)?;
             let mut set = Set::empty(false);
             match value {
-                // A set of Python is made of it: in which order does not matter where it has none.
+                // A set of Python is made of it: in which order matters only where one of several
+                // members cannot be in it.
                 Value::Set(members) => {
-                    for key in members.as_loops_see_it() {
-                        set.add(plain_key(run, key)?);
+                    for key in members.turned() {
+                        let key = plain_key(run, key);
+                        set.add(key.inspect_err(|_| members.depend_on_order())?);
                     }
                 }
                 other => {

@@ -100,10 +100,6 @@ impl Key {
     pub(super) fn hash(&self) -> i64 {
         self.hash
     }
-
-    pub(crate) fn probe(&self) -> i64 {
-        self.hash
-    }
     /// Whether each process of Python has this hash.
     pub(super) fn is_fixed(&self) -> bool {
         self.fixed

@@ -1,4 +1,6 @@
-//! Truth, equality and order of values, and what is in a collection, as Python has them.
+//! Truth and equality of values, and what is in a collection, as Python has them.
+//!
+//! Nothing in yaql asks Python for an order but of numbers, texts, sets and dates, each in its own family.
 
 mod set_like;
 
@@ -205,99 +207,4 @@ fn any<'v>(items: impl Iterator<Item = &'v Value>, value: &Value) -> Outcome<boo
         }
     }
     if unknown { Err(Failure::Unknown) } else { Ok(false) }
-}
-
-// --- order ----------------------------------------------------------------------------------------
-
-/// A comparison of Python.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Comparison {
-    Less,
-    LessOrEqual,
-    Greater,
-    GreaterOrEqual,
-}
-
-impl Comparison {
-    fn symbol(self) -> &'static str {
-        match self {
-            Comparison::Less => "<",
-            Comparison::LessOrEqual => "<=",
-            Comparison::Greater => ">",
-            Comparison::GreaterOrEqual => ">=",
-        }
-    }
-
-    /// Whether an order is meant by it.
-    fn holds(self, order: Ordering) -> bool {
-        match self {
-            Comparison::Less => order.is_lt(),
-            Comparison::LessOrEqual => order.is_le(),
-            Comparison::Greater => order.is_gt(),
-            Comparison::GreaterOrEqual => order.is_ge(),
-        }
-    }
-}
-
-/// `one < other`.
-///
-/// # Errors
-///
-/// As those of [`ordered`].
-pub(crate) fn less(one: &Value, other: &Value) -> Outcome<bool> {
-    ordered(Comparison::Less, one, other)
-}
-
-/// `one < other`, `one <= other`, ….
-///
-/// # Errors
-///
-/// `TypeError` for what has no order.
-pub(crate) fn ordered(comparison: Comparison, one: &Value, other: &Value) -> Outcome<bool> {
-    ordered_at(comparison, one, other, 0)
-}
-
-fn ordered_at(comparison: Comparison, one: &Value, other: &Value, depth: usize) -> Outcome<bool> {
-    if let Some(order) = number::compare(one, other) {
-        return Ok(order.is_some_and(|order| comparison.holds(order)));
-    }
-    match (one, other) {
-        (Value::Opaque(_), _) | (_, Value::Opaque(_)) => Err(Failure::Unknown),
-        (Value::Text(one), Value::Text(other)) => Ok(comparison.holds(one.cmp(other))),
-        (Value::Tuple(one), Value::Tuple(other)) | (Value::List(one), Value::List(other)) => {
-            let depth = deeper(depth)?;
-            for (one, other) in one.iter().zip(other.iter()) {
-                if !same_at(one, other, depth)? {
-                    return ordered_at(comparison, one, other, depth);
-                }
-            }
-            Ok(comparison.holds(one.len().cmp(&other.len())))
-        }
-        (Value::DateTime(one), Value::DateTime(other)) => Ok(comparison.holds(one.compare(other)?)),
-        (Value::TimeSpan(one), Value::TimeSpan(other)) => {
-            Ok(comparison.holds(one.microseconds.cmp(&other.microseconds)))
-        }
-        _ => match (SetLike::of(one), SetLike::of(other)) {
-            (Some(one), Some(other)) => {
-                let (part, whole) = match comparison {
-                    Comparison::Less | Comparison::LessOrEqual => (one, other),
-                    Comparison::Greater | Comparison::GreaterOrEqual => (other, one),
-                };
-                let fits = match comparison {
-                    Comparison::Less | Comparison::Greater => part.len() < whole.len(),
-                    Comparison::LessOrEqual | Comparison::GreaterOrEqual => {
-                        part.len() <= whole.len()
-                    }
-                };
-                Ok(fits && part.is_within(whole, deeper(depth)?)?)
-            }
-            _ => {
-                let (symbol, one, other) =
-                    (comparison.symbol(), text::type_name(one), text::type_name(other));
-                Err(Failure::typed(format!(
-                    "'{symbol}' not supported between instances of '{one}' and '{other}'"
-                )))
-            }
-        },
-    }
 }

@@ -90,26 +90,3 @@ fn what_is_in_a_collection_is_found_as_in_python() {
         assert_eq!(contains(&run, &collection, &value), expected, "{value:?} in {collection:?}");
     }
 }
-
-#[test]
-fn values_are_ordered_as_in_python() {
-    let refuses = |one: &str, other: &str| {
-        let between = format!("'{one}' and '{other}'");
-        Err(Failure::typed(format!("'<' not supported between instances of {between}")))
-    };
-    let cases = [
-        (tuple(&[1, 2]), tuple(&[1, 2, 0]), Ok(true)),
-        (tuple(&[1, 2]), tuple(&[1, 1]), Ok(false)),
-        (tuple(&[1]), Value::list([]), refuses("tuple", "list")),
-        (Value::tuple([Value::int(1)]), Value::tuple([Value::text("a")]), refuses("int", "str")),
-        (set(&[1]), set(&[1, 2]), Ok(true)),
-        (set(&[1]), set(&[1]), Ok(false)),
-        (set(&[1]), Value::View(View::Keys, dict(&[(1, Value::Null)], true)), Ok(false)),
-        (Value::text("a"), Value::text("é"), Ok(true)),
-        (Value::Null, Value::int(1), refuses("NoneType", "int")),
-        (Value::Float(f64::NAN), Value::int(1), Ok(false)),
-    ];
-    for (one, other, expected) in cases {
-        assert_eq!(less(&one, &other), expected, "{one:?} {other:?}");
-    }
-}

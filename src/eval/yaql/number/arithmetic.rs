@@ -68,7 +68,7 @@ pub(crate) fn div(run: &Run, left: &Value, right: &Value) -> Outcome {
 }
 
 /// `left // right`.
-pub(crate) fn floor_div(run: &Run, left: &Value, right: &Value) -> Outcome {
+pub(super) fn floor_div(run: &Run, left: &Value, right: &Value) -> Outcome {
     let (one, other) = Number::both("//", left, right)?;
     if let (Some(big_one), Some(big_other)) = (one.big(), other.big()) {
         if other.is_zero() {

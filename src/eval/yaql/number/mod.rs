@@ -27,12 +27,12 @@ use super::call::Run;
 use super::{Failure, Kind, Outcome, Value, size, text};
 use crate::source::Integer;
 
-pub(crate) use arithmetic::{abs, add, div, floor_div, modulo, mul, neg, pos, sub, true_div};
+pub(crate) use arithmetic::{abs, add, div, modulo, mul, neg, pos, sub, true_div};
 pub(crate) use bits::{bit_and, bit_not, bit_or, bit_xor, shift_left, shift_right};
-pub(crate) use parse::{float, float_of_text, int, int_of_text};
+pub(crate) use parse::{float, int};
 pub(crate) use power::pow;
 pub(crate) use round::round;
-pub(crate) use write::{decimal, float_repr, write_float};
+pub(crate) use write::{decimal, write_float};
 
 /// The most bits that a whole number may have where no quota says less: some five million digits.
 const MOST_BITS: u64 = 1 << 24;
@@ -217,23 +217,6 @@ fn with_float(left: Number, right: f64) -> Option<Ordering> {
         Ordering::Equal if floor != right => Ordering::Less,
         order => order,
     })
-}
-
-/// `value.__index__()`: whole numbers and truth values.
-///
-/// # Errors
-///
-/// `TypeError` for anything else.
-pub(crate) fn index(value: &Value) -> Outcome<Integer> {
-    match value {
-        Value::Int(value) => Ok(value.clone()),
-        Value::Bool(value) => Ok(Integer::Small(i64::from(*value))),
-        Value::Opaque(_) => Err(Failure::Unknown),
-        other => {
-            let name = text::type_name(other);
-            Err(Failure::typed(format!("'{name}' object cannot be interpreted as an integer")))
-        }
-    }
 }
 
 /// A whole number as a length or a position of C.

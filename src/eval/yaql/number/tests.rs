@@ -1,3 +1,5 @@
+use super::arithmetic::floor_div;
+use super::parse::{float_of_text, int_of_text};
 use super::*;
 use crate::eval::yaql::Options;
 
@@ -182,7 +184,7 @@ fn floats_are_written_in_the_shortest_way() {
         (1_432_506_441_800_016.25, "1432506441800016.2"),
     ];
     for (value, expected) in cases {
-        assert_eq!(float_repr(value), expected);
+        assert_eq!(shown(Ok(Value::Float(value))), expected);
     }
 }
 

@@ -37,13 +37,6 @@ fn decimal_of_big(value: &BigInt) -> Outcome<String> {
     )))
 }
 
-/// `repr(float)`.
-pub(crate) fn float_repr(value: f64) -> String {
-    let mut out = String::new();
-    write_float(value, &mut out);
-    out
-}
-
 /// Appends `repr(float)`.
 pub(crate) fn write_float(value: f64, out: &mut String) {
     if value.is_nan() {

@@ -17,17 +17,29 @@ impl Set {
     /// The members in the order in which Python reads them, or where there is none, in one of those in
     /// which it may.
     pub(crate) fn read(&self) -> Vec<Value> {
-        if self.is_ordered() {
-            return self.by_place().map(|key| key.value().clone()).collect();
+        self.depend_on_order();
+        self.turned().into_iter().map(|key| key.value().clone()).collect()
+    }
+
+    /// Tells that the outcome depends on the order in which the set is read.
+    pub(in crate::eval::yaql) fn depend_on_order(&self) {
+        if !self.is_ordered() {
+            ORDER.with(|order| order.looked_at.set(true));
         }
-        ORDER.with(|order| order.looked_at.set(true));
+    }
+
+    /// The members in the order of [`Set::read`], for what depends on it only where it fails.
+    pub(in crate::eval::yaql) fn turned(&self) -> Vec<&Key> {
+        if self.is_ordered() {
+            return self.by_place().collect();
+        }
         let mut keys: Vec<&Key> = self.members().collect();
         match ORDER.with(|order| order.shuffle.get()) {
             0 => {}
             1 => keys.reverse(),
             seed => keys.sort_by_cached_key(|key| hash::shuffled(key.hash(), seed)),
         }
-        keys.into_iter().map(|key| key.value().clone()).collect()
+        keys
     }
 
     /// The same, shared.

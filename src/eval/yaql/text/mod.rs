@@ -8,9 +8,7 @@ use std::fmt::Write as _;
 use super::value::{Dict, View};
 use super::{Failure, Kind, Outcome, Value, number};
 
-pub(crate) use crate::eval::unicode::{
-    is_printable, is_space, repr_of_text, strip, write_repr_of_text,
-};
+pub(crate) use crate::eval::unicode::{is_space, repr_of_text, write_repr_of_text};
 
 /// How deep values are looked into; Python comes about as far before its limit of calls.
 pub(crate) const DEEPEST: usize = 900;

@@ -1,7 +1,5 @@
 //! Lists.
 
-use std::rc::Rc;
-
 use num_traits::ToPrimitive as _;
 
 use super::super::super::call::{Call, Run};

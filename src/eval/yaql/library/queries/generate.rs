@@ -63,19 +63,18 @@ pub(crate) fn numbers(start: Integer, stop: Integer, step: Integer) -> Outcome {
     }
     if let (Integer::Small(start), Integer::Small(stop), Integer::Small(step)) =
         (&start, &stop, &step)
+        && let Some(length) = short(*start, *stop, *step)
     {
-        if let Some(length) = short(*start, *stop, *step) {
-            let (mut next, step, mut left) = (*start, *step, length);
-            return Ok(Value::Lazy(Lazy::new(class::RANGE, move |_| {
-                if left == 0 {
-                    return Ok(None);
-                }
-                left -= 1;
-                let item = next;
-                next = next.wrapping_add(step);
-                Ok(Some(Value::int(item)))
-            })));
-        }
+        let (mut next, step, mut left) = (*start, *step, length);
+        return Ok(Value::Lazy(Lazy::new(class::RANGE, move |_| {
+            if left == 0 {
+                return Ok(None);
+            }
+            left -= 1;
+            let item = next;
+            next = next.wrapping_add(step);
+            Ok(Some(Value::int(item)))
+        })));
     }
     let (ascending, stop) = (big(&step) > BigInt::ZERO, big(&stop));
     let mut steps = Steps::new(start, step);

@@ -19,7 +19,7 @@ BRIDGE = os.environ.get("HOTPLATE_YAQL_BRIDGE", str(house.TARGET / "release" / "
 JUDGE = [house.PYTHON, str(house.HERE / "yaql_judge.py")]
 WORKERS = os.cpu_count() or 2
 # Seconds after which a process that says nothing is given up.
-PATIENCE = 20
+PATIENCE = 60
 
 
 class Side:

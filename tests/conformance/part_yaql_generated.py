@@ -26,16 +26,16 @@ def run(figures, full):
 def tell(figures, requests, what):
     """Compares requests and tells the figures."""
     found = yaql_sides.compare(requests)
-    judged = len(requests) - len(found.hangs) - len(found.near) - len(found.order) - len(found.unknown)
+    judged = len(found.same) + len(found.misses)
     groups = yaql_differences.small(found.misses)
     misses = list(yaql_differences.lines(groups))
     figures.must(len(found.same), judged, f"{what}: the same value, or an error of the same class", misses)
     worded = yaql_differences.lines(yaql_differences.small(found.words))
-    failing = [miss for miss in found.words]
-    figures.count(len(found.same) - len(failing), len(found.same), "of these with the same words", worded)
+    figures.count(len(found.same) - len(found.words), len(found.same), "of these with the same words", worded)
     figures.count(len(found.near), len(requests), "where one side reaches a bound that the other is near to", [requests[n]["expression"] for n in found.near])
-    figures.count(len(found.order), len(requests), "with the order that one of five processes of Python gives a set of texts", [requests[n]["expression"] for n in found.order])
-    figures.count(len(found.unknown), len(requests), "not known here, and chance or differing between processes of Python", [requests[n]["expression"] for n in found.unknown])
+    figures.count(len(found.order), len(requests), "with the order that one of several processes of Python gives a set of texts", [requests[n]["expression"] for n in found.order])
+    for why, numbers in sorted(found.unknown.items()):
+        figures.count(len(numbers), len(requests), f"not known here, and {why}", [requests[n]["expression"] for n in numbers])
     figures.count(len(found.hangs), len(requests), "without an end in Python, and ended here", [requests[n]["expression"] for n in found.hangs])
     causes = collections.Counter(yaql_differences.module(request) for _, _, request in groups)
     if causes:

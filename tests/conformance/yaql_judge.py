@@ -2,7 +2,7 @@
 
     yaql_judge.py < REQUESTS > ANSWERS
 
-What takes more than `HANGS` seconds is `{"error": "hang"}`: endless generators have no answer of their own. With `"today": true`, a text
+What takes more than `HANGS` seconds of a processor is `{"error": "hang"}`: endless generators have no answer of their own. With `"today": true`, a text
 was read as a date and something of it taken from the day on which it is read.
 """
 import collections.abc  # yaql's modules expect it to be loaded
@@ -25,7 +25,7 @@ EPOCH = datetime.datetime(1970, 1, 1)
 MICROSECOND = datetime.timedelta(microseconds=1)
 ADDRESS = re.compile(r' at 0x[0-9a-f]+')
 sys.set_int_max_str_digits(0)
-# Seconds that one request may take, bytes that the process may have, parsed expressions that are kept.
+# Seconds of a processor that one request may take, bytes that the process may have, parsed expressions that are kept.
 HANGS = 4
 MEMORY = 3 << 30
 KEPT = 500
@@ -162,7 +162,7 @@ def answer(request):
 
 
 def _answer(request):
-    signal.setitimer(signal.ITIMER_REAL, request.get('hangs', HANGS))
+    signal.setitimer(signal.ITIMER_PROF, request.get('hangs', HANGS))
     sys.setrecursionlimit(request.get('options', {}).get('recursion', 1000))
     try:
         return {'value': encoded(evaluated(request))}
@@ -171,7 +171,7 @@ def _answer(request):
     except Exception as raised:  # whatever it raises is the answer
         return {'error': type(raised).__name__, 'message': ADDRESS.sub('', str(raised))}
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def timed(seconds, work):
@@ -200,7 +200,7 @@ def speed(request):
 def prepare():
     """Bounds for the whole process, and what is watched in it."""
     Today.watch()
-    signal.signal(signal.SIGALRM, _ring)
+    signal.signal(signal.SIGPROF, _ring)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
 

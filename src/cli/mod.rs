@@ -184,6 +184,25 @@ mod tests {
         command().debug_assert();
     }
 
+    /// The words of a command up to a pipe, as a shell reads them; single quotes keep words together.
+    fn words(command: &str) -> impl Iterator<Item = String> {
+        let mut quoted = false;
+        let mut words = vec![String::new()];
+        for c in command.chars() {
+            match c {
+                '\'' => quoted = !quoted,
+                '|' | '>' if !quoted => break,
+                ' ' if !quoted => words.push(String::new()),
+                c => {
+                    if let Some(word) = words.last_mut() {
+                        word.push(c);
+                    }
+                }
+            }
+        }
+        words.into_iter().filter(|word| !word.is_empty())
+    }
+
     #[test]
     fn every_command_has_examples_and_all_of_them_are_right() {
         let command = command();
@@ -195,8 +214,7 @@ mod tests {
             assert!(!examples.is_empty(), "{name} has no examples");
             for (example, _) in examples {
                 let Some(at) = example.find("hotplate ") else { panic!("{name}: {example}") };
-                let words = example[at..].split(['|', '>']).next().unwrap_or_default();
-                let arguments: Vec<OsString> = words.split_whitespace().map(Into::into).collect();
+                let arguments: Vec<OsString> = words(&example[at..]).map(Into::into).collect();
                 if let Err(error) = parse(&arguments) {
                     panic!("{example}: {error}");
                 }

@@ -24,6 +24,7 @@ macro_rules! classes {
             /// The class of this name.
             pub fn of_name(name: &str) -> Option<Class> {
                 match name {
+                    "error" => Some(Class::PatternError),
                     $(stringify!($name) => Some(Class::$name),)*
                     _ => None,
                 }
@@ -51,6 +52,12 @@ classes! {
     RuntimeError,
     /// `dateutil`: a date that cannot be read.
     ParserError,
+    /// `decimal`: a number with too many digits.
+    InvalidOperation,
+    /// Python: what the system refuses.
+    OSError,
+    /// Python: what its own parts disagree on.
+    SystemError,
     /// Python: a number that does not fit.
     OverflowError,
     /// Python: a division by zero.

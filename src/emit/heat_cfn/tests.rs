@@ -79,7 +79,7 @@ resources:
         a: 1
         b:
           yaql:
-            expression: $.data
+            expression: $.data.len()
             data: {get_param: one}
   other: {type: OS::Nova::Server, external_id: x}
 outputs:
@@ -106,7 +106,7 @@ outputs:
             # lost: CFN templates have no `yaql`, and what it comes to depends on what is not known yet
             #   b:
             #     yaql:
-            #       expression: $.data
+            #       expression: $.data.len()
             #       data: {get_param: one}
       # lost: CFN templates cannot take over what exists: the resource would be made anew
       #   other: {type: OS::Nova::Server, external_id: x}

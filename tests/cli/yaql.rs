@@ -157,14 +157,14 @@ fn templates_are_evaluated_with_their_expressions() {
 
 #[test]
 fn a_finding_points_into_the_expression() {
-    let broken = TEMPLATE.replace("$.data.sum()", "$.data.sum() + nothing");
+    let broken = TEMPLATE.replace("$.data.sum()", "$.data.select($ + nothing)");
     let sandbox = Sandbox::new(&[("stack.yaml", broken)]);
     sandbox
         .run(&["eval", "stack.yaml"])
         .assert()
         .code(1)
         .stderr(contains("No function \"#operator_+\" matches supplied arguments"))
-        .stderr(contains("stack.yaml:10:39"));
+        .stderr(contains("stack.yaml:10:51"));
     let unreadable = TEMPLATE.replace("$.data.sum()", "$.data.sum(");
     sandbox.write("stack.yaml", &unreadable);
     sandbox

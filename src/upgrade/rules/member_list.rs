@@ -83,13 +83,13 @@ fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
 /// Splits every text at its first `=`, and pairs each key with the value of the same number.
 fn expression(key: &str, value: &str) -> String {
     let quote = |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"");
+    let length = key.chars().count();
     let (key, value) = (quote(key), quote(value));
     format!(
         "let(m => $.data.list.select($.split(\"=\", 1))) -> \
          $m.where($[0].endsWith(\".{key}\"))\
          .select([$[1], let(v => $[0].substring(0, len($[0]) - {length}) + \"{value}\") -> \
          $m.where($[0] = $v).select($[1]).first(null)])\
-         .where($[1] != null).toDict($[0], $[1])",
-        length = key.chars().count(),
+         .where($[1] != null).toDict($[0], $[1])"
     )
 }

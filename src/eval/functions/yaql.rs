@@ -22,9 +22,9 @@ pub fn settings() -> &'static Options {
 }
 
 /// How many items a collection may have in Heat.
-pub const DEFAULT_LIMIT_ITERATORS: usize = 200;
+const DEFAULT_LIMIT_ITERATORS: usize = 200;
 /// How many bytes a value may take in Heat.
-pub const DEFAULT_MEMORY_QUOTA: usize = 10_000;
+const DEFAULT_MEMORY_QUOTA: usize = 10_000;
 
 /// Expressions that are kept: a template in a group is evaluated again and again.
 const KEPT: usize = 4096;

@@ -31,8 +31,6 @@ pub(crate) struct Run<'o> {
     pub(super) library: &'static Library,
     depth: Cell<usize>,
     steps: Cell<u64>,
-    /// Whether the order of a set was looked at that Python does not fix.
-    pub(crate) looked_at_order: Cell<bool>,
     /// The state of random numbers, once there is one.
     pub(crate) random: library::math::Random,
     /// The regular expressions that it has compiled.
@@ -72,7 +70,6 @@ impl<'o> Run<'o> {
             library: Library::of(options),
             depth: Cell::new(0),
             steps: Cell::new(0),
-            looked_at_order: Cell::new(false),
             random: library::math::Random::new(options.seed),
             patterns: library::regex::Patterns::default(),
         }

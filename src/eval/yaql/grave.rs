@@ -18,6 +18,17 @@ pub(super) enum Buried {
     Value(Value),
 }
 
+impl Buried {
+    fn drop_what_it_holds(self) {
+        match self {
+            Buried::Next(next) => drop(next),
+            Buried::Again(again) => drop(again),
+            Buried::Context(context) => drop(context),
+            Buried::Value(value) => drop(value),
+        }
+    }
+}
+
 struct Grave {
     waiting: RefCell<Vec<Buried>>,
     busy: Cell<bool>,
@@ -37,7 +48,7 @@ pub(super) fn bury(item: Buried) {
         }
         let mut next = Some(item);
         while let Some(item) = next {
-            drop(item);
+            item.drop_what_it_holds();
             next = grave.waiting.borrow_mut().pop();
         }
         grave.busy.set(false);

@@ -24,7 +24,7 @@ from yaql.language import utils
 EPOCH = datetime.datetime(1970, 1, 1)
 MICROSECOND = datetime.timedelta(microseconds=1)
 ADDRESS = re.compile(r' at 0x[0-9a-f]+')
-sys.set_int_max_str_digits(0)
+DIGITS = sys.get_int_max_str_digits()
 # Seconds of a processor that one request may take, bytes that the process may have, parsed expressions that are kept.
 HANGS = 4
 MEMORY = 3 << 30
@@ -39,11 +39,20 @@ def _ring(*_):
     raise Hang
 
 
+def _any_length(convert, value):
+    """Converts a number of more digits than Python's limit, which holds for the expressions."""
+    sys.set_int_max_str_digits(0)
+    try:
+        return convert(value)
+    finally:
+        sys.set_int_max_str_digits(DIGITS)
+
+
 def encoded(value):
     if value is None or isinstance(value, (bool, str)):
         return value
     if isinstance(value, int):
-        return {'i': str(value)}
+        return {'i': _any_length(str, value)}
     if isinstance(value, float):
         return {'f': struct.pack('>d', value).hex()}
     if isinstance(value, list):
@@ -70,7 +79,7 @@ def decoded(value):
         return value
     (kind, inner), = value.items()
     if kind == 'i':
-        return int(inner)
+        return _any_length(int, inner)
     if kind == 'f':
         return struct.unpack('>d', bytes.fromhex(inner))[0]
     if kind == 't':

@@ -164,7 +164,10 @@ pub fn evaluate(stack: &Stack, inputs: Inputs<'_>) -> Evaluation {
             evaluation.resources = Some(resources.collect());
         }
         Err(failure) => {
-            *evaluator.resources.borrow_mut() = Resources::Failed(failure.clone());
+            // Whoever asks for a resource makes Heat read them again, and a condition that had no value
+            // the first time is then a circle to it.
+            let again = evaluator.read_resources().err().unwrap_or_else(|| failure.clone());
+            *evaluator.resources.borrow_mut() = Resources::Failed(again);
             at(Stage::Resources, failure);
         }
     }

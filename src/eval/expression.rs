@@ -106,7 +106,15 @@ impl<'a> Evaluator<'a> {
         self.depth.set(depth + 1);
         let value = self.dispatch(expr);
         self.depth.set(depth);
-        value
+        value.map_err(|failure| match (&expr.kind, failure.class) {
+            // Heat looks at parts in a generator, which must not stop in this way.
+            (ExprKind::Yaql(_) | ExprKind::Choose(_), _) => failure,
+            (_, Class::StopIteration) => {
+                let message = "generator raised StopIteration".to_owned();
+                Failure { class: Class::RuntimeError, message, ..failure }
+            }
+            _ => failure,
+        })
     }
 
     /// Hands an expression to its function. Every arm is a call, since this is on the stack once for
@@ -293,9 +301,11 @@ impl<'a> Evaluator<'a> {
                 return Err(fail(expr, Problem::kind(message)));
             }
         };
+        // Heat reads the expression before it looks at the data.
+        let bad = text.map(|text| yaql::parse(text)).filter(|parsed| parsed.is_err());
         let data = match &call.data {
-            Some(data) => self.value(data)?,
-            None => Value::map::<&str>([]),
+            Some(data) if bad.is_none() => self.value(data)?,
+            _ => Value::map::<&str>([]),
         };
         let found = match text {
             Some(text) => yaql::evaluate(text, &data, self.inputs.yaql),

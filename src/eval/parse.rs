@@ -20,7 +20,10 @@ impl Evaluator<'_> {
                 }
             }
             ExprKind::Invalid(call) => {
-                self.parse(&call.argument)?;
+                // The shape of an `if` is looked at before anything in it is read.
+                if !self.is_choice(call) {
+                    self.parse(&call.argument)?;
+                }
                 self.refused_at_once(expr, call)
             }
             _ => {
@@ -52,5 +55,11 @@ fn is_refusal(class: Class) -> bool {
 
 /// Python's `ValueError` and what is derived from it.
 pub(super) fn is_value_error(class: Class) -> bool {
-    matches!(class, Class::ValueError | Class::UnicodeEncodeError)
+    matches!(
+        class,
+        Class::ValueError
+            | Class::UnicodeEncodeError
+            | Class::UnicodeDecodeError
+            | Class::ParserError
+    )
 }

@@ -83,6 +83,12 @@ impl Evaluator<'_> {
         Failure::new(Class::StackValidationFailed, message, expr.span)
     }
 
+    /// Whether a call is an `if` of a wrong shape.
+    pub(super) fn is_choice(&self, call: &InvalidCall) -> bool {
+        let meaning = self.dialect.meaning(&call.function, Place::Value);
+        matches!(meaning, Some(Meaning::If { .. })) && matches!(self.when(call), When::Reading)
+    }
+
     /// Whether Heat refuses the call while it reads it.
     pub(super) fn refused_at_once(&self, expr: &Expr, call: &InvalidCall) -> Result<()> {
         match self.when(call) {

@@ -15,12 +15,10 @@ use super::overload::{Argument, Arguments, Candidate, Candidates, Named, Wanted}
 use super::quick::{Found, Quick};
 use super::tree::{Expr, Literal, Node, Part};
 use super::value::View;
-use super::{Failure, Kind, Options, Outcome, Value, hash, library, size, text};
+use super::{Failure, Kind, Options, Outcome, Value, effort, hash, library, size, text};
 
 /// Calls of Python inside each other; about what is left of its 1000 where Heat calls yaql.
 const DEEPEST: usize = 900;
-/// Steps of one evaluation. Python has no bound: what takes more does not end there, or not soon.
-const STEPS: u64 = 20_000_000;
 /// The function that variables are looked up with.
 const GET_VARIABLE: &str = "#get_context_data";
 
@@ -30,7 +28,6 @@ pub(crate) struct Run<'o> {
     pub(crate) options: &'o Options,
     pub(super) library: &'static Library,
     depth: Cell<usize>,
-    steps: Cell<u64>,
     /// The state of random numbers, once there is one.
     pub(crate) random: library::math::Random,
     /// The regular expressions that it has compiled.
@@ -69,7 +66,6 @@ impl<'o> Run<'o> {
             options,
             library: Library::of(options),
             depth: Cell::new(0),
-            steps: Cell::new(0),
             random: library::math::Random::new(options.seed),
             patterns: library::regex::Patterns::default(),
         }
@@ -105,13 +101,7 @@ impl<'o> Run<'o> {
     ///
     /// Where there are so many that no end is to be seen.
     pub(crate) fn work(&self, steps: u64) -> Outcome<()> {
-        let steps = self.steps.get().saturating_add(steps);
-        self.steps.set(steps);
-        if steps > STEPS {
-            let message = format!("the expression takes more than {STEPS} steps");
-            return Err(Failure::new(Kind::MemoryError, message));
-        }
-        Ok(())
+        effort::spend(steps)
     }
 
     /// Holds a value against the memory quota.
@@ -311,7 +301,7 @@ impl<'o> Run<'o> {
         mut arguments: Arguments<'n>,
         mut named: Named<'n>,
     ) -> Outcome {
-        self.step()?;
+        effort::spend(effort::CALL)?;
         let candidates =
             Candidates::of(self, wanted.name, wanted.receiver.is_some(), wanted.context);
         if candidates.is_empty() {

@@ -11,7 +11,7 @@ use super::library::date_time::{DateTime, TimeSpan};
 use super::set::Set;
 use super::types::Type;
 use super::value::{Dict, Pairs, View};
-use super::{Outcome, Value, number, size, text};
+use super::{Outcome, Value, effort, number, size, text};
 
 /// What yaql calls around an expression, and what can be called by its name like anything else.
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -107,6 +107,7 @@ fn size_of(data: &Data) -> usize {
 }
 
 fn data_of(run: &Run, value: &Value) -> Outcome<Data> {
+    run.work(effort::WRITTEN)?;
     Ok(match value {
         Value::Null => Data::Null,
         Value::Bool(value) => Data::Bool(*value),
@@ -165,6 +166,7 @@ fn limit(run: &Run, value: Value) -> Outcome {
 
 /// The result as Python has it: lists, plain dictionaries and plain sets.
 fn plain(run: &Run, value: &Value) -> Outcome {
+    run.work(effort::PAIR)?;
     let all = |value: Value| -> Outcome<Vec<Value>> {
         let items = limit(run, value)?.iter(run)?;
         let _deeper = run.deeper(FRAMES)?;
@@ -244,6 +246,7 @@ fn plain_key(run: &Run, key: &Key) -> Outcome<Key> {
 
 /// What [`plain`] has made, as data.
 fn data_of_plain(value: &Value) -> Outcome<Data> {
+    effort::spend(effort::WRITTEN)?;
     let all = |items: &[Value]| items.iter().map(data_of_plain).collect::<Outcome<Vec<_>>>();
     Ok(match value {
         Value::Null => Data::Null,

@@ -12,7 +12,7 @@ use num_bigint::{BigInt, Sign};
 use num_traits::ToPrimitive as _;
 
 use super::value::{Dict, View};
-use super::{Failure, Kind, Outcome, Value, compare, grave, text};
+use super::{Failure, Kind, Outcome, Value, compare, effort, grave, text};
 use crate::source::Integer;
 
 /// What hashes keys that carry their hash.
@@ -153,6 +153,7 @@ fn same_inside(one: &Value, other: &Value) -> bool {
 pub(super) fn gave_up() -> Outcome<()> {
     if GAVE_UP.get() {
         GAVE_UP.set(false);
+        effort::spend(0)?;
         let message = "maximum recursion depth exceeded in comparison";
         return Err(Failure::new(Kind::RecursionError, message));
     }
@@ -191,6 +192,8 @@ fn of(value: &Value, depth: usize) -> Outcome<Hashed> {
         let name = text::type_name(value);
         Err(Failure::typed(format!("unhashable type: '{name}'")))
     };
+    effort::spend(1)?;
+    effort::spend_reading(value)?;
     match value {
         Value::Text(text) => Ok(Hashed { value: of_text(text), fixed: false }),
         Value::Int(Integer::Small(value)) => Ok(fixed(of_small(*value))),

@@ -67,6 +67,7 @@ impl Lambda {
         arguments: &[Value],
         named: &[(smol_str::SmolStr, Value)],
     ) -> Outcome {
+        run.work(4)?;
         context.set_positions(arguments.iter().cloned());
         for (name, value) in named {
             context.set(name, value.clone());

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::call::Run;
 use super::grave::{self, Buried};
 use super::items::Items;
-use super::{Failure, Outcome, Value};
+use super::{Failure, Outcome, Value, effort};
 
 /// An iterator. Clones are the same iterator: what one has taken the other does not get.
 #[derive(Clone)]
@@ -211,6 +211,7 @@ impl Lazy {
     pub(crate) fn collect(&self, run: &Run) -> Outcome<Vec<Value>> {
         let mut items = Vec::new();
         while let Some(item) = self.next(run)? {
+            run.work(effort::ITEM)?;
             items.push(item);
         }
         Ok(items)

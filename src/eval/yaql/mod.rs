@@ -10,6 +10,7 @@
 //! - values: [`value`], [`lazy`] (sequences that are computed when they are asked for), and what Python does
 //!   with them: [`number`], [`text`], [`compare`], [`hash`], [`set`], [`size`]
 //! - [`library`]: a file per family of functions
+//! - bounds: [`effort`] (how much may be done), [`grave`] (taking apart what is nested deep)
 //!
 //! Sources of the rules: the package `yaql` 3 and CPython 3.11.
 
@@ -20,6 +21,7 @@ pub(crate) mod compare;
 pub(crate) mod context;
 pub(crate) mod convert;
 pub(crate) mod data;
+pub(crate) mod effort;
 mod escapes;
 pub(crate) mod failure;
 pub(crate) mod function;
@@ -104,6 +106,7 @@ impl Expression {
         variables: &[(&str, Data)],
         options: &Options,
     ) -> Result<Data, Failure> {
+        effort::begin();
         set::read_in_order(options.shuffle);
         let found = self.evaluate_once(data, variables, options);
         if !set::looked_at_order() {

@@ -9,7 +9,7 @@ use super::lambda::{Body, Lambda};
 use super::overload::Argument;
 use super::tree::{Expr, Part};
 use super::value::View;
-use super::{Failure, Kind, Outcome, Value};
+use super::{Failure, Kind, Outcome, Value, effort};
 
 /// The type of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -318,6 +318,7 @@ impl Parameter {
                 }
             });
         }
+        effort::spend_reading(&value)?;
         run.check_memory(&value)?;
         match (self.kind, value) {
             (_, Value::Null) => Ok(Value::Null),

@@ -139,6 +139,7 @@ impl Value {
     /// `TypeError` for what is not iterable.
     pub(crate) fn iter(&self, run: &super::call::Run) -> Outcome<Lazy> {
         use super::lazy::Class;
+        run.work(2)?;
         Ok(match self {
             Value::Tuple(items) | Value::List(items) => Lazy::over(items.clone()),
             Value::Set(set) => Lazy::over(set.in_order(run)),

@@ -4,7 +4,7 @@ use super::{all, same_at};
 use crate::eval::yaql::hash::Key;
 use crate::eval::yaql::set::Set;
 use crate::eval::yaql::value::{Dict, View};
-use crate::eval::yaql::{Failure, Outcome, Value, text};
+use crate::eval::yaql::{Failure, Outcome, Value, effort, text};
 
 /// What Python compares as a set.
 #[derive(Clone, Copy, Debug)]
@@ -86,6 +86,7 @@ pub(super) fn in_set(set: &Set, value: &Value) -> Outcome<bool> {
     if let Value::Set(wanted) = value
         && !wanted.frozen
     {
+        effort::spend_each(wanted.len(), effort::PAIR)?;
         let mut wanted = Set::clone(wanted);
         wanted.frozen = true;
         return Ok(set.contains(&Key::of(&Value::Set(wanted.into()))?));

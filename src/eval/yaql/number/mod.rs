@@ -166,7 +166,9 @@ pub(crate) fn check_bits(run: &Run, bits: u64) -> Outcome<()> {
 
 /// Counts the work of multiplying or dividing numbers of so many bits.
 fn charge(run: &Run, left: u64, right: u64) -> Outcome<()> {
-    let cost = (left / 64).saturating_mul(right / 64) / 64;
+    // Two words of 64 bits take about a nanosecond, and what comes of it must be stored.
+    let words = |bits: u64| bits / 64;
+    let cost = words(left).saturating_mul(words(right)) / 48 + (words(left) + words(right)) / 8;
     if cost > 0 { run.work(cost) } else { Ok(()) }
 }
 

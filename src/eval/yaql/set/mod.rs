@@ -15,7 +15,7 @@ mod tests;
 use super::call::Run;
 use super::hash::{self, Key};
 use super::lazy::Lazy;
-use super::{Outcome, grave};
+use super::{Outcome, effort, grave};
 use probes::{Probes, SMALLEST};
 
 pub(super) use order::{looked_at_order, read_in_order};
@@ -82,7 +82,7 @@ impl Set {
         let mut set = Set::empty(true);
         while let Some(item) = items.next(run)? {
             // A member takes several times the room of an item.
-            run.work(4)?;
+            run.work(effort::PAIR)?;
             set.add(Key::of(&item)?);
         }
         Ok(set)
@@ -110,6 +110,7 @@ impl Set {
 
     /// `hash()` of it.
     pub(super) fn hash(&self) -> i64 {
+        effort::note(effort::times(self.used, 1));
         let hashes: Vec<i64> = self.members().map(Key::hash).collect();
         hash::of_members(hashes.into_iter())
     }
@@ -121,6 +122,7 @@ impl Set {
 
     /// Whether each member is one of another set.
     pub(crate) fn is_subset(&self, other: &Set) -> bool {
+        effort::note(effort::times(self.used.min(other.used), 1));
         self.len() <= other.len() && self.members().all(|key| other.contains(key))
     }
 
@@ -239,6 +241,7 @@ impl Set {
 
     /// Adds all members of another set.
     fn merge(&mut self, other: &Set) {
+        effort::note(effort::times(other.used, effort::PAIR));
         if other.used == 0 {
             return;
         }

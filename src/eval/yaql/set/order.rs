@@ -3,10 +3,10 @@
 use std::cell::Cell;
 
 use super::Set;
-use crate::eval::yaql::Value;
 use crate::eval::yaql::call::Run;
 use crate::eval::yaql::hash::{self, Key};
 use crate::eval::yaql::items::Items;
+use crate::eval::yaql::{Value, effort};
 
 impl Set {
     /// Whether every process of Python reads it in the same order.
@@ -18,6 +18,7 @@ impl Set {
     /// which it may.
     pub(crate) fn read(&self) -> Vec<Value> {
         self.depend_on_order();
+        effort::note(effort::times(self.used, effort::ITEM));
         self.turned().into_iter().map(|key| key.value().clone()).collect()
     }
 

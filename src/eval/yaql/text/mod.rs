@@ -6,7 +6,7 @@ mod tests;
 use std::fmt::Write as _;
 
 use super::value::{Dict, View};
-use super::{Failure, Kind, Outcome, Value, number};
+use super::{Failure, Kind, Outcome, Value, effort, grave, number};
 
 pub(crate) use crate::eval::unicode::{is_space, repr_of_text, write_repr_of_text};
 
@@ -95,6 +95,8 @@ struct Writer {
 
 impl Writer {
     fn value(&mut self, value: &Value) -> Outcome<()> {
+        effort::spend(2)?;
+        let before = self.out.len();
         match value {
             Value::Null => self.out.push_str("None"),
             Value::Missing => self.out.push_str("<NoValue>"),
@@ -130,6 +132,9 @@ impl Writer {
         }
         if self.out.len() > LONGEST {
             return Err(Failure::new(Kind::MemoryError, ""));
+        }
+        if !grave::holds_others(value) {
+            effort::spend_each((self.out.len() - before) / 16, 1)?;
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::super::super::call::{Call, Run};
 use super::super::super::compare::contains;
 use super::super::super::value::{Key, Set, View};
-use super::super::super::{Failure, Kind, Outcome, Value, text};
+use super::super::super::{Failure, Kind, Outcome, Value, effort, text};
 use super::lists::{as_steps, unpacked};
 
 pub(super) fn is_set(call: &Call) -> Outcome {
@@ -120,6 +120,7 @@ fn keys(run: &Run, value: &Value) -> Outcome<Vec<Key>> {
     let items = value.iter(run)?;
     let mut keys = Vec::new();
     while let Some(item) = items.next(run)? {
+        run.work(effort::PAIR)?;
         keys.push(Key::of(&item)?);
     }
     Ok(keys)

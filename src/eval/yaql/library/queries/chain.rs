@@ -3,7 +3,7 @@
 use super::super::super::call::Call;
 use super::super::super::compare::truth;
 use super::super::super::lazy::Lazy;
-use super::super::super::{Failure, Kind, Outcome, Value, text};
+use super::super::super::{Failure, Kind, Outcome, Value, effort, text};
 use super::callee::Callee;
 use super::class;
 use super::remember::remembering;
@@ -149,6 +149,7 @@ pub(super) fn cycle(call: &Call) -> Outcome {
     Ok(Value::Lazy(Lazy::new(class::CYCLE, move |run| {
         if let Some(items) = &source {
             if let Some(item) = items.next(run)? {
+                run.work(effort::ITEM)?;
                 saved.push(item.clone());
                 return Ok(Some(item));
             }

@@ -1,6 +1,8 @@
 //! What collections take in CPython while they grow item by item: the memory quota counts the room that is
 //! taken ahead as well.
 
+use super::super::super::effort;
+
 /// A `list` that items are appended to.
 #[derive(Debug, Default)]
 pub(crate) struct List {
@@ -11,6 +13,7 @@ pub(crate) struct List {
 impl List {
     /// The bytes after one more item.
     pub(crate) fn push(&mut self) -> usize {
+        effort::note(effort::ITEM);
         self.length += 1;
         if self.length > self.room {
             self.room = (self.length + (self.length >> 3) + 6) & !3;
@@ -35,6 +38,7 @@ impl Set {
 
     /// The bytes after one more item.
     pub(crate) fn add(&mut self) -> usize {
+        effort::note(effort::PAIR);
         self.length += 1;
         if self.length * 5 >= (self.slots - 1) * 3 {
             let wanted = self.length * if self.length > 50_000 { 2 } else { 4 };
@@ -65,6 +69,7 @@ impl Dict {
 
     /// The bytes after one more key is looked up, which may be there already.
     pub(crate) fn key(&mut self, is_text: bool, is_new: bool) -> usize {
+        effort::note(if is_new { effort::PAIR } else { effort::ITEM });
         if self.slots.is_none() {
             self.texts = is_text;
             self.resize(3);
@@ -135,6 +140,7 @@ impl Deque {
 
     /// The bytes with one more item at its end.
     pub(crate) fn push(&mut self) -> usize {
+        effort::note(effort::ITEM);
         if self.length == 0 {
             self.left = 1;
         }

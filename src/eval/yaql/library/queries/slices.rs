@@ -4,7 +4,7 @@ use super::super::super::call::{Call, Run};
 use super::super::super::compare::equal;
 use super::super::super::items::Items;
 use super::super::super::lazy::Lazy;
-use super::super::super::{Edition, Failure, Outcome, Value};
+use super::super::super::{Edition, Failure, Outcome, Value, effort};
 use super::callee::Callee;
 use super::class;
 use crate::source::Integer;
@@ -145,6 +145,7 @@ pub(super) fn split_at(call: &Call) -> Outcome {
         Integer::Big(at) if at.sign() == num_bigint::Sign::Minus => 0,
         Integer::Big(_) => length,
     };
+    call.run.work(effort::times(length, 1))?;
     let (before, after) = items.split_at(at);
     Ok(Value::list([before, after].map(|part| listed(call.run, part))))
 }

@@ -1,0 +1,86 @@
+//! How much an evaluation may do.
+//!
+//! Python has no bound: what takes more does not end there, or not soon. A step is what takes some 50
+//! nanoseconds, or some 20 bytes that stay. The steps are counted for the thread, so that comparing, hashing
+//! and writing values, which know nothing of the evaluation, count theirs too.
+
+use std::cell::Cell;
+
+use super::{Failure, Kind, Outcome, Value};
+
+/// Steps of one evaluation.
+const STEPS: u64 = 20_000_000;
+
+/// A call: its overload is looked for, its arguments are converted.
+pub(super) const CALL: u64 = 12;
+/// An item that is stored.
+pub(super) const ITEM: u64 = 4;
+/// A pair or a member of a table that is stored.
+pub(super) const PAIR: u64 = 16;
+/// A value that is written out, and taken apart again.
+pub(super) const WRITTEN: u64 = 10;
+/// Bytes that are read in the time of a step.
+const BYTES: usize = 128;
+
+thread_local! {
+    static LEFT: Cell<u64> = const { Cell::new(STEPS) };
+}
+
+/// A new evaluation begins.
+pub(super) fn begin() {
+    LEFT.set(STEPS);
+}
+
+/// Counts steps where nothing can fail; the next [`spend`] does.
+pub(super) fn note(steps: u64) {
+    LEFT.set(LEFT.get().saturating_sub(steps));
+}
+
+/// Counts steps.
+///
+/// # Errors
+///
+/// Where there are so many that no end is to be seen.
+#[inline]
+pub(super) fn spend(steps: u64) -> Outcome<()> {
+    match LEFT.get().checked_sub(steps) {
+        Some(left @ 1..) => {
+            LEFT.set(left);
+            Ok(())
+        }
+        _ => Err(spent()),
+    }
+}
+
+#[cold]
+fn spent() -> Failure {
+    LEFT.set(0);
+    let message = format!("the expression takes more than {STEPS} steps");
+    Failure::new(Kind::MemoryError, message)
+}
+
+/// Counts so many things that take so many steps each.
+///
+/// # Errors
+///
+/// As those of [`spend`].
+pub(super) fn spend_each(count: usize, steps: u64) -> Outcome<()> {
+    spend(times(count, steps))
+}
+
+/// So many things that take so many steps each.
+pub(super) fn times(count: usize, steps: u64) -> u64 {
+    u64::try_from(count).unwrap_or(u64::MAX).saturating_mul(steps)
+}
+
+/// Counts what a function does that reads its argument.
+///
+/// # Errors
+///
+/// As those of [`spend`].
+pub(super) fn spend_reading(value: &Value) -> Outcome<()> {
+    match value {
+        Value::Text(text) if text.len() >= BYTES => spend_each(text.len() / BYTES, 1),
+        _ => Ok(()),
+    }
+}

@@ -164,7 +164,7 @@ fn a_finding_points_into_the_expression() {
         .assert()
         .code(1)
         .stderr(contains("No function \"#operator_+\" matches supplied arguments"))
-        .stderr(contains("stack.yaml:10:51"));
+        .stderr(contains("stack.yaml:10:50"));
     let unreadable = TEMPLATE.replace("$.data.sum()", "$.data.sum(");
     sandbox.write("stack.yaml", &unreadable);
     sandbox

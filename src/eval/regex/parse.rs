@@ -9,7 +9,7 @@ use super::tree::{At, Greed, Node, Sequence, Set, Width, width};
 use crate::eval::unicode::repr_of_text;
 
 /// Groups inside each other; Python's own bound is its depth of calls.
-pub(super) const DEEPEST: usize = 200;
+pub(super) const DEEPEST: usize = 100;
 /// From here on, Python refuses a repetition.
 const MOST_TIMES: u64 = u32::MAX as u64;
 

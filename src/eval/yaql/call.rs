@@ -15,10 +15,8 @@ use super::overload::{Argument, Arguments, Candidate, Candidates, Named, Wanted}
 use super::quick::{Found, Quick};
 use super::tree::{Expr, Literal, Node, Part};
 use super::value::View;
-use super::{Failure, Kind, Options, Outcome, Value, effort, hash, library, size, text};
+use super::{Failure, Kind, Options, Outcome, Value, depth as deep, effort, hash, library, size, text};
 
-/// Calls of Python inside each other; about what is left of its 1000 where Heat calls yaql.
-const DEEPEST: usize = 900;
 /// The function that variables are looked up with.
 const GET_VARIABLE: &str = "#get_context_data";
 
@@ -78,7 +76,7 @@ impl<'o> Run<'o> {
     /// `RecursionError` where there are too many.
     pub(crate) fn deeper(&self, frames: usize) -> Outcome<Deeper<'_>> {
         let depth = self.depth.get() + frames;
-        if depth > DEEPEST {
+        if deep::exceeds(depth) {
             let message = "maximum recursion depth exceeded";
             return Err(Failure::new(Kind::RecursionError, message));
         }

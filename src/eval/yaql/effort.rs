@@ -9,7 +9,7 @@ use std::cell::Cell;
 use super::{Failure, Kind, Outcome, Value};
 
 /// Steps of one evaluation.
-const STEPS: u64 = 20_000_000;
+pub(super) const STEPS: u64 = 20_000_000;
 
 /// A call: its overload is looked for, its arguments are converted.
 pub(super) const CALL: u64 = 12;
@@ -26,9 +26,14 @@ thread_local! {
     static LEFT: Cell<u64> = const { Cell::new(STEPS) };
 }
 
-/// A new evaluation begins.
-pub(super) fn begin() {
-    LEFT.set(STEPS);
+/// An evaluation begins that may take so many steps.
+pub(super) fn begin(steps: u64) {
+    LEFT.set(steps);
+}
+
+/// The steps that are left.
+pub(super) fn left() -> u64 {
+    LEFT.get()
 }
 
 /// Counts steps where nothing can fail; the next [`spend`] does.

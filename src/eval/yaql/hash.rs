@@ -12,7 +12,7 @@ use num_bigint::{BigInt, Sign};
 use num_traits::ToPrimitive as _;
 
 use super::value::{Dict, View};
-use super::{Failure, Kind, Outcome, Value, compare, effort, grave, text};
+use super::{Failure, Kind, Outcome, Value, compare, depth as deep, effort, grave, text};
 use crate::source::Integer;
 
 /// What hashes keys that carry their hash.
@@ -120,10 +120,19 @@ impl PartialEq for Key {
 impl Eq for Key {}
 
 thread_local! {
-    /// How many keys are being compared inside each other.
+    /// How deep inside of each other the keys are that are being compared.
     static COMPARED: Cell<usize> = const { Cell::new(0) };
     /// Whether a comparison of keys was given up.
     static GAVE_UP: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Looks into a table from within a comparison that is so deep already: its keys are compared further down.
+pub(super) fn within<T>(depth: usize, look: impl FnOnce() -> T) -> T {
+    let outside = COMPARED.get();
+    COMPARED.set(outside.max(depth));
+    let found = look();
+    COMPARED.set(outside);
+    found
 }
 
 /// Whether two keys that hold others are the same. Tables cannot be told that it cannot be found out:
@@ -131,11 +140,11 @@ thread_local! {
 fn same_inside(one: &Value, other: &Value) -> bool {
     let depth = COMPARED.get();
     // Once given up, nothing is to be found out any more.
-    let found = if depth >= text::DEEPEST || GAVE_UP.get() {
+    let found = if deep::exceeds(depth + 1) || GAVE_UP.get() {
         Err(Failure::Unknown)
     } else {
         COMPARED.set(depth + 1);
-        compare::same(one, other)
+        compare::same_at(one, other, depth + 1)
     };
     COMPARED.set(depth);
     found.unwrap_or_else(|_| {
@@ -236,7 +245,7 @@ fn of(value: &Value, depth: usize) -> Outcome<Hashed> {
 
 /// One level further down, if that is not too deep.
 fn deeper(depth: usize) -> Outcome<usize> {
-    if depth >= text::DEEPEST {
+    if deep::exceeds(depth + 1) {
         return Err(Failure::new(Kind::RecursionError, "maximum recursion depth exceeded"));
     }
     Ok(depth + 1)

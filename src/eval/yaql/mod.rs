@@ -10,7 +10,7 @@
 //! - values: [`value`], [`lazy`] (sequences that are computed when they are asked for), and what Python does
 //!   with them: [`number`], [`text`], [`compare`], [`hash`], [`set`], [`size`]
 //! - [`library`]: a file per family of functions
-//! - bounds: [`effort`] (how much may be done), [`grave`] (taking apart what is nested deep)
+//! - bounds: [`effort`] (how much may be done), [`depth`] (how deep it may go), [`grave`] (taking apart what is nested deep)
 //!
 //! Sources of the rules: the package `yaql` 3 and CPython 3.11.
 
@@ -21,6 +21,7 @@ pub(crate) mod compare;
 pub(crate) mod context;
 pub(crate) mod convert;
 pub(crate) mod data;
+mod depth;
 pub(crate) mod effort;
 mod escapes;
 pub(crate) mod failure;
@@ -106,7 +107,16 @@ impl Expression {
         variables: &[(&str, Data)],
         options: &Options,
     ) -> Result<Data, Failure> {
-        effort::begin();
+        effort::begin(effort::STEPS);
+        depth::with_room(|| self.evaluate_in_orders(data, variables, options))
+    }
+
+    fn evaluate_in_orders(
+        &self,
+        data: &Data,
+        variables: &[(&str, Data)],
+        options: &Options,
+    ) -> Result<Data, Failure> {
         set::read_in_order(options.shuffle);
         let found = self.evaluate_once(data, variables, options);
         if !set::looked_at_order() {
@@ -132,6 +142,8 @@ impl Expression {
         variables: &[(&str, Data)],
         options: &Options,
     ) -> Result<Data, Failure> {
+        // What a former evaluation left behind.
+        let _ = hash::gave_up();
         let run = Run::new(options);
         let context = Context::root();
         for (name, value) in variables {

@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 
 use super::call::Run;
 use super::value::{Dict, View};
-use super::{Failure, Kind, Outcome, Value, effort, number, text};
+use super::{Failure, Kind, Outcome, Value, depth as deep, effort, hash, number, text};
 use set_like::{SetLike, equal_set_likes, in_items, in_keys, in_set};
 
 /// `bool(value)`.
@@ -65,7 +65,8 @@ pub(crate) fn same(one: &Value, other: &Value) -> Outcome<bool> {
     same_at(one, other, 0)
 }
 
-fn same_at(one: &Value, other: &Value, depth: usize) -> Outcome<bool> {
+/// The same, so deep inside of others.
+pub(super) fn same_at(one: &Value, other: &Value, depth: usize) -> Outcome<bool> {
     match (one, other) {
         (Value::Float(one), Value::Float(other)) => {
             Ok(one == other || one.to_bits() == other.to_bits())
@@ -87,11 +88,14 @@ fn equal_at(one: &Value, other: &Value, depth: usize) -> Outcome<bool> {
             one.len() == other.len() && all(pairs().map(|(one, other)| same_at(one, other, depth)))?
         }
         (Value::Dict(one), Value::Dict(other)) => equal_dicts(one, other, deeper(depth)?)?,
-        (Value::Set(one), Value::Set(other)) => one.same_members(other),
+        (Value::Set(one), Value::Set(other)) => {
+            hash::within(deeper(depth)?, || one.same_members(other))
+        }
         (Value::Set(_) | Value::View(View::Keys | View::Items, _), _)
             if SetLike::of(one).is_some() && SetLike::of(other).is_some() =>
         {
-            equal_set_likes(one, other, deeper(depth)?)?
+            let depth = deeper(depth)?;
+            hash::within(depth, || equal_set_likes(one, other, depth))?
         }
         (Value::Lazy(one), Value::Lazy(other)) if one.is_range() && other.is_range() => {
             return Err(Failure::Unknown);
@@ -115,7 +119,7 @@ fn equal_at(one: &Value, other: &Value, depth: usize) -> Outcome<bool> {
 
 /// One level further down, if that is not too deep.
 fn deeper(depth: usize) -> Outcome<usize> {
-    if depth >= text::DEEPEST {
+    if deep::exceeds(depth + 1) {
         let message = "maximum recursion depth exceeded in comparison";
         return Err(Failure::new(Kind::RecursionError, message));
     }
@@ -140,7 +144,7 @@ fn equal_dicts(one: &Dict, other: &Dict, depth: usize) -> Outcome<bool> {
     if one.pairs.len() != other.pairs.len() {
         return Ok(false);
     }
-    all(one.pairs.iter().map(|(key, value)| match other.pairs.get(key) {
+    all(one.pairs.iter().map(|(key, value)| match hash::within(depth, || other.pairs.get(key)) {
         Some(found) => same_at(value, found, depth),
         None => Ok(false),
     }))

@@ -6,12 +6,9 @@ mod tests;
 use std::fmt::Write as _;
 
 use super::value::{Dict, View};
-use super::{Failure, Kind, Outcome, Value, effort, grave, number};
+use super::{Failure, Kind, Outcome, Value, depth, effort, grave, number};
 
 pub(crate) use crate::eval::unicode::{is_space, repr_of_text, write_repr_of_text};
-
-/// How deep values are looked into; Python comes about as far before its limit of calls.
-pub(crate) const DEEPEST: usize = 900;
 
 /// The longest text of a value, in bytes.
 const LONGEST: usize = 1 << 26;
@@ -150,7 +147,7 @@ impl Writer {
         close: &str,
         inside: impl FnOnce(&mut Self) -> Outcome<()>,
     ) -> Outcome<()> {
-        if self.depth >= DEEPEST {
+        if depth::exceeds(self.depth + 1) {
             let message = "maximum recursion depth exceeded while getting the repr of an object";
             return Err(Failure::new(Kind::RecursionError, message));
         }

@@ -42,12 +42,8 @@ fn what_goes_deep_is_computed_as_far_as_python_goes() {
 #[test]
 fn what_has_no_end_ends() {
     for endless in [
-        "sequence().sum()",
-        "generate(0, true, $ + 1).len()",
         "range(40).reduce([$1, $1], [])",
-        "range(40).reduce([$1, $1], []).flatten().len()",
         "range(40).reduce([$1, $1], []) = range(40).reduce([$1, $1], [])",
-        "set(range(40).reduce([$1, $1], []))",
         "str(range(40).reduce([$1, $1], []))",
         "range(100000).reduce($1 * ($2 + 1), 1)",
     ] {

@@ -5,7 +5,7 @@ use super::super::rule::{Blocked, Change, Context, Effect, Outcome, Rewrite, Rul
 use super::super::value::to_value;
 use crate::hot::{Call, Meaning};
 use crate::ir::types::Shape;
-use crate::ir::{ExprKind, SplitPolicy};
+use crate::ir::{Expr, ExprKind, SplitPolicy};
 use crate::source::Value;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
@@ -67,6 +67,10 @@ fn forward(call: &Call, context: &Context<'_>) -> Option<Outcome> {
     }
 }
 
+fn is_literal(index: Option<&Expr>) -> bool {
+    index.is_some_and(|index| matches!(index.kind, ExprKind::Int(_) | ExprKind::Text(_)))
+}
+
 /// What lowering has split already.
 fn written_out(call: &Call, value: Value) -> Option<Outcome> {
     let with = Fragment::Literal(value);
@@ -100,6 +104,12 @@ fn backward(call: &Call, context: &Context<'_>) -> Option<Outcome> {
             let key = Change::Scalar { node: call.entry.key, text: "Fn::Split".into() };
             (key, ExprKind::Split(Box::new(declared)))
         }
+        // Lowering would have taken the piece, had there been one.
+        Some(_) if split.text.as_text().is_some() && is_literal(split.index.as_ref()) => {
+            return Blocked::new(span, "Heat finds no piece with this index")
+                .help("correct the index, or write the piece")
+                .done();
+        }
         Some(index) => {
             let items = vec![Fragment::Node(*delimiter), Fragment::Node(*text)];
             let list = Fragment::List { items, like: call.entry.value };
@@ -109,13 +119,13 @@ fn backward(call: &Call, context: &Context<'_>) -> Option<Outcome> {
             let with = Fragment::call("Fn::Select", list, call.node);
             let wanted = declared.index.take();
             let nowhere = crate::diagnostics::Span::NOWHERE;
-            let collection = crate::ir::Expr::new(ExprKind::Split(Box::new(declared)), nowhere);
-            let index = wanted.unwrap_or(crate::ir::Expr::new(ExprKind::Null, nowhere));
+            let collection = Expr::new(ExprKind::Split(Box::new(declared)), nowhere);
+            let index = wanted.unwrap_or(Expr::new(ExprKind::Null, nowhere));
             let select = crate::ir::Selection { index, collection };
             (Change::Node { node: call.node, with }, ExprKind::Select(Box::new(select)))
         }
     };
-    let meaning = crate::ir::Expr::new(meaning, span);
+    let meaning = Expr::new(meaning, span);
     Rewrite::exact(call.node, vec![change])
         .with_effect(Effect::under(condition))
         .declaring(span, meaning)

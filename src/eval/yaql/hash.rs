@@ -83,7 +83,7 @@ impl Key {
     /// A text as a key.
     pub(crate) fn text(text: impl Into<smol_str::SmolStr>) -> Self {
         let text = text.into();
-        Key { hash: of_text(&text), fixed: false, value: Value::Text(text) }
+        Key { hash: of_text(&text), fixed: text.is_empty(), value: Value::Text(text) }
     }
 
     /// The value.
@@ -187,7 +187,11 @@ const fn fixed(value: i64) -> Hashed {
     Hashed { value, fixed: true }
 }
 
+/// That of no text at all is 0 in every process.
 fn of_text(text: &str) -> i64 {
+    if text.is_empty() {
+        return 0;
+    }
     of_bytes(text.as_bytes(), 1).cast_signed()
 }
 
@@ -204,7 +208,7 @@ fn of(value: &Value, depth: usize) -> Outcome<Hashed> {
     effort::spend(1)?;
     effort::spend_reading(value)?;
     match value {
-        Value::Text(text) => Ok(Hashed { value: of_text(text), fixed: false }),
+        Value::Text(text) => Ok(Hashed { value: of_text(text), fixed: text.is_empty() }),
         Value::Int(Integer::Small(value)) => Ok(fixed(of_small(*value))),
         Value::Int(Integer::Big(value)) => Ok(fixed(of_big(value))),
         Value::Bool(value) => Ok(fixed(i64::from(*value))),

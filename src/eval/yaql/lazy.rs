@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::call::Run;
 use super::grave::{self, Buried};
 use super::items::Items;
-use super::{Failure, Outcome, Value, effort};
+use super::{Failure, Outcome, Value, effort, text};
 
 /// An iterator. Clones are the same iterator: what one has taken the other does not get.
 #[derive(Clone)]
@@ -63,6 +63,21 @@ impl Class {
     /// No iterator but a sequence, which only version 0.2 hands out.
     pub(crate) const RANGE: Class = Class { name: "range", size: 48 };
     pub(crate) const TUPLE: Class = Class { name: "tuple_iterator", size: 48 };
+
+    /// The name of its type, as the messages of Python have it: types of modules carry these.
+    pub(crate) fn type_name(self) -> &'static str {
+        match self.name {
+            "chain" => "itertools.chain",
+            "count" => "itertools.count",
+            "cycle" => "itertools.cycle",
+            "dropwhile" => "itertools.dropwhile",
+            "islice" => "itertools.islice",
+            "repeat" => "itertools.repeat",
+            "takewhile" => "itertools.takewhile",
+            "zip_longest" => "itertools.zip_longest",
+            name => name,
+        }
+    }
 
     /// Where Python defines it, with a dot at the end, unless it shows no such place.
     pub(crate) fn module(self) -> &'static str {
@@ -186,8 +201,14 @@ impl Lazy {
     pub(crate) fn text(&self) -> Outcome<String> {
         Ok(match &self.0.text {
             Text::Shown(text) => text()?,
-            Text::Generator(function) => format!("<generator object {function}>"),
-            Text::Class => format!("<{}{} object>", self.0.class.module(), self.0.class.name),
+            Text::Generator(function) => {
+                text::shows_address();
+                format!("<generator object {function}>")
+            }
+            Text::Class => {
+                text::shows_address();
+                format!("<{}{} object>", self.0.class.module(), self.0.class.name)
+            }
         })
     }
 

@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod tests;
 
+use std::cell::Cell;
 use std::fmt::Write as _;
 
 use super::value::{Dict, View};
@@ -30,7 +31,7 @@ pub(crate) fn type_name(value: &Value) -> &'static str {
         Value::Set(set) if set.frozen => "frozenset",
         Value::Set(_) => "set",
         Value::View(view, dict) => view_name(*view, dict.frozen),
-        Value::Lazy(lazy) => lazy.class().name,
+        Value::Lazy(lazy) => lazy.class().type_name(),
         Value::Ordering(_) => "OrderingIterable",
         Value::DateTime(_) => "datetime.datetime",
         Value::TimeSpan(_) => "datetime.timedelta",
@@ -72,6 +73,27 @@ pub(crate) fn str(value: &Value) -> Outcome<String> {
         Value::TimeSpan(span) => Ok(span.str()),
         other => repr(other),
     }
+}
+
+thread_local! {
+    /// Whether a text shows where an object is in memory.
+    static SHOWS_ADDRESS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// The text that is being written would show an address, which is never the same.
+pub(super) fn shows_address() {
+    SHOWS_ADDRESS.set(true);
+}
+
+/// `str(value)` as a value of its own, of which nothing is known if it shows an address.
+///
+/// # Errors
+///
+/// As those of [`str`](fn@str).
+pub(crate) fn str_as_value(value: &Value) -> Outcome<String> {
+    SHOWS_ADDRESS.set(false);
+    let found = str(value)?;
+    if SHOWS_ADDRESS.get() { Err(Failure::Unknown) } else { Ok(found) }
 }
 
 /// `repr(value)`.
@@ -124,7 +146,10 @@ impl Writer {
             Value::Ordering(_) => self.object("yaql.standard_library.queries.OrderingIterable"),
             Value::Context(_) => self.object("yaql.language.contexts.Context"),
             Value::Rule(_) | Value::LazyRule(_) => self.object("yaql.language.utils.MappingRule"),
-            Value::Lambda(_) => self.out.push_str("<function Lambda.convert.<locals>.func>"),
+            Value::Lambda(_) => {
+                shows_address();
+                self.out.push_str("<function Lambda.convert.<locals>.func>");
+            }
             Value::Expression(_) | Value::Opaque(_) => return Err(Failure::Unknown),
         }
         if self.out.len() > LONGEST {
@@ -137,6 +162,7 @@ impl Writer {
     }
 
     fn object(&mut self, class: &str) {
+        shows_address();
         let _ = write!(self.out, "<{class} object>");
     }
 

@@ -119,6 +119,10 @@ impl Merger {
 
 /// `str(type(value))`.
 fn class(value: &Value) -> String {
+    let name = match value {
+        Value::Lazy(lazy) => lazy.class().name,
+        value => text::type_name(value),
+    };
     let module = match value {
         Value::Dict(dict) if dict.frozen => "yaql.language.utils.",
         Value::View(_, dict) if dict.frozen => "collections.abc.",
@@ -128,5 +132,5 @@ fn class(value: &Value) -> String {
         Value::Lazy(lazy) => lazy.class().module(),
         _ => "",
     };
-    format!("<class '{module}{}'>", text::type_name(value))
+    format!("<class '{module}{name}'>")
 }

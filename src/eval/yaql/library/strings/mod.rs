@@ -188,7 +188,7 @@ fn text_of(value: &Value) -> Outcome<SmolStr> {
         Value::Bool(true) => SmolStr::new_static("true"),
         Value::Bool(false) => SmolStr::new_static("false"),
         Value::Text(text) => text.clone(),
-        other => text::str(other)?.into(),
+        other => text::str_as_value(other)?.into(),
     })
 }
 

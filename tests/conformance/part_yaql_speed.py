@@ -51,6 +51,6 @@ def run(figures, full):
         figures.count(sum(ratio >= WANTED for ratio, _ in ratios), len(ratios), f"expressions are {WANTED} times as fast at {what}", [f"{ratio:8.1f} {text}" for ratio, text in ratios])
     release = all(one["release"] for _, one, _ in measured)
     if release:
-        figures.must(min(int(mean), WANTED), WANTED, "times as fast at parsing and evaluating, in the geometric mean")
+        figures.wanted(mean, WANTED, "times as fast at parsing and evaluating, in the geometric mean")
     else:
         figures.wanted(mean, WANTED, "times as fast, which a debug build need not be")

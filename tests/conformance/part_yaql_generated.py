@@ -9,7 +9,7 @@ import yaql_differences
 import yaql_generate
 import yaql_sides
 
-COUNT = 24_000
+COUNT = 10_000
 FULL = 100_000
 SEED = 6
 

@@ -16,7 +16,9 @@ use super::quick::{Found, Quick};
 use super::reached::Reached;
 use super::tree::{Expr, Literal, Node, Part};
 use super::value::View;
-use super::{Failure, Kind, Options, Outcome, Value, depth as deep, effort, hash, library, size, text};
+use super::{
+    Failure, Kind, Options, Outcome, Value, depth as deep, effort, hash, library, size, text,
+};
 
 /// The function that variables are looked up with.
 const GET_VARIABLE: &str = "#get_context_data";

@@ -13,9 +13,12 @@ use super::lazy::Lazy;
 use super::library::Library;
 use super::overload::{Argument, Arguments, Candidate, Candidates, Named, Wanted};
 use super::quick::{Found, Quick};
+use super::reached::Reached;
 use super::tree::{Expr, Literal, Node, Part};
 use super::value::View;
-use super::{Failure, Kind, Options, Outcome, Value, depth as deep, effort, hash, library, size, text};
+use super::{
+    Failure, Kind, Options, Outcome, Value, depth as deep, effort, hash, library, size, text,
+};
 
 /// The function that variables are looked up with.
 const GET_VARIABLE: &str = "#get_context_data";
@@ -26,6 +29,8 @@ pub(crate) struct Run<'o> {
     pub(crate) options: &'o Options,
     pub(super) library: &'static Library,
     depth: Cell<usize>,
+    /// The data, as far as they are converted.
+    pub(super) reached: Reached<'o>,
     /// The state of random numbers, once there is one.
     pub(crate) random: library::math::Random,
     /// The regular expressions that it has compiled.
@@ -64,6 +69,7 @@ impl<'o> Run<'o> {
             options,
             library: Library::of(options),
             depth: Cell::new(0),
+            reached: Reached::default(),
             random: library::math::Random::new(options.seed),
             patterns: library::regex::Patterns::default(),
         }
@@ -209,7 +215,7 @@ impl<'o> Run<'o> {
                 return Ok(Value::Rule(Rc::new((source, destination))));
             }
             Expr::Variable(name) if !context.defines(GET_VARIABLE) => {
-                let value = context.get(name);
+                let value = self.reached.known(self, context.get(name))?;
                 self.check_memory(&value)?;
                 return Ok(value);
             }

@@ -10,6 +10,7 @@
 //! - values: [`value`], [`lazy`] (sequences that are computed when they are asked for), and what Python does
 //!   with them: [`number`], [`text`], [`compare`], [`hash`], [`set`], [`size`]
 //! - [`library`]: a file per family of functions
+//! - data: [`data`], [`convert`] (the way in and out), [`reached`] (no further in than wanted)
 //! - bounds: [`effort`] (how much may be done), [`depth`] (how deep it may go), [`grave`] (taking apart what is nested deep)
 //!
 //! Sources of the rules: the package `yaql` 3 and CPython 3.11.
@@ -39,6 +40,7 @@ pub(crate) mod options;
 pub(crate) mod overload;
 pub(crate) mod parser;
 pub(crate) mod quick;
+mod reached;
 pub(crate) mod set;
 pub(crate) mod size;
 pub mod table;
@@ -60,6 +62,7 @@ pub(crate) use failure::Outcome;
 pub use failure::{Failure, Kind, Raised};
 pub use options::{Edition, Options};
 pub use parser::SyntaxError;
+use reached::Reached;
 use tree::Node;
 pub(crate) use value::Value;
 
@@ -144,12 +147,18 @@ impl Expression {
     ) -> Result<Data, Failure> {
         // What a former evaluation left behind.
         let _ = hash::gave_up();
-        let run = Run::new(options);
+        let mut run = Run::new(options);
         let context = Context::root();
         for (name, value) in variables {
             context.set(name, convert::input(&run, value)?);
         }
-        context.set("1", convert::input(&run, data)?);
+        match variables.is_empty().then(|| Reached::later(data)).flatten() {
+            Some(reached) => {
+                run.reached = reached;
+                context.set("1", Reached::stand_in());
+            }
+            None => context.set("1", convert::input(&run, data)?),
+        }
         let found = run.evaluate(&self.root, &context)?;
         let found = convert::output(&run, &found);
         hash::gave_up().and(found)

@@ -148,6 +148,12 @@ fn dot<'n>(run: &Run, left: &'n Node, right: &'n Node, context: &Context) -> Out
     if !is_simple || !(is_member || right.uses_receiver()) {
         return Ok(Found::Operands([left, right].map(Argument::Written)));
     }
+    if let Expr::Keyword(word) = &right.expr
+        && !run.options.dicts_are_iterable()
+        && let Some(value) = run.reached.member(run, left, word, context)?
+    {
+        return Ok(Found::Value(value));
+    }
     let receiver = operand(run, left, context)?;
     match (&receiver, &right.expr) {
         (Value::Missing | Value::Expression(_), _) => {}

@@ -5,7 +5,7 @@ use super::value::{Dict, Pairs, View};
 use crate::source::Integer;
 
 /// An object whose attributes are in a dictionary.
-const OBJECT: usize = 56;
+pub(super) const OBJECT: usize = 56;
 const POINTER: usize = 8;
 
 /// The bytes that CPython takes for a value, without what it refers to.

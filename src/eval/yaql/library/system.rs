@@ -58,7 +58,7 @@ pub(crate) const FALLBACK: &[Function] = &[function(
 )];
 
 fn get_context_data(call: &Call) -> Outcome {
-    Ok(call.context.get(call.text(0)?))
+    call.run.reached.known(call.run, call.context.get(call.text(0)?))
 }
 
 fn dot(call: &Call) -> Outcome {

@@ -12,6 +12,8 @@ import yaql_sides
 COUNT = 10_000
 FULL = 100_000
 SEED = 6
+# The share of expressions that may be unknown here although Python has one answer.
+CAUTION = 0.001
 
 
 def run(figures, full):
@@ -26,10 +28,15 @@ def run(figures, full):
 def tell(figures, requests, what):
     """Compares requests and tells the figures."""
     found = yaql_sides.compare(requests)
+    # Not known is never wrong: the order of a set, or an address, that Python looks at without its showing.
+    cautious = [miss for miss in found.misses if yaql_sides.has_unknown(miss.ours)]
+    wrong = [miss for miss in found.misses if not yaql_sides.has_unknown(miss.ours)]
+    groups = yaql_differences.small(wrong)
+    figures.must(len(found.same), len(found.same) + len(wrong), f"{what}: the same value, or an error of the same class", list(yaql_differences.lines(groups)))
     judged = len(found.same) + len(found.misses)
-    groups = yaql_differences.small(found.misses)
-    misses = list(yaql_differences.lines(groups))
-    figures.must(len(found.same), judged, f"{what}: the same value, or an error of the same class", misses)
+    tell_known = figures.count if len(cautious) <= judged * CAUTION else figures.must
+    tell_known(judged - len(cautious), judged, f"{what}: known here where Python has one answer (one in a thousand may not be)",
+               list(yaql_differences.lines(yaql_differences.small(cautious))))
     worded = yaql_differences.lines(yaql_differences.small(found.words))
     figures.count(len(found.same) - len(found.words), len(found.same), "of these with the same words", worded)
     figures.count(len(found.near), len(requests), "where one side reaches a bound that the other is near to", [requests[n]["expression"] for n in found.near])

@@ -49,10 +49,11 @@ CONDITION_FUNCTIONS = ["equals", "not", "and", "or", "contains", "get_param", "y
 class Calls:
     """A source of calls in one version."""
 
-    def __init__(self, version, seed):
+    def __init__(self, version, seed, without=()):
         self.version = version
         self.random = random.Random(f"{version} {seed}")
-        self.functions = [name for name in [*versions.SINCE, *versions.UNTIL] if versions.has(version, name)]
+        self.functions = [name for name in names(version) if name not in without]
+        self.condition_functions = [name for name in CONDITION_FUNCTIONS if name not in without]
 
     def pick(self, items):
         return self.random.choice(items)
@@ -237,7 +238,7 @@ class Calls:
         """A condition: a name, a truth value, a function, or something odd."""
         if depth <= 0 or self.chance(0.35):
             return self.pick([*CONDITIONS, True, False, "yes", "no"]) if self.chance(0.93) else self.pick([None, 1, "unknown", [], {}, "true", {"get_param": "name"}])
-        return self.condition_call(self.pick(CONDITION_FUNCTIONS), depth)
+        return self.condition_call(self.pick(self.condition_functions), depth)
 
     def condition_call(self, name, depth=2):
         """A call of a function of conditions."""

@@ -15,11 +15,11 @@ use crate::environment::capabilities::declared;
 use crate::environment::registry::{Target, Template};
 use crate::environment::{Capabilities as Declared, Content, Environment, Lack, Node, Tree};
 use crate::files::{FileError, FileSource, Found, display_name, find};
-use crate::dialect::secrets;
+use crate::dialect::{read_candidate, secrets};
 use crate::hot::{Recognised, recognise};
 use crate::report::capabilities::{self as report, Declaring, Summary};
 use crate::report::{Places, json};
-use crate::source::{decode, read};
+
 
 /// Find templates by their capabilities, and choose between them
 #[derive(Debug, Args)]
@@ -349,15 +349,13 @@ fn one(
     let mut outcome =
         Outcome { text: "".into(), declared: Ok(None), findings: Vec::new(), secrets: Vec::new() };
     let mut declare = || -> Result<Option<Declared>, Box<Diagnostic>> {
-        let bytes = files.read_content(&input.path).map_err(|error| error.diagnostic())?;
-        match decode(source, bytes) {
-            Ok(text) => outcome.text = text.into(),
-            Err(not_text) => {
-                outcome.text = not_text.shown.into();
-                return Err(not_text.finding);
-            }
-        }
-        let document = read(source, Arc::clone(&outcome.text), &bounds.limits())?;
+        let bytes = input.read(files).map_err(|error| error.diagnostic())?;
+        let (text, document) = read_candidate(source, bytes, input.named, &bounds.limits());
+        outcome.text = text;
+        let document = match document {
+            Err(finding) if finding.code == Code::NotATemplate => return Ok(None),
+            document => document?,
+        };
         outcome.secrets = secrets(&document);
         if !input.named && matches!(recognise(&document), Recognised::Other(_)) {
             return Ok(None);

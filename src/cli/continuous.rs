@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::diagnostics::{Code, SourceMap};
+use crate::files::EXTENSIONS;
 use crate::source::{Document, Limits, NodeId, NodeKind, read_yaml};
 
 fn text(name: &str) -> String {
@@ -117,6 +118,16 @@ fn their_commands_are_taken() {
         }
     }
     assert!(count >= 8, "{count} calls");
+}
+
+#[test]
+fn the_hooks_are_given_every_file_that_a_search_finds() {
+    let document = document(".pre-commit-hooks.yaml", &text(".pre-commit-hooks.yaml"));
+    let hooks = document.items(document.root().expect("a root"));
+    let patterns = hooks.iter().filter_map(|hook| document.str(document.get(*hook, "files")?));
+    let names: Vec<&str> = EXTENSIONS.iter().map(|extension| extension.name).collect();
+    let expected = format!(r"(?i)\.({})$", names.join("|"));
+    assert_eq!(patterns.collect::<Vec<_>>(), [expected]);
 }
 
 #[test]

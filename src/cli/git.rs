@@ -6,7 +6,7 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::{Console, ExitStatus, help};
 use crate::diagnostics::SourceMap;
-use crate::files::git::setup::{self, PATTERNS, Scope, Setup, SetupError, Step};
+use crate::files::git::setup::{self, Scope, Setup, SetupError, Step};
 use crate::report::escape::for_terminal;
 
 /// Let git show templates by their meaning
@@ -40,7 +40,8 @@ struct Install {
     /// What `git diff` is to show
     #[arg(long, value_enum, default_value_t, value_name = "DRIVER")]
     driver: Driver,
-    /// A pattern of files, as in `.gitattributes`; without one `*.yaml`, `*.yml` and `*.template`
+    /// A pattern of files, as in `.gitattributes`; without one `*.yaml`, `*.yml`,
+    /// `*.template`, `*.hot` and `*.heat`
     #[arg(long = "pattern", value_name = "PATTERN")]
     patterns: Vec<String>,
     /// Take everything out again
@@ -90,7 +91,7 @@ impl Install {
         }
         let executable = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("hotplate"));
         let patterns = match self.patterns.as_slice() {
-            [] => PATTERNS.map(str::to_owned).to_vec(),
+            [] => setup::default_patterns(),
             patterns => patterns.to_vec(),
         };
         let driver = match self.driver {

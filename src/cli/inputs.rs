@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::{Console, ExitStatus};
 use crate::diagnostics::{Diagnostic, SourceMap};
-use crate::files::{DEFAULT_MAX_SIZE, Disk, FileSource, WithStdin, display_name};
+use crate::files::{DEFAULT_MAX_SIZE, Disk, FileSource, Found, WithStdin, display_name, find};
 use crate::source::{Document, Limits, decode_into, read};
 
 /// Options about how much a file may hold.
@@ -60,6 +60,30 @@ pub(super) fn read_document(
     let bytes = bounds.files().read_content(path).map_err(|error| error.diagnostic())?;
     decode_into(sources, name, bytes)
         .and_then(|(source, text)| read(source, text, &bounds.limits()))
+}
+
+/// Which files a command looks at.
+#[derive(Clone, Debug, Args)]
+pub(super) struct Selection {
+    /// Templates, folders to search for templates, or `-` for standard input; the current folder where
+    /// none is named
+    #[arg(value_name = "PATH")]
+    pub(super) paths: Vec<PathBuf>,
+    /// Skip files that are not templates, also where they are named: for hooks, which name whatever has
+    /// changed
+    #[arg(long)]
+    skip_non_templates: bool,
+}
+
+impl Selection {
+    /// The files that are meant.
+    pub(super) fn find(&self, files: &dyn FileSource) -> Found {
+        let mut found = find(files, &or_here(self.paths.clone()));
+        if self.skip_non_templates {
+            found.inputs.iter_mut().for_each(|input| input.named = false);
+        }
+        found
+    }
 }
 
 /// The paths that a command got, or the current folder.

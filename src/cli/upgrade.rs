@@ -6,10 +6,10 @@ use std::sync::Arc;
 use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum};
 
-use super::inputs::{Bounds, or_here};
+use super::inputs::{Bounds, Selection};
 use super::{Console, ExitStatus, Format, Progress, Verbosity, help};
 use crate::diagnostics::{Diagnostic, Severity, SourceMap, did_you_mean};
-use crate::files::{FileError, display_name, find};
+use crate::files::{FileError, display_name};
 use crate::dialect::secrets;
 use crate::hot::{Version, VersionStyle};
 use crate::report::{Places, escape, json, upgrade as report};
@@ -20,9 +20,8 @@ use crate::upgrade::{FileUpgrade, Options, RULES, Status, Then, upgrade_files};
 #[derive(Debug, Args)]
 #[command(after_help = help::UPGRADE)]
 pub(super) struct Upgrade {
-    /// Templates, folders to search for templates, or `-` for standard input
-    #[arg(value_name = "PATH")]
-    paths: Vec<PathBuf>,
+    #[command(flatten)]
+    selection: Selection,
     /// The target version: a date, a release name, or `latest`
     #[arg(long, value_name = "VERSION", default_value = "latest")]
     to: String,
@@ -74,7 +73,7 @@ impl Upgrade {
     pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
         let options = self.options()?;
         let files = self.bounds.files();
-        let found = find(&files, &or_here(self.paths.clone()));
+        let found = self.selection.find(&files);
         let alone = found.inputs.len() == 1
             && found.folders.is_empty()
             && found.errors.is_empty();

@@ -1,28 +1,26 @@
 //! `hotplate versions`: which versions accept a template.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context;
 use clap::Args;
 use rayon::prelude::*;
 
-use super::inputs::{Bounds, or_here};
+use super::inputs::{Bounds, Selection};
 use super::{Console, ExitStatus, Format, help};
 use crate::diagnostics::{Code, Diagnostic, SourceId, SourceMap};
-use crate::files::{FileError, FileSource, display_name, find};
+use crate::dialect::read_candidate;
+use crate::files::{FileError, Input, display_name};
 use crate::hot::survey::{Survey, survey};
 use crate::report::versions::{self as report, Answer};
 use crate::report::{Places, dialect, json};
-use crate::source::{decode, read};
 
 /// Show which versions accept templates, and what demands them
 #[derive(Debug, Args)]
 #[command(after_help = help::VERSIONS)]
 pub(super) struct Versions {
-    /// Templates, folders to search for templates, or `-` for standard input
-    #[arg(value_name = "PATH")]
-    paths: Vec<PathBuf>,
+    #[command(flatten)]
+    selection: Selection,
     /// List the versions of HOT instead; as JSON, with their functions
     #[arg(long, conflicts_with = "paths")]
     list: bool,
@@ -44,25 +42,26 @@ impl Versions {
         }
         let files = self.bounds.files();
         let limits = self.bounds.limits();
-        let found = find(&files, &or_here(self.paths));
-        let read_one = |at: usize, path: &PathBuf| -> (Arc<str>, Result<Survey, Diagnostic>) {
-            let source = SourceId(at as u32);
-            let bytes = match files.read_content(path) {
+        let found = self.selection.find(&files);
+        let read_one = |at: usize, input: &Input| -> (Arc<str>, Result<Survey, Diagnostic>) {
+            let bytes = match input.read(&files) {
                 Ok(bytes) => bytes,
                 Err(error) => return ("".into(), Err(error.diagnostic())),
             };
-            let text: Arc<str> = match decode(source, bytes) {
-                Ok(text) => text.into(),
-                Err(not_text) => return (not_text.shown.into(), Err(*not_text.finding)),
+            let source = SourceId(at as u32);
+            let (text, document) = read_candidate(source, bytes, input.named, &limits);
+            let surveyed = match document {
+                Ok(document) => Ok(survey(&document)),
+                Err(finding) if finding.code == Code::NotATemplate => Ok(Survey::Other(finding)),
+                Err(finding) => Err(*finding),
             };
-            let surveyed = read(source, Arc::clone(&text), &limits);
-            (text, surveyed.map(|document| survey(&document)).map_err(|finding| *finding))
+            (text, surveyed)
         };
         let results: Vec<_> = found
             .inputs
             .par_iter()
             .enumerate()
-            .map(|(at, input)| read_one(at, &input.path))
+            .map(|(at, input)| read_one(at, input))
             .collect();
 
         let mut sources = SourceMap::default();
@@ -71,10 +70,14 @@ impl Versions {
         }
         let mut searched = vec![false; found.folders.len()];
         let mut answers: Vec<Answer> = Vec::new();
+        let mut skipped = 0_usize;
         for (input, (_, result)) in found.inputs.into_iter().zip(results) {
             let outcome = match result {
                 // A folder holds other files as well; what the user names is meant.
-                Ok(Survey::Other(_)) if !input.named => continue,
+                Ok(Survey::Other(_)) if !input.named => {
+                    skipped += 1;
+                    continue;
+                }
                 Ok(Survey::Template(template)) => Ok(template),
                 Ok(Survey::Cfn(finding) | Survey::Other(finding) | Survey::Refused(finding)) => {
                     Err(*finding)
@@ -87,6 +90,8 @@ impl Versions {
             let by_chance = matches!(&outcome, Err(finding) if finding.code == Code::CfnTemplate);
             if input.named || !by_chance {
                 answers.push(Answer { path: display_name(&input.path).into_owned(), outcome });
+            } else {
+                skipped += 1;
             }
         }
         let empty = found.folders.into_iter().zip(searched).filter(|(_, searched)| !searched);
@@ -105,6 +110,9 @@ impl Versions {
         let failures = answers.into_iter().filter_map(|answer| answer.outcome.err());
         let failures: Vec<Diagnostic> = failures.collect();
         console.diagnostics(&failures, &sources);
+        if skipped > 0 && self.format == Format::Text {
+            console.note(&format!("{skipped} not HOT templates (skipped)\n"));
+        }
         let status = |finding: &Diagnostic| {
             if finding.is_error() { ExitStatus::Failed } else { ExitStatus::Attention }
         };

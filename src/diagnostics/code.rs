@@ -114,7 +114,7 @@ codes! {
 
     // 02xx: the structure of a template
     NotATemplate = "HP0201" Error "not a template"
-        "A template is a map with the key `heat_template_version`. The file is well-formed, but it is something else: a list, a text, or a map without a version key, such as an environment.";
+        "A template is a map with the key `heat_template_version`. The file is something else: a list, a text, or a map without a version key, such as an environment. A search of a folder skips and counts such files, and those that are not valid YAML and have no line that starts with a version key; `--skip-non-templates` skips them also where they are named.";
     CfnTemplate = "HP0202" Note "a template in Heat's CFN format"
         "`HeatTemplateFormatVersion` and `AWSTemplateFormatVersion` mark CloudFormation-compatible templates. They have one version each, so that `upgrade` and `versions` leave them alone; every other command takes them, and `render --target hot` writes them as HOT.";
     UnknownVersion = "HP0203" Error "unknown template version"

@@ -3,8 +3,11 @@
 //! This is the one front door for stages that do not care how a template is spelled. The answers are
 //! those of `hot` and `cfn`.
 
+mod candidate;
 #[cfg(test)]
 mod tests;
+
+pub use candidate::read_candidate;
 
 use crate::cfn::{self, Format};
 use crate::diagnostics::{Code, Diagnostic, Span};

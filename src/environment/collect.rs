@@ -10,6 +10,7 @@ use super::location::Location;
 use super::registry::is_template_name;
 use super::tree::{Map, Tree};
 use crate::diagnostics::{Code, Diagnostic, SourceId, SourceMap, Span};
+use crate::hot::VERSION_KEYS;
 use crate::source::{Document, Limits, NodeId, NodeKind, as_sent, decode, read};
 
 /// Templates in each other that are followed. Python's recursion ends somewhere behind that.
@@ -198,14 +199,13 @@ impl<'a, 'f> Collector<'a, 'f> {
 /// The document of a text that the client takes for a template.
 fn template(source: SourceId, text: &Arc<str>, limits: &Limits) -> Option<Document> {
     // Every template has one of these, and most other files have none.
-    let keys = ["heat_template_version", "HeatTemplateFormatVersion", "AWSTemplateFormatVersion"];
-    if !keys.iter().any(|key| text.contains(key)) {
+    if !VERSION_KEYS.iter().any(|key| text.contains(key)) {
         return None;
     }
     decode(source, text.as_bytes().to_vec()).ok()?;
     let document = read(source, as_sent(text).into(), limits).ok()?;
     let root = document.root()?;
-    keys.iter().any(|key| document.entry(root, key).is_some()).then_some(document)
+    VERSION_KEYS.iter().any(|key| document.entry(root, key).is_some()).then_some(document)
 }
 
 /// What `base64.encodebytes` makes of bytes: lines of 76 characters.

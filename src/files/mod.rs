@@ -5,6 +5,7 @@
 
 mod disk;
 mod error;
+mod extensions;
 mod folder;
 pub mod git;
 mod memory;
@@ -19,10 +20,11 @@ use crate::diagnostics::did_you_mean;
 
 pub use disk::Disk;
 pub use error::FileError;
+pub use extensions::{EXTENSIONS, Extension, is_candidate};
 pub use folder::{Existing, write_folder};
 pub use memory::Memory;
 pub use stdin::WithStdin;
-pub use walk::{EXTENSIONS, Found, IGNORE_FILE, Input, find};
+pub use walk::{Found, IGNORE_FILE, Input, find};
 pub use write::{TEMPORARY_PREFIX, TEMPORARY_SUFFIX, remove, write_atomic};
 
 /// The largest file that is read unless the user says otherwise: 64 MiB.

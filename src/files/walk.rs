@@ -8,11 +8,7 @@ use std::{fs, io};
 
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
-use super::{FileError, FileSource, Kind, is_stdin};
-
-/// File name extensions (in any letter case) that a folder is searched for. A candidate need not
-/// be a template: whether it is one is seen in its text.
-pub const EXTENSIONS: [&str; 4] = ["yaml", "yml", "template", "json"];
+use super::{FileError, FileSource, Kind, is_candidate, is_stdin};
 
 /// The name of hotplate's own ignore files, written like `.gitignore`.
 pub const IGNORE_FILE: &str = ".hotplateignore";
@@ -22,7 +18,7 @@ pub const IGNORE_FILE: &str = ".hotplateignore";
 pub struct Input {
     /// As the user typed it, or the typed folder with the rest of the path; `-` is standard input.
     pub path: PathBuf,
-    /// True if the user named the file itself.
+    /// True if the user named the file itself, so that it is an error where it is not a template.
     pub named: bool,
     /// In which of [`Found::folders`] it was found.
     pub folders: Vec<usize>,
@@ -32,6 +28,11 @@ impl Input {
     /// A file that the user named.
     fn named(path: PathBuf) -> Self {
         Input { path, named: true, folders: Vec::new() }
+    }
+
+    /// The bytes of the file. Where a template is expected, an empty file is an error.
+    pub fn read(&self, files: &dyn FileSource) -> Result<Vec<u8>, FileError> {
+        if self.named { files.read_content(&self.path) } else { files.read(&self.path) }
     }
 }
 
@@ -47,7 +48,7 @@ pub struct Found {
 }
 
 /// Finds the files that `paths` mean: a file or `-` is taken as it is, whatever its name; a folder
-/// is searched for files with one of [`EXTENSIONS`].
+/// is searched for files with one of [`EXTENSIONS`](super::EXTENSIONS).
 ///
 /// A search leaves out what `.ignore`, [`IGNORE_FILE`] and, within a git repository, `.gitignore`
 /// and `.git/info/exclude` leave out, hidden files (what a killed write left is one of them), and
@@ -123,12 +124,6 @@ fn meant(
             Err((path, reason))
         }
     }
-}
-
-fn is_candidate(path: &Path) -> bool {
-    path.extension().and_then(|extension| extension.to_str()).is_some_and(|extension| {
-        EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(extension))
-    })
 }
 
 /// The place that an error of the search is about.
@@ -216,9 +211,12 @@ mod tests {
             ("yaml", ""),
             ("lib/z.json", ""),
             ("lib/deep/y.template", ""),
+            ("web.hot", ""),
+            ("web.Heat", ""),
             (".hidden.yaml", ""),
         ]);
-        assert_eq!(tree.found(&[""]), ["a.YML", "b.yaml", "lib/deep/y.template", "lib/z.json"]);
+        let found = ["a.YML", "b.yaml", "lib/deep/y.template", "lib/z.json", "web.Heat", "web.hot"];
+        assert_eq!(tree.found(&[""]), found);
     }
 
     #[test]

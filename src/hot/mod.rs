@@ -24,6 +24,6 @@ pub(crate) use lower::{HEAT_MAX_SIZE, as_condition, hidden_defaults, lower_value
 pub(crate) use raise::taken_for;
 pub use raise::{Instead, Raised, Unsaid, raise, raise_data, raise_expr, raise_or};
 pub(crate) use recognise::kind_name;
-pub use recognise::{Recognised, recognise};
+pub use recognise::{Recognised, VERSION_KEYS, declares_version, recognise};
 pub(crate) use secrets::with_duplicates;
 pub use version::{Version, VersionStyle};

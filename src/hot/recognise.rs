@@ -5,8 +5,9 @@ use super::version::{Version, VersionStyle};
 use crate::diagnostics::{Code, Diagnostic, Span};
 use crate::source::{Document, NodeId, NodeKind};
 
-/// The version keys of Heat's CFN-compatible formats.
-const CFN_KEYS: [&str; 2] = ["HeatTemplateFormatVersion", "AWSTemplateFormatVersion"];
+/// The keys that make a map a template: HOT's, and those of Heat's CFN-compatible formats.
+pub const VERSION_KEYS: [&str; 3] =
+    [keys::VERSION, "HeatTemplateFormatVersion", "AWSTemplateFormatVersion"];
 
 /// What a document is.
 #[derive(Clone, Debug)]
@@ -53,8 +54,8 @@ pub fn recognise(document: &Document) -> Recognised {
         return other(span, format!("the file is {what}, a template is a map"));
     }
 
-    let declared: Vec<(&'static str, _)> = std::iter::once(keys::VERSION)
-        .chain(CFN_KEYS)
+    let declared: Vec<(&'static str, _)> = VERSION_KEYS
+        .into_iter()
         .filter_map(|key| document.entry(root, key).map(|entry| (key, entry)))
         .collect();
     let texts: Vec<_> =
@@ -115,6 +116,40 @@ pub fn recognise(document: &Document) -> Recognised {
     }
 }
 
+/// Whether a line of a file starts with a version key. Of a file that cannot be read, this tells
+/// whether it is a template with an error or something else. In JSON, and in a map in braces, the key may
+/// stand anywhere.
+pub fn declares_version(bytes: &[u8]) -> bool {
+    // UTF-16 and UTF-32, as far as keys go.
+    let without_nul: Vec<u8>;
+    let bytes = if memchr::memchr(0, bytes).is_some() {
+        without_nul = bytes.iter().copied().filter(|&byte| byte != 0).collect();
+        &without_nul
+    } else {
+        bytes
+    };
+    let bytes = BYTE_ORDER_MARKS.iter().find_map(|mark| bytes.strip_prefix(*mark)).unwrap_or(bytes);
+    let in_braces = bytes.trim_ascii_start().first() == Some(&b'{');
+    let is_quote = |byte: &u8| matches!(byte, b'"' | b'\'');
+    VERSION_KEYS.iter().any(|key| {
+        memchr::memmem::find_iter(bytes, key).any(|at| {
+            let (before, after) = (&bytes[..at], &bytes[at + key.len()..]);
+            let before = match before.split_last() {
+                Some((quote, before)) if is_quote(quote) => before,
+                _ => before,
+            };
+            let after = match after.split_first() {
+                Some((quote, after)) if is_quote(quote) => after,
+                _ => after,
+            };
+            let starts_line = before.last().is_none_or(|byte| matches!(byte, b'\n' | b'\r'));
+            (starts_line || in_braces) && after.trim_ascii_start().first() == Some(&b':')
+        })
+    })
+}
+
+const BYTE_ORDER_MARKS: [&[u8]; 3] = [b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"];
+
 fn other(span: Span, message: impl Into<String>) -> Recognised {
     Recognised::Other(Box::new(Diagnostic::new(Code::NotATemplate, message).at(span)))
 }
@@ -141,5 +176,35 @@ pub(crate) fn kind_name(kind: &NodeKind) -> &'static str {
         NodeKind::Set(_) => "a set",
         NodeKind::Pairs(_) => "a list of pairs",
         NodeKind::Alias(_) => "an alias",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_key_at_the_start_of_a_line_makes_a_template() {
+        let utf16: Vec<u8> = "\u{feff}heat_template_version: pike\n"
+            .encode_utf16()
+            .flat_map(u16::to_le_bytes)
+            .collect();
+        for (text, declares) in [
+            ("heat_template_version: pike\na: [".as_bytes(), true),
+            (b"---\n'AWSTemplateFormatVersion' : x\n".as_slice(), true),
+            (b"\xef\xbb\xbfheat_template_version: \xff\n", true),
+            (utf16.as_slice(), true),
+            (b"a: 1\r\nHeatTemplateFormatVersion: '2012-12-12'\r\n---\nb: 1\n", true),
+            (b"{\"resources\": {}, \"heat_template_version\": \"pike\"", true),
+            (b"{heat_template_version: pike, resources: [}", true),
+            (b"\n- copy: |\n    heat_template_version: pike\n  a: [", false),
+            (b"# heat_template_version: pike\na: [", false),
+            (b"heat_template_versions: pike\n\t- a", false),
+            (b"heat_template_version\n\t- a", false),
+            (b"{{- if .Values.heat }}\nkind: heat_template_version\n{{ end }}\n", false),
+            (b"", false),
+        ] {
+            assert_eq!(declares_version(text), declares, "{}", String::from_utf8_lossy(text));
+        }
     }
 }

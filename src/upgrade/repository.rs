@@ -7,17 +7,17 @@ use rayon::prelude::*;
 
 use super::{Options, Status, Upgrade, upgrade};
 use crate::diagnostics::{Code, Diagnostic, SourceId};
-use crate::dialect::secrets;
+use crate::dialect::{read_candidate, secrets};
 use crate::files::{FileSource, Input, write_atomic};
 use crate::schema::Schema;
-use crate::source::{DEEPEST, Limits, decode, read};
+use crate::source::{DEEPEST, Limits};
 
 /// A file and what became of it.
 #[derive(Debug)]
 pub struct FileUpgrade {
     /// The path as the user typed it.
     pub path: PathBuf,
-    /// Named by the user, not found in a folder.
+    /// Named by the user, not found in a folder, so that it is an error where it is not a template.
     pub named: bool,
     /// Its text; empty where it cannot be read.
     pub text: Arc<str>,
@@ -81,7 +81,10 @@ fn one(
             }
             upgrade
         }
-        Err(finding) => failed(options, *finding),
+        Err(finding) if finding.code == Code::NotATemplate => {
+            stopped(options, Status::Skipped, *finding)
+        }
+        Err(finding) => stopped(options, Status::Error, *finding),
     };
     let mut result = FileUpgrade { path: input.path.clone(), named, text, upgrade };
     if then == Then::Write
@@ -102,22 +105,17 @@ fn load(
     limits: &Limits,
     text: &mut Arc<str>,
 ) -> Result<crate::source::Document, Box<Diagnostic>> {
-    let bytes = files.read_content(&input.path).map_err(|error| Box::new(error.diagnostic()))?;
-    match decode(source, bytes) {
-        Ok(decoded) => *text = decoded.into(),
-        Err(not_text) => {
-            *text = not_text.shown.into();
-            return Err(not_text.finding);
-        }
-    }
-    read(source, Arc::clone(text), limits)
+    let bytes = input.read(files).map_err(|error| Box::new(error.diagnostic()))?;
+    let (decoded, document) = read_candidate(source, bytes, input.named, limits);
+    *text = decoded;
+    document
 }
 
-fn failed(options: &Options, finding: Diagnostic) -> Upgrade {
+fn stopped(options: &Options, status: Status, finding: Diagnostic) -> Upgrade {
     Upgrade {
         from: None,
         to: options.to,
-        status: Status::Error,
+        status,
         text: None,
         rewrites: Vec::new(),
         blockers: Vec::new(),

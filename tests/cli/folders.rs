@@ -41,17 +41,18 @@ fn the_current_folder_is_meant_where_no_path_is_given() {
 
 #[test]
 fn one_bad_file_does_not_stop_the_others() {
-    let sandbox = Sandbox::new(&[("a.yaml", OLD), ("b.yaml", "a: ["), ("c.yaml", OLD)]);
+    let broken = "heat_template_version: 2013-05-23\na: [";
+    let sandbox = Sandbox::new(&[("a.yaml", OLD), ("b.yaml", broken), ("c.yaml", OLD)]);
     sandbox
         .hotplate("upgrade --write .")
         .assert()
         .code(2)
         .stdout(is_empty())
-        .stderr(contains("error[HP0101]: ").and(contains(" --> ./b.yaml:1:5\n")))
+        .stderr(contains("error[HP0101]: ").and(contains(" --> ./b.yaml:2:5\n")))
         .stderr(contains("\n2 upgraded, 1 with errors\n"));
     assert_eq!(
         ["a.yaml", "b.yaml", "c.yaml"].map(|name| sandbox.text(name)),
-        [NEW.to_owned(), "a: [".to_owned(), NEW.to_owned()]
+        [NEW.to_owned(), broken.to_owned(), NEW.to_owned()]
     );
     assert_eq!(sandbox.names(), ["a.yaml", "b.yaml", "c.yaml"]);
     sandbox
@@ -59,7 +60,78 @@ fn one_bad_file_does_not_stop_the_others() {
         .assert()
         .code(2)
         .stdout(contains("a.yaml: declares").and(contains("c.yaml: declares")))
-        .stderr(contains(" --> ./b.yaml:1:5\n"));
+        .stderr(contains(" --> ./b.yaml:2:5\n"));
+}
+
+/// What stands beside templates in real repositories: none of it is a template, and most of it cannot
+/// be read as Heat reads YAML.
+const OTHERS: [(&str, &str); 9] = [
+    ("charts/web/templates/deploy.yaml", "{{- if .Values.web }}\nkind: Deployment\n{{- end }}\n"),
+    ("charts/web/values.yaml", "replicas: 1\n"),
+    ("deploy/all.yaml", "kind: Service\n---\nkind: Deployment\n"),
+    ("play.yml", "- hosts: all\n  tasks:\n  - copy: {content: heat_template_version}\n  - a: [\n"),
+    ("tabs.yml", "a:\n\t- b\n"),
+    ("package.json", "{\"name\": \"web\", // a comment\n}\n"),
+    ("image.template", "\0\u{1}\u{2}"),
+    ("empty.yaml", ""),
+    ("comments.yaml", "# nothing\n"),
+];
+
+#[test]
+fn files_of_other_programs_are_skipped_and_counted() {
+    let sandbox = Sandbox::new(&OTHERS);
+    sandbox.write("web.hot", OLD);
+    sandbox.write("db.heat", OLD);
+    sandbox
+        .hotplate("upgrade --check .")
+        .assert()
+        .code(1)
+        .stdout("./db.heat: 2013-05-23 -> 2021-04-16\n./web.hot: 2013-05-23 -> 2021-04-16\n")
+        .stderr(contains("2 to upgrade, 9 ").and(contains("error").not()));
+    sandbox
+        .hotplate("versions .")
+        .assert()
+        .code(0)
+        .stdout(contains("./db.heat: declares").and(contains("./web.hot: declares")))
+        .stderr(contains("9 not HOT templates (skipped)\n").and(contains("error").not()));
+    sandbox.hotplate("capabilities list .").assert().code(0).stderr(contains("error").not());
+}
+
+#[test]
+fn a_named_file_is_a_template_unless_the_option_says_otherwise() {
+    let sandbox = Sandbox::new(&OTHERS);
+    sandbox.write("web.yaml", OLD);
+    for (name, _) in OTHERS {
+        for command in ["upgrade --check", "versions"] {
+            sandbox
+                .hotplate(&format!("{command} {name}"))
+                .assert()
+                .code(2)
+                .stderr(contains("error["));
+            sandbox
+                .hotplate(&format!("{command} --skip-non-templates {name}"))
+                .assert()
+                .code(0)
+                .stdout(is_empty())
+                .stderr(contains("1 no").and(contains("error").not()));
+        }
+    }
+    let names: Vec<&str> = OTHERS.iter().map(|(name, _)| *name).collect();
+    let names = names.join(" ");
+    sandbox
+        .hotplate(&format!("upgrade --check --skip-non-templates {names} web.yaml"))
+        .assert()
+        .code(1)
+        .stdout("web.yaml: 2013-05-23 -> 2021-04-16\n");
+    // A template that cannot be read stays an error, and so does a path that is not there.
+    sandbox.write("broken.yaml", "heat_template_version: 2013-05-23\na: [");
+    for path in ["broken.yaml", "nothing.here"] {
+        sandbox
+            .hotplate(&format!("upgrade --check --skip-non-templates {path}"))
+            .assert()
+            .code(2)
+            .stderr(contains("error["));
+    }
 }
 
 #[test]
@@ -84,7 +156,12 @@ fn other_files_of_a_folder_are_passed_over_in_silence() {
         .stdout(is_empty())
         .stderr("1 upgraded, 2 no HOT template\n");
     let only = "./a.yaml: declares 2021-04-16, needs 2013-05-23 or later\n";
-    sandbox.hotplate("versions .").assert().code(0).stdout(only).stderr(is_empty());
+    sandbox
+        .hotplate("versions .")
+        .assert()
+        .code(0)
+        .stdout(only)
+        .stderr("2 not HOT templates (skipped)\n");
     assert_eq!(sandbox.text("cfn.template"), CFN);
     assert_eq!(sandbox.text("env.yaml"), ENVIRONMENT);
 }

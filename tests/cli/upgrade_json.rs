@@ -97,7 +97,7 @@ fn every_file_and_every_failure_is_in_it() {
         ("a.yaml", OLD),
         ("b.yaml", NEW),
         ("c.yaml", BLOCKED),
-        ("d.yaml", "a: ["),
+        ("d.yaml", "heat_template_version: pike\na: ["),
         ("e.yaml", "parameters: {}\n"),
         ("lib/notes.md", ""),
     ];
@@ -128,7 +128,7 @@ fn every_file_and_every_failure_is_in_it() {
         (&finding["code"], &finding["severity"], &finding["file"]),
         (&json!("HP0101"), &json!("error"), &json!("./d.yaml"))
     );
-    assert_eq!(finding["span"]["start"], json!({"byte": 4, "line": 1, "column": 5}));
+    assert_eq!(finding["span"]["start"], json!({"byte": 32, "line": 2, "column": 5}));
     let failures: Vec<_> = report["failures"]
         .as_array()
         .expect("failures")

@@ -60,7 +60,7 @@ fn the_same_as_json() {
 #[test]
 fn failures_are_in_the_json_too() {
     let files = [
-        ("a.yaml", "a: ["),
+        ("a.yaml", "heat_template_version: pike\na: ["),
         ("b.yaml", NEW),
         ("cfn.yaml", "AWSTemplateFormatVersion: '2010-09-09'\n"),
         ("env.yaml", "parameters: {}\n"),

@@ -11,9 +11,9 @@ use super::Revision;
 use crate::diagnostics::SourceId;
 use crate::environment::registry::is_template_name;
 use crate::environment::sections;
-use crate::files::EXTENSIONS;
 use crate::files::git::ChangedFile;
-use crate::hot::{Recognised, recognise};
+use crate::files::is_candidate;
+use crate::hot::{Recognised, VERSION_KEYS, declares_version, recognise};
 use crate::source::{Document, Limits, NodeId, NodeKind, as_sent, decode, read};
 
 /// What a file is.
@@ -84,19 +84,12 @@ pub(super) fn of_both(
     Pair { old, new }
 }
 
-fn is_candidate(path: &Path) -> bool {
-    let extension = path.extension().and_then(|extension| extension.to_str());
-    extension.is_some_and(|it| EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(it)))
-}
-
 /// The facts of a text. Only what `has_changed` may be an environment, and only what is named like a
 /// template can be a broken one: others may be about templates.
 fn of(bytes: Vec<u8>, is_candidate: bool, has_changed: bool, limits: &Limits) -> Option<Facts> {
     let holds = |key: &&str| memchr::memmem::find(&bytes, key.as_bytes()).is_some();
     // Every template has one of these, and most other files have none.
-    let is_hot = holds(&"heat_template_version");
-    let is_template =
-        is_hot || ["HeatTemplateFormatVersion", "AWSTemplateFormatVersion"].iter().any(&holds);
+    let is_template = VERSION_KEYS.iter().any(holds);
     let keys = [sections::REGISTRY, sections::PARAMETERS, sections::DEFAULTS];
     let is_environment = has_changed && is_candidate && keys.iter().any(holds);
     if !is_template && !is_environment {
@@ -108,7 +101,8 @@ fn of(bytes: Vec<u8>, is_candidate: bool, has_changed: bool, limits: &Limits) ->
         types: BTreeSet::new(),
         parameters: BTreeSet::new(),
     };
-    let broken = || (is_hot && is_candidate).then(|| nothing(What::Broken));
+    let is_meant = is_candidate && declares_version(&bytes);
+    let broken = || is_meant.then(|| nothing(What::Broken));
     let Ok(text) = decode(SourceId(0), bytes) else { return broken() };
     let Ok(document) = read(SourceId(0), as_sent(&text).into(), limits) else { return broken() };
     let what = match recognise(&document) {

@@ -7,13 +7,16 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::super::{FileError, write_atomic};
+use super::super::{EXTENSIONS, FileError, write_atomic};
 use super::GitError;
 use super::command::{Git, to_path};
 use crate::diagnostics::{Code, Diagnostic};
 
-/// The files that are meant unless the user says otherwise.
-pub const PATTERNS: [&str; 3] = ["*.yaml", "*.yml", "*.template"];
+/// The files that are meant unless the user says otherwise, as patterns of git's.
+pub fn default_patterns() -> Vec<String> {
+    let extensions = EXTENSIONS.iter().filter(|extension| extension.is_for_git);
+    extensions.map(|extension| format!("*.{}", extension.name)).collect()
+}
 
 /// The lines of an attributes file between which everything is ours. The first one also says what
 /// undoing has to do besides.

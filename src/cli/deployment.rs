@@ -11,10 +11,11 @@ use super::inputs::Bounds;
 use super::yaql::YaqlOptions;
 use crate::diagnostics::{Diagnostic, SourceId, SourceMap};
 use crate::dialect::lower;
-use crate::environment::{Access, Environment, Location, Merge, Request, Root};
+use crate::environment::{Access, Environment, Location, Merge, Request, Root, parameter_names};
 use crate::eval::{Table, Value};
-use crate::files::{FileError, FileSource};
+use crate::files::{FileError, FileSource, display_name};
 use crate::ir::Stack;
+use crate::report::diff::InputSide;
 use crate::source::{Document, as_sent, decode, decode_into, read};
 
 /// Options about what a template is deployed with.
@@ -87,7 +88,7 @@ enum MergedBy {
 pub(super) struct ValueOptions {
     /// A JSON file with the state of resources: `{"RESOURCE": {"attrs": …, "ref": …}}`
     #[arg(long, value_name = "FILE")]
-    attrs: Option<PathBuf>,
+    pub(super) attrs: Option<PathBuf>,
     /// Invent a value for everything that only a cloud or a user knows
     #[arg(long)]
     pub(super) fill: bool,
@@ -144,6 +145,14 @@ impl DeploymentOptions {
         self.environments.is_empty()
             && self.parameters.is_empty()
             && self.parameter_files.is_empty()
+    }
+
+    /// The names of what a template is deployed with: no values.
+    pub(super) fn names(&self) -> anyhow::Result<InputSide> {
+        let mut parameters = parameter_names(&self.parameters, true)?;
+        parameters.extend(parameter_names(&self.parameter_files, false)?);
+        let environments = self.environments.iter().map(|path| display_name(path).into_owned());
+        Ok(InputSide { revision: None, environments: environments.collect(), parameters })
     }
 
     /// Where the environments are.

@@ -11,9 +11,9 @@ use super::revisions::{self, GitOptions, HandedOver};
 use super::sides::{self, Compared, Place};
 use super::{Console, ExitStatus, Verbosity, help};
 use crate::diagnostics::SourceMap;
-use crate::diff::{Excuse, FailOn, Pair, parse_excuse};
+use crate::diff::{Excuse, FailOn, HEAT, Pair, parse_excuse};
 use crate::files::git::external::{self, External};
-use crate::files::is_stdin;
+use crate::files::{display_name, is_stdin};
 use crate::report::escape::for_terminal;
 use crate::report::{diff as report, json};
 
@@ -113,9 +113,9 @@ impl Diff {
         }
         let place = |path: &Path| Place { files: &files, template: Some(path.to_owned()) };
         let compared = self.compare(&place(old), &place(new))?;
-        console.diagnostics(&compared.findings, &compared.sources);
-        let report = report::Report::pair(&compared.shown(), &options);
+        let report = report::Report::pair(&compared.shown(), &options).with_inputs(self.inputs()?);
         console.print(&report::render(&report, self.format(), &options)?)?;
+        self.findings(&report, std::slice::from_ref(&compared), &options, console);
         Ok(self.status(&compared))
     }
 
@@ -127,24 +127,53 @@ impl Diff {
     ) -> anyhow::Result<ExitStatus> {
         let sides = self.sides();
         let (revisions, findings) = self.git.open(&self.templates, &sides, self.bounds);
-        console.diagnostics(&findings, &SourceMap::default());
         let all = match &revisions {
             Some(revisions) => revisions.compare(|old, new| self.compare(old, new))?,
             None => Vec::new(),
         };
-        for compared in &all {
-            console.diagnostics(&compared.findings, &compared.sources);
-        }
         let shown: Vec<_> = all.iter().map(Compared::shown).collect();
-        let report = report::Report::set(&shown, &findings, options);
+        let mut inputs = self.inputs()?;
+        inputs.paths = self.templates.iter().map(|path| display_name(path).into_owned()).collect();
+        if let Some(revisions) = &revisions {
+            revisions.add_to(&mut inputs);
+        }
+        let report = report::Report::set(&shown, &findings, options).with_inputs(inputs);
         let format = self.format();
         if revisions.is_some() || !format.is_for_people() {
             console.print(&report::render(&report, format, options)?)?;
         }
+        console.diagnostics(&findings, &SourceMap::default());
+        self.findings(&report, &all, options, console);
         if revisions.is_none() {
             return Ok(ExitStatus::Failed);
         }
         Ok(all.iter().map(|compared| self.status(compared)).max().unwrap_or_default())
+    }
+
+    /// Shows findings after the report: with their lines if asked to say more and where they are all
+    /// there is, one on a line where the report has none.
+    fn findings(
+        &self,
+        report: &report::Report,
+        all: &[Compared],
+        options: &report::Options,
+        console: &mut Console,
+    ) {
+        let is_text = self.format() == report::Format::Text;
+        // Of a single pair that cannot be compared, they are all there is to say.
+        let are_all = match report {
+            report::Report::Pair(template) => !template.compared,
+            report::Report::Set(_) => false,
+        };
+        if options.verbose || are_all {
+            for compared in all {
+                let findings = compared.findings.iter().map(|it| it.diagnostic.clone());
+                console.diagnostics(&findings.collect::<Vec<_>>(), &compared.sources);
+            }
+        } else if !is_text {
+            let quiet = console.verbosity() == Verbosity::Quiet;
+            console.complain(&report::to_findings(report, options, quiet));
+        }
     }
 
     /// What git wants to be compared, if it has called.
@@ -172,7 +201,8 @@ impl Diff {
             }
             HandedOver::Template(compared) => {
                 // git says of which file this is as little as a report of one template does.
-                let report = report::Report::set(&[compared.shown()], &[], options);
+                let report = report::Report::set(&[compared.shown()], &[], options)
+                    .with_inputs(self.inputs()?);
                 console.print(&report::render(&report, self.format(), options)?)?;
             }
             HandedOver::Text(text) => console.print(&text)?,
@@ -190,6 +220,21 @@ impl Diff {
             marker: self.marker.clone(),
             fail_on: self.fail_on.clone(),
         }
+    }
+
+    /// What is compared and with what, as a report says it.
+    fn inputs(&self) -> anyhow::Result<report::Inputs> {
+        let sides = self.sides();
+        Ok(report::Inputs {
+            hotplate: env!("CARGO_PKG_VERSION").to_owned(),
+            heat: HEAT.to_owned(),
+            old: sides.old.names()?,
+            new: sides.new.names()?,
+            paths: Vec::new(),
+            changed_files: None,
+            attrs: self.values.attrs.as_deref().map(|path| display_name(path).into_owned()),
+            invented: self.values.fill,
+        })
     }
 
     fn sides(&self) -> Pair<DeploymentOptions> {

@@ -15,7 +15,8 @@ use crate::diff::Pair;
 use crate::diff::affected::{Revision, affected};
 use crate::files::FileSource;
 use crate::files::git::external::External;
-use crate::files::git::{GitError, Opened, Repository};
+use crate::files::git::{GitError, Opened, Repository, Side, Sides};
+use crate::report::diff::{InputRevision, Inputs};
 use crate::report::escape::for_terminal;
 use crate::report::upgrade::unified;
 use crate::source::{decode, read};
@@ -37,6 +38,9 @@ pub(super) struct GitOptions {
 pub(super) struct Revisions {
     old: Opened,
     new: Opened,
+    sides: Sides,
+    /// How many files differ.
+    changed: usize,
     roots: Vec<Pair<Option<PathBuf>>>,
 }
 
@@ -84,7 +88,8 @@ impl GitOptions {
         let affected = affected(&revisions, &changed, paths, &bounds.limits());
         let findings = affected.all_findings();
         let roots = affected.roots.into_iter().map(|root| root.path).collect();
-        Ok((Revisions { old, new, roots }, findings))
+        let changed = changed.len();
+        Ok((Revisions { old, new, sides, changed, roots }, findings))
     }
 }
 
@@ -94,6 +99,20 @@ fn environments(options: &DeploymentOptions, files: &dyn FileSource) -> Vec<Path
 }
 
 impl Revisions {
+    /// Adds to what a report says of its inputs which revisions these are.
+    pub(super) fn add_to(&self, inputs: &mut Inputs) {
+        let revision = |side: &Side| {
+            let commit = match side {
+                Side::Revision { commit, .. } => commit.clone(),
+                Side::Index | Side::WorkingTree => None,
+            };
+            Some(InputRevision { name: side.to_string(), commit })
+        };
+        inputs.old.revision = revision(&self.sides.old);
+        inputs.new.revision = revision(&self.sides.new);
+        inputs.changed_files = Some(self.changed);
+    }
+
     /// Compares every template, in order.
     pub(super) fn compare(
         &self,

@@ -6,8 +6,11 @@ use std::sync::Arc;
 use super::deployment::{Deployment, DeploymentOptions, ValueOptions, stack};
 use super::inputs::Bounds;
 use crate::diagnostics::{Diagnostic, SourceMap};
-use crate::diff::{Comparison, Excuse, Pair, Side, compare as compare_sides};
+use crate::diff::{
+    Comparison, Excuse, Pair, Side, SidedFinding, by_side, compare as compare_sides,
+};
 use crate::environment::Location;
+use crate::eval::Value;
 use crate::eval::deployment::{Deployed, Request, deploy};
 use crate::files::{FileSource, Memory, display_name};
 use crate::ir::Stack;
@@ -24,9 +27,14 @@ pub(super) struct Place<'a> {
 pub(super) struct Compared {
     /// The names of the templates; `None` where there is none.
     pub(super) names: Pair<Option<String>>,
+    /// The versions that they declare, as far as they can be read.
+    versions: Pair<Option<&'static str>>,
+    /// The parameters that have no value on a side.
+    unknown_parameters: Vec<String>,
     /// `None` where a side cannot be read.
     pub(super) comparison: Option<Comparison>,
-    pub(super) findings: Vec<Diagnostic>,
+    /// What was found on both sides, each finding once.
+    pub(super) findings: Vec<SidedFinding>,
     pub(super) sources: SourceMap,
 }
 
@@ -41,6 +49,8 @@ impl Compared {
         report::Compared {
             old: self.names.old.as_deref(),
             new: self.names.new.as_deref(),
+            versions: self.versions,
+            unknown_parameters: &self.unknown_parameters,
             comparison: self.comparison.as_ref(),
             findings: &self.findings,
             sources: &self.sources,
@@ -77,27 +87,41 @@ pub(super) fn compare(places: Pair<&Place<'_>>, options: &Options<'_>) -> anyhow
     let given = &options.deployment;
     let old =
         Opened::new(&given.old, places.old.files, old, environments.old, bounds, &mut sources)?;
+    let first_of_new = sources.next_id();
     let new =
         Opened::new(&given.new, places.new.files, new, environments.new, bounds, &mut sources)?;
-    let mut findings = Vec::new();
+    let mut findings: Pair<Vec<Diagnostic>> = Pair::default();
     let mut roots = Vec::new();
-    for side in [&old, &new] {
+    let mut versions: Pair<Option<&'static str>> = Pair::default();
+    for (side, findings, version) in
+        [(&old, &mut findings.old, &mut versions.old), (&new, &mut findings.new, &mut versions.new)]
+    {
         findings.extend(side.deployment.findings.iter().cloned());
         findings.extend(side.deployment.environment.findings.iter().cloned());
         match side.stack() {
-            Ok(stack) => roots.extend(stack),
+            Ok(stack) => {
+                *version = stack.as_ref().map(|(_, version)| *version);
+                roots.extend(stack);
+            }
             Err(finding) => findings.push(*finding),
         }
     }
     let mut comparison = None;
+    let mut unknown_parameters = Vec::new();
     if let [(one, one_version), (other, other_version)] = roots.as_slice() {
         let one = old.deployed(one, one_version, options)?;
         let other = new.deployed(other, other_version, options)?;
-        findings.extend(one.findings());
-        findings.extend(other.findings());
+        for deployed in [&one, &other] {
+            unknown_parameters.extend(unknown(deployed).map(str::to_owned));
+        }
+        findings.old.extend(one.findings());
+        findings.new.extend(other.findings());
         if let (Some(old), Some(new)) = (old.side(&one), new.side(&other)) {
             let compared = compare_sides(&old, &new, options.allow, options.show_secrets);
-            findings.extend(compared.findings);
+            for finding in compared.findings {
+                let is_old = finding.span().is_some_and(|span| span.source < first_of_new);
+                if is_old { &mut findings.old } else { &mut findings.new }.push(finding);
+            }
             sources.mask(&compared.hidden);
             comparison = Some(compared.comparison);
         }
@@ -110,7 +134,23 @@ pub(super) fn compare(places: Pair<&Place<'_>>, options: &Options<'_>) -> anyhow
         place.template.as_deref().map(|path: &Path| display_name(path).into_owned())
     };
     let names = Pair { old: shown(places.old), new: shown(places.new) };
-    Ok(Compared { names, comparison, findings, sources })
+    // Of a template that is not there, nothing was declared.
+    let versions = Pair {
+        old: versions.old.filter(|_| names.old.is_some()),
+        new: versions.new.filter(|_| names.new.is_some()),
+    };
+    unknown_parameters.sort();
+    unknown_parameters.dedup();
+    let findings = by_side(&findings, &sources);
+    Ok(Compared { names, versions, unknown_parameters, comparison, findings, sources })
+}
+
+/// The parameters of a template that have no value.
+fn unknown(deployed: &Deployed) -> impl Iterator<Item = &str> {
+    deployed.stack.parameters.keys().map(|name| name.as_str()).filter(|name| {
+        let value = deployed.evaluation.parameters.get(*name).and_then(|it| it.as_ref().ok());
+        value.is_some_and(|value| matches!(value.open(), Value::Unknown(_)))
+    })
 }
 
 /// The environments of both sides. One that a side does not have is new or gone there; where both sides

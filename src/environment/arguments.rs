@@ -38,6 +38,18 @@ fn pairs(arguments: &[String], split: bool) -> Result<Vec<(usize, &str, &str)>, 
         .collect()
 }
 
+/// The names of the parameters that `-P`, or without `split` `--parameter-file`, gives, each once. They are
+/// no secret, whatever the values are.
+pub fn parameter_names(arguments: &[String], split: bool) -> Result<Vec<String>, WrongArgument> {
+    let mut names: Vec<String> = Vec::new();
+    for (_, name, _) in pairs(arguments, split)? {
+        if !names.iter().any(|it| it == name) {
+            names.push(name.to_owned());
+        }
+    }
+    Ok(names)
+}
+
 /// The parameters of `-P`: texts, or lists of texts where a name is given again.
 pub(super) fn parameters(
     arguments: &[String],

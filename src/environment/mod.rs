@@ -25,7 +25,7 @@ use crate::diagnostics::{Code, Diagnostic, SourceMap, Span, did_you_mean};
 use crate::source::{Document, Limits};
 
 pub use access::Access;
-pub use arguments::{ARGUMENT, WrongArgument};
+pub use arguments::{ARGUMENT, WrongArgument, parameter_names};
 pub use capabilities::{Candidate, Capabilities, Choice, Lack};
 pub use collect::{Content, File, Files};
 pub use declared::{Declarations, Declared, ParameterTypes};

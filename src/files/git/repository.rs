@@ -41,6 +41,8 @@ pub enum Side {
         name: String,
         /// What git finds its files by.
         tree: String,
+        /// The commit; `None` where the name is that of a tree, and before the first commit.
+        commit: Option<String>,
     },
     /// What the next commit would hold.
     Index,
@@ -179,8 +181,11 @@ impl Repository {
             return Ok(Sides { old: self.revision(&one)?, new });
         }
         let base = self.merge_base(&one, &other)?;
-        let Side::Revision { tree, .. } = self.revision(&base)? else { return Err(unknown()) };
-        Ok(Sides { old: Side::Revision { name: format!("{one}...{other}"), tree }, new })
+        let Side::Revision { tree, commit, .. } = self.revision(&base)? else {
+            return Err(unknown());
+        };
+        let name = format!("{one}...{other}");
+        Ok(Sides { old: Side::Revision { name, tree, commit }, new })
     }
 
     fn working_tree(&self) -> Result<Side, GitError> {
@@ -196,7 +201,7 @@ impl Repository {
                 // Of nothing on standard input.
                 let tree = self.git.line(&["hash-object", "-t", "tree", "--stdin"])?;
                 let tree = String::from_utf8_lossy(&tree).into_owned();
-                Ok(Side::Revision { name: "HEAD".to_owned(), tree })
+                Ok(Side::Revision { name: "HEAD".to_owned(), tree, commit: None })
             }
             head => head,
         }
@@ -204,12 +209,26 @@ impl Repository {
 
     /// A revision by its name. Since the name is no argument of git, it is never an option.
     fn revision(&self, name: &str) -> Result<Side, GitError> {
-        let commit = self.object(name)?;
-        match self.objects.read(&format!("{}^{{tree}}", commit.0), LARGEST_REVISION)? {
-            Object::Found { oid, .. } => Ok(Side::Revision { name: name.to_owned(), tree: oid }),
-            Object::TooLarge | Object::Missing | Object::Ambiguous => {
-                Err(GitError::NotARevision { revision: name.to_owned(), kind: commit.1 })
+        let (oid, kind) = self.object(name)?;
+        match self.objects.read(&format!("{oid}^{{tree}}"), LARGEST_REVISION)? {
+            Object::Found { oid: tree, .. } => {
+                let commit = self.commit(oid, &kind)?;
+                Ok(Side::Revision { name: name.to_owned(), tree, commit })
             }
+            Object::TooLarge | Object::Missing | Object::Ambiguous => {
+                Err(GitError::NotARevision { revision: name.to_owned(), kind })
+            }
+        }
+    }
+
+    /// The commit that an object is or that a tag names.
+    fn commit(&self, oid: String, kind: &str) -> Result<Option<String>, GitError> {
+        if kind == "commit" {
+            return Ok(Some(oid));
+        }
+        match self.objects.read(&format!("{oid}^{{commit}}"), LARGEST_REVISION)? {
+            Object::Found { oid, .. } => Ok(Some(oid)),
+            Object::TooLarge | Object::Missing | Object::Ambiguous => Ok(None),
         }
     }
 

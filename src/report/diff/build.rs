@@ -7,7 +7,8 @@ use serde_json::Value as Json;
 
 use super::model::{
     Counts, Detail, Entry, Environment, Excuse, Item, Note, Parameter, PartKind, Piece, Place,
-    Reason, Report, Resource, Ripple, Security, Set, Source, Summary, Template, ValueChange,
+    Reason, Report, Resource, Ripple, Security, Set, Source, Summary, Template, TemplateFinding,
+    ValueChange,
 };
 use super::{Compared, Options, path, values};
 use crate::diagnostics::{Diagnostic, SourceId, SourceMap, Span};
@@ -41,7 +42,7 @@ impl Report {
         }
         let nowhere = SourceMap::default();
         let findings = Finding::all(findings, &mut Places::new(&nowhere));
-        Report::Set(Set { summary, counts, templates, findings })
+        Report::Set(Set { summary, counts, templates, findings, inputs: None })
     }
 }
 
@@ -65,6 +66,9 @@ fn template(compared: &Compared<'_>, options: &Options) -> Template {
     Template {
         old: compared.old.map(str::to_owned),
         new: compared.new.map(str::to_owned),
+        old_version: compared.versions.old.map(str::to_owned),
+        new_version: compared.versions.new.map(str::to_owned),
+        unknown_parameters: compared.unknown_parameters.to_vec(),
         compared: compared.comparison.is_some(),
         notes: notes(&summary, &counts),
         summary,
@@ -81,8 +85,9 @@ fn template(compared: &Compared<'_>, options: &Options) -> Template {
             .collect(),
         security: comparison.security.iter().map(|change| build.security(change)).collect(),
         excuses: comparison.excuses.iter().map(|excuse| build.excuse(excuse)).collect(),
-        findings: Finding::all(compared.findings, &mut build.places),
+        findings: compared.findings.iter().map(|finding| build.finding(finding)).collect(),
         sources: build.pieces(),
+        inputs: None,
     }
 }
 
@@ -156,6 +161,14 @@ struct Build<'a> {
 }
 
 impl Build<'_> {
+    fn finding(&mut self, finding: &diff::SidedFinding) -> TemplateFinding {
+        TemplateFinding {
+            side: finding.side,
+            places: finding.places,
+            finding: Finding::new(&finding.diagnostic, &mut self.places),
+        }
+    }
+
     fn resource(&mut self, change: &diff::ResourceChange) -> Resource {
         let (old_span, new_span) = self.both(&change.places);
         let Pair { old: old_type, new: new_type } = &change.kind;

@@ -3,62 +3,77 @@
 use super::level::Level;
 use super::messages::{Message, Range, messages};
 use super::model::{Report, Template};
-use super::words;
+use super::{basis, words};
 use crate::report::escape;
 
-/// A notice with the summary, then an annotation for each thing to tell. GitHub shows ten of each
-/// level, so the worst come first.
+/// So many annotations of each level GitHub shows.
+const MOST: usize = 10;
+
+/// A notice with the summary, then an annotation for each thing to tell: by level, impacts before
+/// findings. What is beyond GitHub's limit is counted in the last annotation that it shows, and then
+/// follows for the log.
 pub fn to_github(report: &Report) -> String {
-    let headline = words::headline(report.summary(), report.counts());
+    let mut headline = basis::nothing(report)
+        .unwrap_or_else(|| words::headline(report.summary(), report.counts()));
+    if let Some(compared) = basis::compared(report) {
+        headline.push_str(&format!("\n{}", escape::on_one_line(&compared)));
+    }
     let mut out = format!("::notice title=hotplate diff::{}\n", data(&headline));
     for level in [Level::Error, Level::Warning, Level::Notice] {
+        let mut told: Vec<(&Template, Message<'_>)> = Vec::new();
         for template in report.templates() {
-            let told = messages(template);
-            for message in told.iter().filter(|message| message.level == level) {
-                out.push_str(&command(template, message));
-                out.push('\n');
+            let messages = messages(template).into_iter();
+            told.extend(messages.filter(|it| it.level == level).map(|it| (template, it)));
+        }
+        told.sort_by_key(|(_, message)| message.is_finding());
+        // The summary is a notice.
+        let room = if level == Level::Notice { MOST - 1 } else { MOST };
+        let shown = if told.len() > room { room - 1 } else { told.len() };
+        for (at, (template, message)) in told.iter().enumerate() {
+            if at == shown {
+                out.push_str(&more(level, &told[shown..]));
             }
+            out.push_str(&command(template, message));
         }
     }
     out
 }
 
-fn command(template: &Template, message: &Message<'_>) -> String {
-    let name = match message.level {
+/// An annotation that counts others.
+fn more(level: Level, left: &[(&Template, Message<'_>)]) -> String {
+    let title = format!("and {} more (see the log)", left.len());
+    let titles: Vec<&str> = left.iter().map(|(_, message)| message.title.as_str()).collect();
+    format!("::{} title={}::{}\n", spelled(level), property(&title), data(&titles.join("\n")))
+}
+
+fn spelled(level: Level) -> &'static str {
+    match level {
         Level::Error => "error",
         Level::Warning => "warning",
         Level::Notice => "notice",
-    };
+    }
+}
+
+fn command(template: &Template, message: &Message<'_>) -> String {
     let mut properties = Vec::new();
-    let mut text = message.lines.join("\n");
-    match (message.spot.new, message.spot.old) {
-        (Some(Range { file, line, column, end_line, end_column }), _) => {
-            properties.push(format!("file={}", property(file)));
-            properties.push(format!("line={line}"));
-            // GitHub takes columns only where the end is on the same line.
-            if line == end_line {
-                properties.push(format!("col={column}"));
-                properties.push(format!("endColumn={end_column}"));
-            } else {
-                properties.push(format!("endLine={end_line}"));
-            }
+    let at = message.annotated(template);
+    if !at.file.is_empty() {
+        properties.push(format!("file={}", property(at.file)));
+    }
+    if let Some(Range { line, column, end_line, end_column, .. }) = at.range {
+        properties.push(format!("line={line}"));
+        // GitHub takes columns only where the end is on the same line.
+        if line == end_line {
+            properties.push(format!("col={column}"));
+            properties.push(format!("endColumn={end_column}"));
+        } else {
+            properties.push(format!("endLine={end_line}"));
         }
-        // Annotations are shown in the new files only: a line of an old one would be a wrong line.
-        (None, Some(old)) => {
-            let file = template.new.as_deref().unwrap_or(old.file);
-            properties.push(format!("file={}", property(file)));
-            if !text.is_empty() {
-                text.push('\n');
-            }
-            text.push_str(&format!("it was in {}:{}", escape::on_one_line(old.file), old.line));
-        }
-        (None, None) => {}
     }
     properties.push(format!("title={}", property(&message.title)));
-    if text.is_empty() {
-        text.clone_from(&message.title);
-    }
-    format!("::{name} {}::{}", properties.join(","), data(&text))
+    let lines: Vec<&str> = message.lines.iter().chain(&at.was).map(String::as_str).collect();
+    let text = if lines.is_empty() { message.title.clone() } else { lines.join("\n") };
+    format!("::{} {}::{}\n", spelled(message.level), properties.join(","), data(&text))
 }
 
 /// The text of a command. What acts on a terminal, where logs are read, is made visible.
@@ -82,6 +97,31 @@ mod tests {
         let sample = sample();
         let report = Report::pair(&sample.compared(), &Options::default());
         insta::assert_snapshot!("github", to_github(&report));
+    }
+
+    #[test]
+    fn what_is_beyond_the_limit_is_counted_where_it_is_seen() {
+        let mut sample = sample();
+        let finding = sample.findings[0].clone();
+        sample.findings = (0..12)
+            .map(|at| {
+                let mut finding = finding.clone();
+                finding.diagnostic.message = format!("number {at}");
+                finding
+            })
+            .collect();
+        let report = Report::set(&[sample.compared(); 2], &[], &Options::default());
+        let told = to_github(&report);
+        let warnings: Vec<&str> =
+            told.lines().filter(|line| line.starts_with("::warning ")).collect();
+        let titles = |range: std::ops::Range<usize>| {
+            let title = |line: &&str| line.split("title=").nth(1).map(str::to_owned);
+            warnings[range].iter().filter_map(title).collect::<Vec<_>>()
+        };
+        assert!(titles(0..4).iter().all(|title| !title.starts_with("number")), "{warnings:?}");
+        assert!(titles(4..9).iter().all(|title| title.starts_with("number")), "{warnings:?}");
+        assert!(titles(9..10)[0].starts_with("and 19 more (see the log)::number 5%0A"));
+        assert_eq!(warnings.len(), 29);
     }
 
     #[test]

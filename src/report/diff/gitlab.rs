@@ -44,19 +44,15 @@ pub fn to_gitlab(report: &Report) -> serde_json::Result<String> {
             if *count > 1 {
                 fingerprint.push_str(&format!("-{count}"));
             }
-            let named = template.new.as_deref().or(template.old.as_deref()).unwrap_or_default();
-            let (path, begin) = match message.spot.best() {
-                Some(range) => (range.file, range.line),
-                None => (named, 1),
-            };
+            let at = message.annotated(template);
             issues.push(Issue {
-                description: message.text(),
+                description: message.text(at.was.as_ref()),
                 severity: severity(message.level, &message.rule),
                 check_name: format!("hotplate/{}", message.rule),
                 fingerprint,
                 location: Location {
-                    path: path.strip_prefix("./").unwrap_or(path).to_owned(),
-                    lines: Lines { begin },
+                    path: at.file.strip_prefix("./").unwrap_or(at.file).to_owned(),
+                    lines: Lines { begin: at.range.map_or(1, |range| range.line) },
                 },
             });
         }

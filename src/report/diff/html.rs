@@ -17,12 +17,11 @@ use sha2::{Digest, Sha256};
 use super::hunk::{self, LineKind};
 use super::model::{
     Detail, Entry, Environment, Parameter, Place, Reason, Report, Resource, Ripple, Security,
-    Template, ValueChange,
+    Template, TemplateFinding, ValueChange,
 };
-use super::{Options, short, words};
-use crate::diff::{Aspect, Change, Impact};
+use super::{Options, basis, short, words};
+use crate::diff::{Aspect, Change, FindingSide, Impact};
 use crate::report::eval::base64;
-use crate::report::json::Finding;
 
 const PAGE: &str = include_str!("html/page.html");
 const STYLE: &str = include_str!("html/style.css");
@@ -96,11 +95,13 @@ impl Page<'_> {
                 templates.len() == 1
                     || words::differs(it)
                     || !it.compared
-                    || !it.findings.is_empty()
+                    || words::findings(it).next().is_some()
             })
             .collect();
         self.put("<header><h1>hotplate diff</h1>");
-        let headline = if templates.iter().any(words::differs) {
+        let headline = if let Some(nothing) = basis::nothing(report) {
+            nothing
+        } else if templates.iter().any(words::differs) {
             words::headline(report.summary(), report.counts())
         } else if templates.iter().any(|it| !it.compared) {
             "not compared: one side cannot be read".to_owned()
@@ -123,6 +124,9 @@ impl Page<'_> {
         rest.retain(|part| !part.is_empty());
         if !rest.is_empty() {
             self.put(&format!("<p class=\"soft\">{}</p>", markup::line(&rest.join(" · "))));
+        }
+        if let Some(compared) = basis::compared(report) {
+            self.put(&format!("<p class=\"soft\">{}</p>", markup::line(&compared)));
         }
         self.tools(report);
         if differ.len() > 1 {
@@ -272,20 +276,20 @@ impl Page<'_> {
         self.put("</div>");
     }
 
-    fn finding(&mut self, finding: &Finding) {
-        let severity = format!("{:?}", finding.severity).to_lowercase();
-        let place = match (&finding.file, finding.span) {
-            (Some(file), Some(span)) => format!("{file}:{}", span.start.line),
-            (Some(file), None) => file.clone(),
-            (None, _) => String::new(),
+    fn finding(&mut self, told: &TemplateFinding) {
+        let (place, code) = words::finding_head(told);
+        let side = match told.side {
+            FindingSide::New => "",
+            FindingSide::Both => " <span class=\"soft\">on both sides</span>",
+            FindingSide::Old => " <span class=\"soft\">on the old side only</span>",
         };
         self.put(&format!(
-            "<div class=\"item plain\"><strong>{severity}</strong> <code>{}</code> {} <span class=\"place\">{}</span>",
-            finding.code,
-            markup::sentence(&finding.message),
-            markup::line(&place)
+            "<div class=\"item plain\"><strong>{code}</strong>{side} {}{} <span class=\"place\">{}</span>",
+            markup::sentence(&told.finding.message),
+            words::in_places(told),
+            markup::line(place.trim_end_matches(": "))
         ));
-        for help in &finding.help {
+        for help in &told.finding.help {
             self.put(&format!("<p class=\"why\">{}</p>", markup::sentence(help)));
         }
         self.put("</div>");
@@ -647,8 +651,8 @@ mod tests {
             excuse.reason = Some(EVIL.to_owned());
         }
         for finding in &mut sample.findings {
-            finding.message = EVIL.to_owned();
-            finding.help.push(EVIL.to_owned());
+            finding.diagnostic.message = EVIL.to_owned();
+            finding.diagnostic.help.push(EVIL.to_owned());
         }
         let compared =
             super::super::Compared { old: Some(EVIL), new: Some(EVIL), ..sample.compared() };

@@ -2,7 +2,7 @@
 
 use super::messages::{Counted, Message, messages};
 use super::model::{Report, Template};
-use super::words;
+use super::{basis, words};
 use crate::diff::FailOn;
 use crate::report::escape::visible;
 
@@ -33,12 +33,49 @@ pub fn to_junit(report: &Report, fail_on: &FailOn) -> String {
     let mut total = Totals::default();
     let mut suites = String::new();
     for template in report.templates() {
-        suites.push_str(&suite(template, fail_on, &mut total));
+        let properties = properties(report, Some(template));
+        suites.push_str(&suite(template, &properties, fail_on, &mut total));
+    }
+    if let Some(nothing) = basis::nothing(report) {
+        // A file without test cases would look as if nothing was wrong.
+        let mut own = Totals::default();
+        for totals in [&mut own, &mut total] {
+            totals.count(&Outcome::Skipped);
+        }
+        let nothing = xml(&nothing);
+        suites.push_str(&format!(
+            "  <testsuite name=\"hotplate diff\" {}>\n{}    <testcase name=\"{nothing}\" classname=\"hotplate diff\">\n      <skipped message=\"{nothing}\"/>\n    </testcase>\n  </testsuite>\n",
+            own.attributes(),
+            properties(report, None)
+        ));
     }
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"hotplate diff\" {}>\n{suites}</testsuites>\n",
         total.attributes()
     )
+}
+
+/// What was compared, as properties of a test suite.
+fn properties(report: &Report, template: Option<&Template>) -> String {
+    let Some(inputs) = report.inputs() else { return String::new() };
+    let versions = template.map(|it| (it.old_version.clone(), it.new_version.clone()));
+    let (old_version, new_version) = versions.unwrap_or_default();
+    let unknown = template.map_or(0, |it| it.unknown_parameters.len());
+    let properties: Vec<String> = [
+        ("compared", basis::compared(report)),
+        ("hotplate", Some(inputs.hotplate.clone())),
+        ("old_version", old_version),
+        ("new_version", new_version),
+        ("unknown_parameters", Some(unknown.to_string())),
+        ("invented", Some(inputs.invented.to_string())),
+    ]
+    .into_iter()
+    .filter_map(|(name, value)| {
+        let value = xml(&value?);
+        Some(format!("      <property name=\"{name}\" value=\"{value}\"/>\n"))
+    })
+    .collect();
+    format!("    <properties>\n{}    </properties>\n", properties.concat())
 }
 
 #[derive(Clone, Copy, Default)]
@@ -68,12 +105,12 @@ impl Totals {
     }
 }
 
-fn suite(template: &Template, fail_on: &FailOn, total: &mut Totals) -> String {
+fn suite(template: &Template, properties: &str, fail_on: &FailOn, total: &mut Totals) -> String {
     let name = template.new.as_deref().or(template.old.as_deref()).unwrap_or_default();
     let mut own = Totals::default();
     let mut cases = String::new();
     for message in messages(template) {
-        let is_finding = message.subject.is_empty();
+        let is_finding = message.is_finding();
         let outcome = match () {
             () if is_finding
                 && !template.compared
@@ -101,7 +138,11 @@ fn suite(template: &Template, fail_on: &FailOn, total: &mut Totals) -> String {
             xml(name)
         ));
     }
-    format!("  <testsuite name=\"{}\" {}>\n{cases}  </testsuite>\n", xml(name), own.attributes())
+    format!(
+        "  <testsuite name=\"{}\" {}>\n{properties}{cases}  </testsuite>\n",
+        xml(name),
+        own.attributes()
+    )
 }
 
 fn case(template: &str, message: &Message<'_>, outcome: &Outcome) -> String {
@@ -184,8 +225,13 @@ mod tests {
     #[test]
     fn what_cannot_be_compared_is_an_error_and_what_is_the_same_passes() {
         use crate::diagnostics::{Code, Diagnostic};
+        use crate::diff::{FindingSide, SidedFinding};
         let sample = sample();
-        let findings = [Diagnostic::new(Code::FileNotFound, "gone")];
+        let findings = [SidedFinding {
+            side: FindingSide::Both,
+            diagnostic: Diagnostic::new(Code::FileNotFound, "gone"),
+            places: 1,
+        }];
         let unread = Compared { comparison: None, findings: &findings, ..sample.compared() };
         let text = to_junit(&Report::pair(&unread, &Options::default()), &FailOn::Difference);
         assert!(text.contains("errors=\"1\"") && text.contains("<error type=\"HP0001\""), "{text}");

@@ -6,9 +6,11 @@ use serde_json::Value as Json;
 use super::fold::{Folded, folded};
 use super::hunk;
 use super::model::{
-    Entry, Environment, Parameter, PartKind, Place, Reason, Report, Template, ValueChange,
+    Entry, Environment, Parameter, PartKind, Place, Reason, Report, Template, TemplateFinding,
+    ValueChange,
 };
-use super::{Options, short, words};
+use super::{Options, basis, short, words};
+use crate::diagnostics::Severity;
 use crate::diff::{Impact, Verdict};
 use crate::report::escape::on_one_line;
 
@@ -27,6 +29,9 @@ const LONGEST_NAME: usize = 120;
 
 /// The longest sentence.
 const LONGEST_SENTENCE: usize = 500;
+
+/// The longest sentence of what was compared.
+const LONGEST_BASIS: usize = 2_000;
 
 /// Of one text so many lines are shown, of one line so many characters.
 const MOST_LINES: usize = 60;
@@ -65,7 +70,9 @@ pub fn to_markdown(report: &Report, options: &Options) -> String {
             let differ = set.templates.iter().filter(|it| words::differs(it) || !it.compared);
             let differ: Vec<_> = differ.collect();
             let compared = words::number(set.templates.len(), "template");
-            if differ.is_empty() {
+            if let Some(nothing) = basis::nothing(report) {
+                page.must(format!("{}.\n", sentence(&nothing)));
+            } else if differ.is_empty() {
                 page.must(format!("No differences in {compared}.\n"));
             } else {
                 let headline = words::headline(&set.summary, &set.counts);
@@ -76,6 +83,9 @@ pub fn to_markdown(report: &Report, options: &Options) -> String {
                 page.template(template, options);
             }
         }
+    }
+    if let Some(compared) = basis::compared(report) {
+        page.must(format!("<sub>{}</sub>\n", entities(&cut(&compared, LONGEST_BASIS))));
     }
     page.fit()
 }
@@ -179,7 +189,8 @@ impl Page {
     fn template(&mut self, template: &Template, options: &Options) {
         if !template.compared {
             let text = "**Not compared: one side cannot be read.**\n".to_owned();
-            return self.block(Weight::Title, "templates", text);
+            self.block(Weight::Title, "templates", text);
+            return self.errors(template);
         }
         let rest = words::rest(&template.summary);
         let rest = if rest.is_empty() { rest } else { format!("; {rest}") };
@@ -192,6 +203,7 @@ impl Page {
         let shown = words::worst_first(template, options.verbose);
         let all = shown.iter().map(|resource| Folded::one(resource));
         let shown = if options.verbose { all.collect() } else { folded(&shown) };
+        self.errors(template);
         self.table(&shown);
         self.alarms(template);
         for folded in &shown {
@@ -213,6 +225,18 @@ impl Page {
             let weight = Weight::Row(folded.resource.effective_impact);
             let text = row(folded);
             self.blocks.push(Block { weight, of: "lines of tables", text, apart: false });
+        }
+    }
+
+    /// What is wrong on the new side.
+    fn errors(&mut self, template: &Template) {
+        let is_error = |told: &&TemplateFinding| told.finding.severity == Severity::Error;
+        for told in words::findings(template).filter(is_error) {
+            let mut text = format!("> ❗ {}\n", finding(told));
+            for help in &told.finding.help {
+                text.push_str(&format!("> help: {}\n", sentence(help)));
+            }
+            self.block(Weight::Alarm, "errors", text);
         }
     }
 
@@ -267,6 +291,12 @@ impl Page {
         let items: Vec<_> =
             unused.map(|excuse| format!("- {}\n", code(&words::excuse(excuse)))).collect();
         self.section("permissions that excuse nothing", &items);
+        let findings: Vec<_> = words::findings(template)
+            .filter(|told| told.finding.severity != Severity::Error)
+            .map(|told| format!("- {}\n", finding(told)))
+            .chain(words::old_findings(template).map(|count| format!("- {count}\n")))
+            .collect();
+        self.section("findings", &findings);
         let notes: Vec<_> =
             template.notes.iter().map(|note| format!("- {}\n", sentence(&note.message))).collect();
         self.section("notes", &notes);
@@ -292,6 +322,14 @@ impl Page {
         text.push_str("\n</details>\n");
         self.block(Weight::Section, title, text);
     }
+}
+
+/// A finding on one line.
+fn finding(told: &TemplateFinding) -> String {
+    let (place, code) = words::finding_head(told);
+    let place = if place.is_empty() { place } else { name(place.trim_end_matches(": ")) + ": " };
+    let message = sentence(&told.finding.message);
+    format!("{place}**{code}** {message}{}", words::in_places(told))
 }
 
 /// The length of a text as the strictest reader counts it.
@@ -638,6 +676,9 @@ mod tests {
 
         **update refused because of 1 immutable parameter, 1 refused, 1 deleted, 2 replaced, 1 perhaps replaced, 1 created, 1 updated in place, access widened**; 1 updated without effect, 1 unchanged
 
+        > ❗ `new.yaml:4:5`: **error[HP0702]** `A::B` is unknown (in 3 places)
+        > help: ask the author
+
         | | impact | resource | type | why |
         |---|---|---|---|---|
         | ❗ | **refused** | `volume` | `OS::Cinder::Volume` | `size` |
@@ -758,6 +799,13 @@ mod tests {
 
         </details>
 
+        <details><summary>findings (2)</summary>
+
+        - `new.yaml:1:1`: **warning[HP0105]** given twice
+        - 1 finding stands on both sides, unchanged, 1 on the old side only
+
+        </details>
+
         <details><summary>notes (3)</summary>
 
         - Heat refuses the whole update because of an immutable parameter: nothing is changed
@@ -869,6 +917,8 @@ mod tests {
             let compared = Compared {
                 old: Some(&text),
                 new: Some("new.yaml"),
+                versions: Pair::default(),
+                unknown_parameters: &[],
                 comparison: Some(&comparison),
                 findings: &[],
                 sources: &sources,
@@ -887,6 +937,8 @@ mod tests {
         let compared = Compared {
             old: None,
             new: None,
+            versions: Pair::default(),
+            unknown_parameters: &[],
             comparison: Some(&many),
             findings: &[],
             sources: &sources,
@@ -900,6 +952,7 @@ mod tests {
     fn nothing_needs_few_words() {
         let (mut sample, options) = (sample(), Options::default());
         sample.comparison = Comparison::default();
+        sample.findings.clear();
         let report = Report::pair(&sample.compared(), &options);
         insta::assert_snapshot!(to_markdown(&report, &options), @r#"
         <!-- hotplate diff -->

@@ -6,12 +6,12 @@ use sha2::{Digest, Sha256};
 
 use super::level::{self, Level};
 use super::model::{
-    Detail, Excuse, Parameter, PartKind, Place, Reason, Resource, Security, Template, ValueChange,
+    Detail, Excuse, Parameter, PartKind, Place, Reason, Resource, Security, Template,
+    TemplateFinding, ValueChange,
 };
 use super::{short, words};
-use crate::diff::{Aspect, Change, Impact, Verdict};
+use crate::diff::{Aspect, Change, FindingSide, Impact, Verdict};
 use crate::report::escape;
-use crate::report::json::Finding;
 
 /// Of the reasons and ripples of a resource so many are told.
 const MOST_LINES: usize = 12;
@@ -65,10 +65,19 @@ pub(super) struct Range<'r> {
     pub(super) end_column: u32,
 }
 
+/// Where a forge shows a message.
+pub(super) struct Annotated<'r> {
+    pub(super) file: &'r str,
+    pub(super) range: Option<Range<'r>>,
+    /// A sentence that says where something was.
+    pub(super) was: Option<String>,
+}
+
 /// Everything that there is to tell of a template: parameters for which Heat refuses the update, the
-/// resources, the worst first, then security, then what else differs, then findings.
+/// resources, the worst first, then security, then what else differs, then findings. Those that the old
+/// side has, too, are no news.
 pub(super) fn messages(template: &Template) -> Vec<Message<'_>> {
-    let findings = template.findings.iter().map(of_finding);
+    let findings = words::findings(template).map(of_finding);
     let parameters = template.parameters.iter().filter(|parameter| parameter.refused);
     let mut resources: Vec<&Resource> = template.resources.iter().collect();
     resources.sort_by_key(|resource| resource.effective_impact);
@@ -83,7 +92,8 @@ impl<'r> Spot<'r> {
         Spot { new: new.map(Range::of), old: old.map(Range::of) }
     }
 
-    /// The place in the new files, or in the old ones of what is gone.
+    /// The place in the new files, or in the old ones of what is gone. Formats that show it beside the
+    /// new files must not use it: a line of an old file is a wrong line there.
     pub(super) fn best(&self) -> Option<Range<'r>> {
         self.new.or(self.old)
     }
@@ -97,7 +107,30 @@ impl<'r> Range<'r> {
     }
 }
 
-impl Message<'_> {
+impl<'r> Message<'r> {
+    /// Where a forge shows it: a file of the new side, with the part of it where there is one. What is
+    /// in the old files only is told at the template, with a line that says where it was, since a line of
+    /// an old file would be a wrong line.
+    pub(super) fn annotated(&self, template: &'r Template) -> Annotated<'r> {
+        match (self.spot.new, self.spot.old) {
+            (Some(range), _) => Annotated { file: range.file, range: Some(range), was: None },
+            (None, Some(old)) => Annotated {
+                file: template.new.as_deref().unwrap_or(old.file),
+                range: None,
+                was: Some(format!("it was in {}:{}", one_line(old.file), old.line)),
+            },
+            (None, None) => {
+                let file = template.new.as_deref().or(template.old.as_deref());
+                Annotated { file: file.unwrap_or_default(), range: None, was: None }
+            }
+        }
+    }
+
+    /// Whether it is a finding, not something that happens.
+    pub(super) fn is_finding(&self) -> bool {
+        self.subject.is_empty()
+    }
+
     /// A number that stays the same as long as the message is about the same thing in the same file,
     /// wherever it is written there.
     pub(super) fn fingerprint(&self) -> String {
@@ -111,9 +144,9 @@ impl Message<'_> {
     }
 
     /// The title, and the reasons below it.
-    pub(super) fn text(&self) -> String {
+    pub(super) fn text(&self, was: Option<&String>) -> String {
         let mut text = self.title.clone();
-        for line in &self.lines {
+        for line in self.lines.iter().chain(was) {
             text.push('\n');
             text.push_str(line);
         }
@@ -121,7 +154,8 @@ impl Message<'_> {
     }
 }
 
-fn of_finding(finding: &Finding) -> Message<'_> {
+fn of_finding(told: &TemplateFinding) -> Message<'_> {
+    let finding = &told.finding;
     let range = finding.file.as_deref().zip(finding.span).map(|(file, span)| Range {
         file,
         line: span.start.line,
@@ -134,9 +168,12 @@ fn of_finding(finding: &Finding) -> Message<'_> {
         subject: "",
         kind: None,
         level: level::of_severity(finding.severity),
-        title: one_line(&finding.message),
+        title: format!("{}{}", one_line(&finding.message), words::in_places(told)),
         lines: finding.help.iter().map(|help| format!("help: {}", one_line(help))).collect(),
-        spot: Spot { new: range, old: None },
+        spot: match told.side {
+            FindingSide::New | FindingSide::Both => Spot { new: range, old: None },
+            FindingSide::Old => Spot { new: None, old: range },
+        },
         excuses: Vec::new(),
         counted: Counted::Nothing,
     }

@@ -3,6 +3,7 @@
 //! [`Report`] is the one model: it is the JSON, and every other format is made from it, so that none
 //! knows more than the JSON does.
 
+mod basis;
 mod build;
 mod fold;
 mod github;
@@ -34,10 +35,10 @@ pub use markdown::{marker, to_markdown};
 pub use model::*;
 pub use sarif::to_sarif;
 pub use stat::{to_names, to_stat};
-pub use text::to_text;
+pub use text::{to_findings, to_text};
 
-use crate::diagnostics::{Diagnostic, SourceMap};
-use crate::diff::{Comparison, FailOn};
+use crate::diagnostics::SourceMap;
+use crate::diff::{Comparison, FailOn, Pair, SidedFinding};
 
 /// One old and one new template, compared.
 #[derive(Clone, Copy, Debug)]
@@ -46,10 +47,14 @@ pub struct Compared<'a> {
     pub old: Option<&'a str>,
     /// The name of the new template; `None` where there is none any more.
     pub new: Option<&'a str>,
+    /// The versions that the templates declare; `None` where there is no template or it cannot be read.
+    pub versions: Pair<Option<&'a str>>,
+    /// The parameters of the templates that have no value.
+    pub unknown_parameters: &'a [String],
     /// What was found; `None` where a side cannot be read.
     pub comparison: Option<&'a Comparison>,
-    /// What was found while both sides were read.
-    pub findings: &'a [Diagnostic],
+    /// What was found on both sides, each finding once.
+    pub findings: &'a [SidedFinding],
     /// The files of both sides; what is secret in them is masked already.
     pub sources: &'a SourceMap,
 }

@@ -5,7 +5,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use crate::diff::{Aspect, Change, EnvironmentKind, Impact, Matched, SecurityKind, Verdict};
+use crate::diff::{
+    Aspect, Change, EnvironmentKind, FindingSide, Impact, Matched, SecurityKind, Verdict,
+};
 use crate::report::json::Finding;
 
 /// The report of a diff: of two templates, or of all that changed between two revisions.
@@ -29,6 +31,50 @@ pub struct Set {
     pub templates: Vec<Template>,
     /// What was found while the templates were looked for.
     pub findings: Vec<Finding>,
+    /// What was compared, and with what.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inputs: Option<Inputs>,
+}
+
+/// What was compared, and with what. Of parameters the names are here, never the values.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Inputs {
+    /// The version of hotplate.
+    pub hotplate: String,
+    /// The release of Heat whose rules hold.
+    pub heat: String,
+    /// What the old side was made of.
+    pub old: InputSide,
+    /// What the new side was made of.
+    pub new: InputSide,
+    /// The files and folders that were named; empty for all of the repository.
+    pub paths: Vec<String>,
+    /// How many files differ between the revisions, templates or not; `null` where none are compared.
+    pub changed_files: Option<usize>,
+    /// The file with the state of resources, `--attrs`.
+    pub attrs: Option<String>,
+    /// Whether a value was invented for everything that only a cloud or a user knows, `--fill`.
+    pub invented: bool,
+}
+
+/// What a side was made of, beside its template.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct InputSide {
+    /// The revision that its files are read from; `null` for files as they are named.
+    pub revision: Option<InputRevision>,
+    /// The environments, in order.
+    pub environments: Vec<String>,
+    /// The names of the parameters that `-P` and `--parameter-file` give.
+    pub parameters: Vec<String>,
+}
+
+/// A revision of a repository.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct InputRevision {
+    /// As the user typed it: `main`, `main...HEAD` for where the two parted, `the index`.
+    pub name: String,
+    /// The hash of the commit; `null` for the index, the working tree and what is no commit.
+    pub commit: Option<String>,
 }
 
 /// How many resources have which `effective_impact`; every impact is there.
@@ -70,6 +116,13 @@ pub struct Template {
     pub old: Option<String>,
     /// The new template; `null` where there is none any more.
     pub new: Option<String>,
+    /// The version that the old template declares; `null` where there is none or it cannot be read.
+    pub old_version: Option<String>,
+    /// The version that the new template declares.
+    pub new_version: Option<String>,
+    /// The parameters of the template that have no value on either side or on one: their values, and what
+    /// hangs on them, are unknown.
+    pub unknown_parameters: Vec<String>,
     /// Whether both sides could be read; if not, `findings` says why and all else is empty.
     pub compared: bool,
     /// How many resources have which `effective_impact`.
@@ -95,10 +148,27 @@ pub struct Template {
     pub excuses: Vec<Excuse>,
     /// What a reader should know of how Heat does this.
     pub notes: Vec<Note>,
-    /// What was found while both sides were read.
-    pub findings: Vec<Finding>,
+    /// What was found while both sides were read and evaluated, each finding once: what is new first,
+    /// then what stands on both sides, then what only the old one has.
+    pub findings: Vec<TemplateFinding>,
     /// The lines of the files that places point at. Secrets are masked.
     pub sources: Vec<Source>,
+    /// What was compared, and with what. Of many templates the report says it once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inputs: Option<Inputs>,
+}
+
+/// A finding of a comparison.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct TemplateFinding {
+    /// The sides that it stands on. With the same code and message it is the same finding, whatever
+    /// the lines.
+    pub side: FindingSide,
+    /// In how many places of its file it stands; `span` is the first.
+    pub places: usize,
+    /// The finding, at its place of the new side where it stands there.
+    #[serde(flatten)]
+    pub finding: Finding,
 }
 
 /// A resource.
@@ -419,6 +489,24 @@ pub struct Piece {
 }
 
 impl Report {
+    /// The report with what was compared.
+    #[must_use]
+    pub fn with_inputs(mut self, inputs: Inputs) -> Self {
+        match &mut self {
+            Report::Pair(template) => template.inputs = Some(inputs),
+            Report::Set(set) => set.inputs = Some(inputs),
+        }
+        self
+    }
+
+    /// What was compared, if that was said.
+    pub fn inputs(&self) -> Option<&Inputs> {
+        match self {
+            Report::Pair(template) => template.inputs.as_ref(),
+            Report::Set(set) => set.inputs.as_ref(),
+        }
+    }
+
     /// The templates, one or many.
     pub fn templates(&self) -> &[Template] {
         match self {

@@ -3,10 +3,12 @@
 use crate::diagnostics::{Code, Diagnostic, SourceId, SourceMap, Span};
 use crate::diff::{
     Aspect, Change, Comparison, Covers, Detail, EntryChange, EnvironmentChange, EnvironmentKind,
-    Excuse, Impact, Matched, Pair, ParameterChange, Part, Reason, Rename, ResourceChange, Ripple,
-    SecurityChange, SecurityKind, Shown, Step, ValueChange, Verdict, Why,
+    Excuse, FindingSide, Impact, Matched, Pair, ParameterChange, Part, Reason, Rename,
+    ResourceChange, Ripple, SecurityChange, SecurityKind, Shown, SidedFinding, Step, ValueChange,
+    Verdict, Why,
 };
 use crate::eval::Value;
+use crate::report::diff::{InputRevision, InputSide, Inputs};
 
 const OLD: &str = "\
 heat_template_version: rocky
@@ -77,7 +79,7 @@ resources:
 pub(super) struct Sample {
     pub(super) sources: SourceMap,
     pub(super) comparison: Comparison,
-    pub(super) findings: Vec<Diagnostic>,
+    pub(super) findings: Vec<SidedFinding>,
 }
 
 impl Sample {
@@ -86,10 +88,31 @@ impl Sample {
         super::Compared {
             old: Some("old.yaml"),
             new: Some("new.yaml"),
+            versions: Pair { old: Some("rocky"), new: Some("2021-04-16") },
+            unknown_parameters: &[],
             comparison: Some(&self.comparison),
             findings: &self.findings,
             sources: &self.sources,
         }
+    }
+}
+
+/// What a report of the sample was made of.
+pub(super) fn inputs() -> Inputs {
+    let side = |name: &str, commit: &str| InputSide {
+        revision: Some(InputRevision { name: name.to_owned(), commit: Some(commit.repeat(20)) }),
+        environments: vec!["env/<prod>.yaml".to_owned()],
+        parameters: vec!["size".to_owned()],
+    };
+    Inputs {
+        hotplate: "1.2.3".to_owned(),
+        heat: crate::diff::HEAT.to_owned(),
+        old: side("main...HEAD", "3f"),
+        new: side("HEAD", "8b"),
+        paths: Vec::new(),
+        changed_files: Some(3),
+        attrs: None,
+        invented: false,
     }
 }
 
@@ -366,7 +389,20 @@ pub(super) fn sample() -> Sample {
             },
         ],
     };
-    let findings =
-        vec![Diagnostic::new(Code::DuplicateKey, "given twice").at(Span::new(new, 0, 4))];
+    let finding = |side, code, message: &str, span| SidedFinding {
+        side,
+        diagnostic: Diagnostic::new(code, message).at(span).help("ask the author"),
+        places: 1,
+    };
+    let (top, at_type) = (Span::new(new, 0, 4), Span::new(new, 58, 70));
+    let findings = vec![
+        finding(FindingSide::New, Code::DuplicateKey, "given twice", top),
+        SidedFinding {
+            places: 3,
+            ..finding(FindingSide::New, Code::UnknownResourceType, "`A::B` is unknown", at_type)
+        },
+        finding(FindingSide::Both, Code::NonTextKey, "a key that is not text", top),
+        finding(FindingSide::Old, Code::NonTextKey, "another one", Span::new(old, 0, 4)),
+    ];
     Sample { sources, comparison, findings }
 }

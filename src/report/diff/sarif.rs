@@ -5,8 +5,8 @@ use serde_json::{Map, Value as Json, json};
 
 use super::level::{self, Level};
 use super::messages::{Counted, IMMUTABLE_PARAMETER, Message, Other, Range, impact_rule, messages};
-use super::model::{Excuse, Report};
-use super::words;
+use super::model::{Excuse, Report, Template};
+use super::{basis, words};
 use crate::diagnostics::Code;
 use crate::diff::Impact;
 use crate::report::json::to_text;
@@ -19,11 +19,11 @@ pub fn to_sarif(report: &Report) -> serde_json::Result<String> {
     let mut results = Vec::new();
     for template in report.templates() {
         for message in messages(template) {
-            results.push(result(&message, &mut rules));
+            results.push(result(template, &message, &mut rules));
         }
     }
     let compared = report.templates().iter().all(|template| template.compared);
-    let log = json!({
+    let mut log = json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
         "runs": [{
@@ -39,6 +39,10 @@ pub fn to_sarif(report: &Report) -> serde_json::Result<String> {
             "results": results,
         }],
     });
+    if let Some(inputs) = report.inputs() {
+        let compared = basis::compared(report);
+        log["runs"][0]["properties"] = json!({"inputs": inputs, "compared": compared});
+    }
     to_text(&log)
 }
 
@@ -80,7 +84,7 @@ fn rule(id: &str, short: &str, help: &str, level: Level, tag: &str) -> Json {
     })
 }
 
-fn result(message: &Message<'_>, rules: &mut IndexMap<String, Json>) -> Json {
+fn result(template: &Template, message: &Message<'_>, rules: &mut IndexMap<String, Json>) -> Json {
     let at = match rules.get_index_of(&message.rule) {
         Some(at) => at,
         None => {
@@ -92,10 +96,11 @@ fn result(message: &Message<'_>, rules: &mut IndexMap<String, Json>) -> Json {
     result.insert("ruleId".to_owned(), json!(message.rule));
     result.insert("ruleIndex".to_owned(), json!(at));
     result.insert("level".to_owned(), json!(spelled(message.level)));
-    result.insert("message".to_owned(), json!({"text": message.text()}));
+    let at = message.annotated(template);
+    result.insert("message".to_owned(), json!({"text": message.text(at.was.as_ref())}));
     let mut location = Map::new();
-    if let Some(range) = message.spot.best() {
-        location.insert("physicalLocation".to_owned(), physical(range));
+    if !at.file.is_empty() {
+        location.insert("physicalLocation".to_owned(), physical(at.file, at.range));
     }
     if !message.subject.is_empty() {
         let kind = match message.counted {
@@ -112,7 +117,7 @@ fn result(message: &Message<'_>, rules: &mut IndexMap<String, Json>) -> Json {
     if let (Some(_), Some(old)) = (message.spot.new, message.spot.old) {
         let related = json!([{
             "id": 1,
-            "physicalLocation": physical(old),
+            "physicalLocation": physical(old.file, Some(old)),
             "message": {"text": "before the change"},
         }]);
         result.insert("relatedLocations".to_owned(), related);
@@ -149,16 +154,18 @@ fn suppression(excuse: &Excuse) -> Json {
     suppression
 }
 
-fn physical(range: Range<'_>) -> Json {
-    json!({
-        "artifactLocation": {"uri": uri(range.file)},
-        "region": {
+/// A part of a file, or all of it.
+fn physical(file: &str, range: Option<Range<'_>>) -> Json {
+    let mut place = json!({"artifactLocation": {"uri": uri(file)}});
+    if let Some(range) = range {
+        place["region"] = json!({
             "startLine": range.line,
             "startColumn": range.column,
             "endLine": range.end_line,
             "endColumn": range.end_column,
-        },
-    })
+        });
+    }
+    place
 }
 
 fn spelled(level: Level) -> &'static str {

@@ -4,7 +4,7 @@ use anstyle::Style;
 
 use super::model::{PartKind, Report, Resource, Template};
 use super::text::{NOTHING, Out, style};
-use super::{Options, words};
+use super::{Options, basis, words};
 
 /// A line per resource that differs, with its impact and the number of its changed properties, and
 /// the total.
@@ -29,7 +29,12 @@ pub fn to_stat(report: &Report, options: &Options) -> String {
         ];
         out.line(0, &parts);
     }
-    if report.templates().iter().all(|template| !template.compared) {
+    if !report.templates().is_empty() && report.templates().iter().all(|it| !it.compared) {
+        return out.text;
+    }
+    if let Some(nothing) = basis::nothing(report) {
+        out.line(0, &[(Style::new(), format!(" {nothing}"))]);
+        out.basis(report);
         return out.text;
     }
     let headline = if report.templates().iter().any(words::differs) {
@@ -41,6 +46,7 @@ pub fn to_stat(report: &Report, options: &Options) -> String {
     let parts = [headline, others, words::rest(report.summary())];
     let total: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     out.line(0, &[(Style::new(), format!(" {}", total.join("; ")))]);
+    out.basis(report);
     out.text
 }
 

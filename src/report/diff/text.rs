@@ -8,9 +8,10 @@ use super::fold::{Folded, folded};
 use super::hunk::{self, LineKind};
 use super::model::{
     Entry, Environment, Item, Parameter, Place, Reason, Report, Ripple, Security, Template,
-    ValueChange,
+    TemplateFinding, ValueChange,
 };
-use super::{Options, short, words};
+use super::{Options, basis, short, words};
+use crate::diagnostics::Severity;
 use crate::diff::{Aspect, Change, Impact, Verdict};
 use crate::report::escape::on_one_line;
 
@@ -33,6 +34,9 @@ pub fn to_text(report: &Report, options: &Options) -> String {
             let compared = words::number(set.templates.len(), "template");
             let bold = Style::new().bold();
             match differ.len() {
+                0 if set.templates.is_empty() && basis::nothing(report).is_some() => {
+                    out.line(0, &[(PLAIN, basis::nothing(report).unwrap_or_default())]);
+                }
                 0 => out.line(0, &[(Style::new(), format!("{NOTHING} in {compared}"))]),
                 count => {
                     let headline = words::headline(&set.summary, &set.counts);
@@ -46,6 +50,26 @@ pub fn to_text(report: &Report, options: &Options) -> String {
                 out.line(0, &[(bold.underline(), name)]);
                 out.template(template);
             }
+        }
+    }
+    if !out.text.is_empty() {
+        out.basis(report);
+    }
+    out.text
+}
+
+/// The findings that are told, one on a line, for who reads the report elsewhere; only errors if
+/// `quiet`.
+pub fn to_findings(report: &Report, options: &Options, quiet: bool) -> String {
+    let mut out = Out { text: String::new(), options };
+    for template in report.templates() {
+        for told in words::findings(template) {
+            if !quiet || told.finding.severity == Severity::Error {
+                out.finding(0, told);
+            }
+        }
+        if !quiet {
+            out.old_findings(template);
         }
     }
     out.text
@@ -103,21 +127,22 @@ impl Out<'_> {
     fn template(&mut self, template: &Template) {
         if !template.compared {
             let line = "not compared: one side cannot be read".to_owned();
-            return self.line(0, &[(AnsiColor::Red.on_default(), line)]);
+            self.line(0, &[(AnsiColor::Red.on_default(), line)]);
+            return words::findings(template).for_each(|told| self.finding(1, told));
         }
         let rest = words::rest(&template.summary);
         let shown = words::worst_first(template, self.options.verbose);
         if !words::differs(template) {
             let rest = if rest.is_empty() { rest } else { format!(" ({rest})") };
             self.line(0, &[(PLAIN, NOTHING.to_owned()), (DIM, rest)]);
-            if shown.is_empty() {
-                return;
-            }
         } else {
             let headline = words::headline(&template.summary, &template.counts);
             let rest = if rest.is_empty() { rest } else { format!("; {rest}") };
             self.line(0, &[(Style::new().bold(), headline), (DIM, rest)]);
         }
+        let (errors, findings): (Vec<_>, Vec<_>) =
+            words::findings(template).partition(|it| it.finding.severity == Severity::Error);
+        self.section("errors", &errors, |out, told| out.finding(1, told));
         // What Heat refuses stops everything else.
         let told = template.parameters.iter();
         let told = told.filter(|parameter| words::is_told(parameter, self.options.verbose));
@@ -148,12 +173,46 @@ impl Out<'_> {
         self.section("permissions that excuse nothing", &unused, |out, excuse| {
             out.line(1, &[(PLAIN, words::excuse(excuse))]);
         });
-        if !template.notes.is_empty() {
+        self.section("findings", &findings, |out, told| out.finding(1, told));
+        let is_last = words::old_findings(template).is_some() || !template.notes.is_empty();
+        if is_last {
             self.text.push('\n');
         }
+        self.old_findings(template);
         for note in &template.notes {
             self.line(0, &[(DIM, format!("note: {}", note.message))]);
         }
+    }
+
+    /// What was compared, at the end.
+    pub(super) fn basis(&mut self, report: &Report) {
+        if let Some(compared) = basis::compared(report) {
+            self.text.push('\n');
+            self.line(0, &[(DIM, compared)]);
+        }
+    }
+
+    /// A finding on one line; the way out of an error below it.
+    fn finding(&mut self, depth: usize, told: &TemplateFinding) {
+        let (place, code) = words::finding_head(told);
+        let color = match told.finding.severity {
+            Severity::Error => AnsiColor::Red.on_default().bold(),
+            Severity::Warning => AnsiColor::Yellow.on_default(),
+            Severity::Note => AnsiColor::Cyan.on_default(),
+        };
+        let message = format!(": {}{}", told.finding.message, words::in_places(told));
+        self.line(depth, &[(PLAIN, place), (color, code), (PLAIN, message)]);
+        let is_error = told.finding.severity == Severity::Error;
+        if let Some(help) = told.finding.help.first().filter(|_| is_error) {
+            self.line(depth + 2, &[(DIM, format!("help: {help}"))]);
+        }
+    }
+
+    /// How many findings the old side has, too.
+    fn old_findings(&mut self, template: &Template) {
+        let Some(count) = words::old_findings(template) else { return };
+        let hint = if self.options.verbose { "" } else { " (`--verbose` lists them)" };
+        self.line(0, &[(DIM, format!("{count}{hint}"))]);
     }
 
     /// A title and what is under it, if there is anything.
@@ -398,6 +457,10 @@ mod tests {
         insta::assert_snapshot!(shown(&Options::default()), @r#"
         update refused because of 1 immutable parameter, 1 refused, 1 deleted, 2 replaced, 1 perhaps replaced, 1 created, 1 updated in place, access widened; 1 updated without effect, 1 unchanged
 
+        errors
+          new.yaml:4:5: error[HP0702]: `A::B` is unknown (in 3 places)
+              help: ask the author
+
         refused
           ~ size  reaches volume  old.yaml:3 → new.yaml:3
               Heat refuses another value of an immutable parameter
@@ -457,6 +520,10 @@ mod tests {
         permissions that excuse nothing
           # hotplate: allow (agreed), new.yaml:23
 
+        findings
+          new.yaml:1:1: warning[HP0105]: given twice
+
+        1 finding stands on both sides, unchanged, 1 on the old side only (`--verbose` lists them)
         note: Heat refuses the whole update because of an immutable parameter: nothing is changed
         note: Heat creates a replacement before it deletes the old one: quota and names must allow both at once
         note: names are identity for Heat: what has another name is created anew, and the old one is deleted
@@ -469,6 +536,10 @@ mod tests {
             Options { verbose: true, explain_match: true, context: 0, ..Options::default() };
         insta::assert_snapshot!(shown(&options), @r#"
         update refused because of 1 immutable parameter, 1 refused, 1 deleted, 2 replaced, 1 perhaps replaced, 1 created, 1 updated in place, access widened; 1 updated without effect, 1 unchanged
+
+        errors
+          new.yaml:4:5: error[HP0702]: `A::B` is unknown (in 3 places)
+              help: ask the author
 
         refused
           ~ size  reaches volume  old.yaml:3 → new.yaml:3
@@ -533,6 +604,10 @@ mod tests {
         permissions that excuse nothing
           # hotplate: allow (agreed), new.yaml:23
 
+        findings
+          new.yaml:1:1: warning[HP0105]: given twice
+
+        1 finding stands on both sides, unchanged, 1 on the old side only
         note: Heat refuses the whole update because of an immutable parameter: nothing is changed
         note: Heat creates a replacement before it deletes the old one: quota and names must allow both at once
         note: names are identity for Heat: what has another name is created anew, and the old one is deleted
@@ -552,6 +627,7 @@ mod tests {
         let mut sample = sample();
         let resources = std::mem::take(&mut sample.comparison.resources);
         sample.comparison = crate::diff::Comparison::default();
+        sample.findings.clear();
         let options = Options::default();
         let text = |sample: &super::super::sample::Sample| {
             to_text(&Report::pair(&sample.compared(), &options), &options)
@@ -576,6 +652,8 @@ mod tests {
 
         old.yaml → new.yaml
         not compared: one side cannot be read
+          new.yaml:4:5: error[HP0702]: `A::B` is unknown (in 3 places)
+              help: ask the author
         "#);
         let unread = Report::pair(&all[1], &options);
         assert_eq!(to_text(&unread, &options), "");

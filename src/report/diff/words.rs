@@ -3,8 +3,9 @@
 use super::model::{
     Counts, Detail, Environment, Excuse, Item, Parameter, Place, Reason, Ripple, Summary,
 };
-use super::model::{PartKind, Resource, Template, ValueChange};
-use crate::diff::{Aspect, Change, EnvironmentKind, Impact, Matched, Verdict};
+use super::model::{PartKind, Resource, Template, TemplateFinding, ValueChange};
+use crate::diagnostics::Severity;
+use crate::diff::{Aspect, Change, EnvironmentKind, FindingSide, Impact, Matched, Verdict};
 
 /// What happens to a resource: `port is replaced`.
 pub(super) fn happens(impact: Impact) -> &'static str {
@@ -121,6 +122,57 @@ pub(super) fn differs(template: &Template) -> bool {
         || !others(&template.counts).is_empty()
         || !template.environment.is_empty()
         || !template.security.is_empty()
+}
+
+/// The findings that are told one by one: those that the change brings. Where nothing could be compared
+/// it is the errors because of which, on whichever side.
+pub(super) fn findings(template: &Template) -> impl Iterator<Item = &TemplateFinding> {
+    template.findings.iter().filter(|it| match template.compared {
+        true => it.side == FindingSide::New,
+        false => it.finding.severity == Severity::Error,
+    })
+}
+
+/// How many findings are counted only: those that the old side has. `None` if there are none.
+pub(super) fn old_findings(template: &Template) -> Option<String> {
+    let of = |side| template.findings.iter().filter(|it| it.side == side).count();
+    let stand = |count: usize| {
+        let verb = if count == 1 { "stands" } else { "stand" };
+        format!("{} {verb}", number(count, "finding"))
+    };
+    let told = match (of(FindingSide::Both), of(FindingSide::Old)) {
+        _ if !template.compared => return None,
+        (0, 0) => return None,
+        (both, 0) => format!("{} on both sides, unchanged", stand(both)),
+        (0, old) => format!("{} on the old side only", stand(old)),
+        (both, old) => {
+            format!("{} on both sides, unchanged, {old} on the old side only", stand(both))
+        }
+    };
+    Some(told)
+}
+
+/// Where a finding is and how bad it is: `new.yaml:3:7: ` and `error[HP0101]`.
+pub(super) fn finding_head(told: &TemplateFinding) -> (String, String) {
+    let finding = &told.finding;
+    let place = match (&finding.file, finding.span) {
+        (Some(file), Some(span)) => {
+            format!("{file}:{}:{}: ", span.start.line, span.start.column)
+        }
+        (Some(file), None) => format!("{file}: "),
+        (None, _) => String::new(),
+    };
+    let severity = match finding.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "note",
+    };
+    (place, format!("{severity}[{}]", finding.code))
+}
+
+/// In how many places a finding stands, after its message; empty for one.
+pub(super) fn in_places(told: &TemplateFinding) -> String {
+    if told.places > 1 { format!(" (in {} places)", told.places) } else { String::new() }
 }
 
 /// The names of both sides: one if they are the same.

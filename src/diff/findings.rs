@@ -1,0 +1,159 @@
+//! The findings of both sides of a comparison: which side each belongs to, and each once.
+
+use std::cmp::Reverse;
+
+use indexmap::{IndexMap, IndexSet};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::Pair;
+use crate::diagnostics::{Code, Diagnostic, SourceMap, Span};
+
+/// The sides of a comparison on which a finding stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum FindingSide {
+    /// On the new side only, or there in more places than on the old one: the change brings it.
+    New,
+    /// On both sides: the change leaves it as it is.
+    Both,
+    /// On the old side only: the change solves it.
+    Old,
+}
+
+/// A finding of a comparison.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SidedFinding {
+    /// Where it stands.
+    pub side: FindingSide,
+    /// The finding at its first place, of the new side where it stands there.
+    pub diagnostic: Diagnostic,
+    /// In how many places of this file it stands.
+    pub places: usize,
+}
+
+impl SidedFinding {
+    /// Whether the new side has it.
+    pub fn is_on_new_side(&self) -> bool {
+        match self.side {
+            FindingSide::New | FindingSide::Both => true,
+            FindingSide::Old => false,
+        }
+    }
+}
+
+/// The findings of both sides, each once: those of one code with one message in one file are one
+/// finding. Lines do not matter for whether the old side has it, too, and neither do files, since a
+/// template may be renamed. What is new comes first, then what stays, then what is solved; of each the
+/// errors come first.
+pub fn by_side(findings: &Pair<Vec<Diagnostic>>, sources: &SourceMap) -> Vec<SidedFinding> {
+    let old = grouped(&findings.old, sources);
+    let new = grouped(&findings.new, sources);
+    let (before, after) = (counted(&old), counted(&new));
+    let mut all = Vec::new();
+    for ((code, message, _), group) in &new {
+        let key = (*code, *message);
+        let stays = before.get(&key).is_some_and(|count| after.get(&key) <= Some(count));
+        all.push(group.sided(if stays { FindingSide::Both } else { FindingSide::New }));
+    }
+    for ((code, message, _), group) in &old {
+        if !after.contains_key(&(*code, *message)) {
+            all.push(group.sided(FindingSide::Old));
+        }
+    }
+    all.sort_by_key(|finding| (finding.side, Reverse(finding.diagnostic.severity)));
+    all
+}
+
+/// The same finding in several places of one file.
+struct Group<'a> {
+    first: &'a Diagnostic,
+    spans: IndexSet<Option<Span>>,
+}
+
+impl Group<'_> {
+    fn sided(&self, side: FindingSide) -> SidedFinding {
+        SidedFinding { side, diagnostic: self.first.clone(), places: self.spans.len() }
+    }
+}
+
+/// What makes two findings the same: code, message and file.
+type Key<'a> = (Code, &'a str, Option<&'a str>);
+
+fn grouped<'a>(findings: &'a [Diagnostic], sources: &'a SourceMap) -> IndexMap<Key<'a>, Group<'a>> {
+    let mut groups: IndexMap<Key<'a>, Group<'a>> = IndexMap::new();
+    for finding in findings {
+        let span = finding.span();
+        let file = span.map(|span| sources.name(span.source));
+        let key = (finding.code, finding.message.as_str(), file);
+        let group =
+            groups.entry(key).or_insert_with(|| Group { first: finding, spans: IndexSet::new() });
+        group.spans.insert(span);
+    }
+    groups
+}
+
+/// In how many places of all files each code stands with each message.
+fn counted<'a>(groups: &IndexMap<Key<'a>, Group<'a>>) -> IndexMap<(Code, &'a str), usize> {
+    let mut counts = IndexMap::new();
+    for ((code, message, _), group) in groups {
+        *counts.entry((*code, *message)).or_default() += group.spans.len();
+    }
+    counts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostics::SourceId;
+
+    /// The sides, messages and places of findings: each is a message, a file and a place in it.
+    fn sided(
+        old: &[(&str, u32, u32)],
+        new: &[(&str, u32, u32)],
+    ) -> Vec<(FindingSide, String, usize)> {
+        let mut sources = SourceMap::default();
+        for name in ["old.yaml", "new.yaml", "new.yaml"] {
+            sources.add(name, "a: 1\n".into());
+        }
+        let made = |all: &[(&str, u32, u32)]| {
+            let one = |(message, file, at): &(&str, u32, u32)| {
+                let span = Span::new(SourceId(*file), *at, at + 1);
+                Diagnostic::new(Code::DuplicateKey, *message).at(span)
+            };
+            all.iter().map(one).collect()
+        };
+        let findings = Pair { old: made(old), new: made(new) };
+        let found = by_side(&findings, &sources).into_iter();
+        found.map(|it| (it.side, it.diagnostic.message, it.places)).collect()
+    }
+
+    #[test]
+    fn what_both_sides_have_is_not_new_wherever_it_stands() {
+        let found =
+            sided(&[("stays", 0, 1), ("solved", 0, 2)], &[("stays", 1, 3), ("comes", 1, 0)]);
+        let expected = [
+            (FindingSide::New, "comes"),
+            (FindingSide::Both, "stays"),
+            (FindingSide::Old, "solved"),
+        ];
+        assert_eq!(found, expected.map(|(side, message)| (side, message.to_owned(), 1)));
+    }
+
+    #[test]
+    fn one_finding_in_many_places_is_told_once() {
+        let found = sided(&[], &[("a", 1, 0), ("a", 1, 2), ("a", 1, 2), ("a", 2, 2)]);
+        // Two sources of one name are one file, read twice.
+        assert_eq!(found, [(FindingSide::New, "a".to_owned(), 3)]);
+        let found = sided(&[], &[("a", 0, 0), ("a", 1, 0)]);
+        assert_eq!(found.len(), 2);
+    }
+
+    #[test]
+    fn what_stands_in_more_places_than_before_is_new() {
+        let more = sided(&[("a", 0, 0)], &[("a", 1, 0), ("a", 1, 2)]);
+        assert_eq!(more, [(FindingSide::New, "a".to_owned(), 2)]);
+        let less = sided(&[("a", 0, 0), ("a", 0, 2)], &[("a", 1, 0)]);
+        assert_eq!(less, [(FindingSide::Both, "a".to_owned(), 1)]);
+    }
+}

@@ -11,6 +11,7 @@ Examples:
   hotplate upgrade --write .                       Upgrade a repository in place
   hotplate upgrade --check .                       Change nothing; exit 1 if something would change
   hotplate upgrade --to queens stack.yaml          Upgrade to another version than the latest
+  hotplate upgrade --to 2024.1 stack.yaml          The newest version that this OpenStack release supports
   hotplate upgrade --exact-only --write .          Apply only what is the same for every input
   hotplate upgrade --check --format json .         Report every rewrite and every blocker as JSON
   hotplate upgrade --strip-capabilities stack.yaml    Leave out what Heat does not know
@@ -155,7 +156,7 @@ pub const VERSIONS: &str = "\
 Examples:
   hotplate versions templates/                     Show what each template declares and what it needs
   hotplate versions --format json .                The same as JSON, with the place of every feature
-  hotplate versions --list                         List the versions of HOT";
+  hotplate versions --list                         List the versions of HOT and the OpenStack releases";
 
 /// `hotplate rules`
 pub const RULES: &str = "\

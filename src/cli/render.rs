@@ -19,7 +19,7 @@ use crate::eval::Fixed;
 use crate::eval::deployment::{self, deploy};
 use crate::dialect::{Lowered, lower, secrets};
 use crate::files::{Existing, FileError, FileSource as _, write_atomic, write_folder};
-use crate::hot::Version;
+use crate::hot::{Version, requested_version};
 use crate::ir::Stack;
 use crate::report::json;
 use crate::report::render::{self as report, Report};
@@ -39,7 +39,7 @@ pub(super) struct Render {
     #[arg(long, value_enum, value_name = "NOTATION")]
     syntax: Option<Notation>,
     /// The version of HOT to write, where the target is HOT
-    #[arg(long, value_name = "VERSION", value_parser = version)]
+    #[arg(long, value_name = "VERSION", value_parser = requested_version)]
     to: Option<Version>,
     /// Where to write: a file, or a folder for a target of several files
     #[arg(short, long, value_name = "FILE|DIR")]
@@ -82,11 +82,6 @@ enum Notation {
     Yaml,
     /// Without comments
     Json,
-}
-
-fn version(text: &str) -> Result<Version, String> {
-    Version::from_request(text)
-        .ok_or_else(|| format!("there is no such version; did you mean {}?", Version::nearest(text)))
 }
 
 /// What a rendering came to, before it is shown.

@@ -11,7 +11,7 @@ use super::{Console, ExitStatus, Format, Progress, Verbosity, help};
 use crate::diagnostics::{Diagnostic, Severity, SourceMap, did_you_mean};
 use crate::files::{FileError, display_name};
 use crate::dialect::secrets;
-use crate::hot::{Version, VersionStyle};
+use crate::hot::{Version, VersionStyle, requested_version};
 use crate::report::{Places, escape, json, upgrade as report};
 use crate::source::read;
 use crate::upgrade::{FileUpgrade, Options, RULES, Status, Then, upgrade_files};
@@ -22,9 +22,9 @@ use crate::upgrade::{FileUpgrade, Options, RULES, Status, Then, upgrade_files};
 pub(super) struct Upgrade {
     #[command(flatten)]
     selection: Selection,
-    /// The target version: a date, a release name, or `latest`
-    #[arg(long, value_name = "VERSION", default_value = "latest")]
-    to: String,
+    /// The target version: a date, an OpenStack release (`queens`, `2024.1`, `caracal`), or `latest`
+    #[arg(long, value_name = "VERSION", default_value = "latest", value_parser = requested_version)]
+    to: Version,
     /// Change the files in place
     #[arg(short, long, conflicts_with_all = ["diff", "check"])]
     write: bool,
@@ -116,13 +116,6 @@ impl Upgrade {
     }
 
     fn options(&self) -> anyhow::Result<Options> {
-        let to = Version::from_request(&self.to).ok_or_else(|| {
-            anyhow!(
-                "there is no template version `{}`; the nearest is `{}`",
-                self.to,
-                Version::nearest(&self.to)
-            )
-        })?;
         let rules = |names: &[String]| -> anyhow::Result<Vec<&'static str>> {
             names.iter().map(|name| known_rule(name)).collect()
         };
@@ -137,7 +130,7 @@ impl Upgrade {
             select.extend(self.strip_capabilities.then_some("capabilities"));
         }
         Ok(Options {
-            to,
+            to: self.to,
             style,
             exact_only: self.exact_only,
             strip_capabilities: self.strip_capabilities,

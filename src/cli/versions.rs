@@ -21,7 +21,7 @@ use crate::report::{Places, dialect, json};
 pub(super) struct Versions {
     #[command(flatten)]
     selection: Selection,
-    /// List the versions of HOT instead; as JSON, with their functions
+    /// List the versions of HOT and their OpenStack releases instead; as JSON, with their functions
     #[arg(long, conflicts_with = "paths")]
     list: bool,
     /// Print a page of Markdown instead: what each version knows

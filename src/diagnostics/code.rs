@@ -118,7 +118,7 @@ codes! {
     CfnTemplate = "HP0202" Note "a template in Heat's CFN format"
         "`HeatTemplateFormatVersion` and `AWSTemplateFormatVersion` mark CloudFormation-compatible templates. They have one version each, so that `upgrade` and `versions` leave them alone; every other command takes them, and `render --target hot` writes them as HOT.";
     UnknownVersion = "HP0203" Error "unknown template version"
-        "Heat knows eleven dates, and six release names from `newton` on. Case matters. `hotplate versions --list` lists them.";
+        "Heat knows eleven dates, and six release names from `newton` on. Case matters. `hotplate versions --list` lists them, with the newest version of every OpenStack release; `openstack orchestration template version list` lists those of a cloud.";
     AmbiguousVersion = "HP0204" Error "more than one version key"
         "A template declares either `heat_template_version` or one of the CFN format versions; Heat refuses two of them.";
     VersionNotText = "HP0205" Error "version is not text"
@@ -177,6 +177,7 @@ codes! {
         "`--exact-only`, `--select` or `--ignore` keeps this rewrite from being made, and the target version does not work without it. The file is left as it was.";
     DependencyLost = "HP0406" Warning "a dependency between resources is lost"
         "`Fn::Select` resolves its whole collection, so that Heat waits for every resource that any item refers to. The selected item alone refers to fewer.";
+
     // 05xx: environments and files
     OutsideFolder = "HP0501" Error "file outside of the named folders"
         "A template or an environment names a file that is neither below its own folder nor below one that the user named. `--allow-path DIR` allows a folder.";

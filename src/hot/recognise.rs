@@ -1,6 +1,7 @@
 //! What a document is: a HOT template, a CFN template, or no template at all.
 
 use super::keys;
+use super::release::{WHERE_VERSIONS_ARE, proposed_declaration};
 use super::version::{Version, VersionStyle};
 use crate::diagnostics::{Code, Diagnostic, Span};
 use crate::source::{Document, NodeId, NodeKind};
@@ -95,14 +96,14 @@ pub fn recognise(document: &Document) -> Recognised {
                 Some((version, style)) => {
                     Recognised::Hot { version, style, node: document.resolve(entry.value) }
                 }
-                None => Recognised::Refused(Box::new(
-                    Diagnostic::new(
-                        Code::UnknownVersion,
-                        format!("Heat knows no template version `{}`", shorten(text)),
-                    )
-                    .at(document.span(entry.value))
-                    .help(format!("the nearest is `{}`", Version::nearest(text))),
-                )),
+                None => {
+                    let message = format!("Heat knows no template version `{}`", shorten(text));
+                    let mut finding = Diagnostic::new(Code::UnknownVersion, message)
+                        .at(document.span(entry.value));
+                    finding.help.extend(proposed_declaration(text));
+                    finding.help.extend(WHERE_VERSIONS_ARE.map(str::to_owned));
+                    Recognised::Refused(Box::new(finding))
+                }
             }
         }
         ([(first, one), (second, two), ..], _) => Recognised::Refused(Box::new(

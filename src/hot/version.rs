@@ -36,22 +36,21 @@ struct Row {
     date: &'static str,
     /// The name that Heat accepts in place of the date. Before Newton there is none.
     name: Option<&'static str>,
-    release: &'static str,
 }
 
 #[rustfmt::skip]
 const ROWS: [Row; 11] = [
-    Row { version: Version::V2013_05_23, date: "2013-05-23", name: None,            release: "Icehouse" },
-    Row { version: Version::V2014_10_16, date: "2014-10-16", name: None,            release: "Juno" },
-    Row { version: Version::V2015_04_30, date: "2015-04-30", name: None,            release: "Kilo" },
-    Row { version: Version::V2015_10_15, date: "2015-10-15", name: None,            release: "Liberty" },
-    Row { version: Version::V2016_04_08, date: "2016-04-08", name: None,            release: "Mitaka" },
-    Row { version: Version::V2016_10_14, date: "2016-10-14", name: Some("newton"),  release: "Newton" },
-    Row { version: Version::V2017_02_24, date: "2017-02-24", name: Some("ocata"),   release: "Ocata" },
-    Row { version: Version::V2017_09_01, date: "2017-09-01", name: Some("pike"),    release: "Pike" },
-    Row { version: Version::V2018_03_02, date: "2018-03-02", name: Some("queens"),  release: "Queens" },
-    Row { version: Version::V2018_08_31, date: "2018-08-31", name: Some("rocky"),   release: "Rocky" },
-    Row { version: Version::V2021_04_16, date: "2021-04-16", name: Some("wallaby"), release: "Wallaby" },
+    Row { version: Version::V2013_05_23, date: "2013-05-23", name: None },
+    Row { version: Version::V2014_10_16, date: "2014-10-16", name: None },
+    Row { version: Version::V2015_04_30, date: "2015-04-30", name: None },
+    Row { version: Version::V2015_10_15, date: "2015-10-15", name: None },
+    Row { version: Version::V2016_04_08, date: "2016-04-08", name: None },
+    Row { version: Version::V2016_10_14, date: "2016-10-14", name: Some("newton") },
+    Row { version: Version::V2017_02_24, date: "2017-02-24", name: Some("ocata") },
+    Row { version: Version::V2017_09_01, date: "2017-09-01", name: Some("pike") },
+    Row { version: Version::V2018_03_02, date: "2018-03-02", name: Some("queens") },
+    Row { version: Version::V2018_08_31, date: "2018-08-31", name: Some("rocky") },
+    Row { version: Version::V2021_04_16, date: "2021-04-16", name: Some("wallaby") },
 ];
 
 /// How a template writes its version.
@@ -86,11 +85,6 @@ impl Version {
         self.row().name
     }
 
-    /// The OpenStack release that brought it, for people.
-    pub fn release(self) -> &'static str {
-        self.row().release
-    }
-
     /// The version that a template declares with `text`, as Heat reads it (case matters).
     pub fn from_declaration(text: &str) -> Option<(Version, VersionStyle)> {
         ROWS.iter().find_map(|row| {
@@ -102,34 +96,6 @@ impl Version {
                 None
             }
         })
-    }
-
-    /// The version that a user asks for: a date, a name in any letter case, or `latest`.
-    pub fn from_request(text: &str) -> Option<Version> {
-        if text.eq_ignore_ascii_case("latest") {
-            return Some(Version::LATEST);
-        }
-        ROWS.iter()
-            .find(|row| {
-                row.date == text || row.name.is_some_and(|name| name.eq_ignore_ascii_case(text))
-            })
-            .map(|row| row.version)
-    }
-
-    /// The spelling nearest to a text that is no version: of a release without a name in Heat, its date.
-    pub fn nearest(text: &str) -> &'static str {
-        let release = ROWS.iter().find(|row| row.release.eq_ignore_ascii_case(text));
-        if let Some(row) = release {
-            return row.name.unwrap_or(row.date);
-        }
-        let lower = text.to_ascii_lowercase();
-        ROWS.iter()
-            .flat_map(|row| [Some(row.date), row.name])
-            .flatten()
-            .max_by(|a, b| {
-                strsim::jaro_winkler(a, &lower).total_cmp(&strsim::jaro_winkler(b, &lower))
-            })
-            .unwrap_or(Version::LATEST.date())
     }
 
     /// The version in the wanted style; the date where it has no name.
@@ -165,17 +131,8 @@ mod tests {
     }
 
     #[test]
-    fn declarations_are_case_sensitive_and_requests_are_not() {
+    fn declarations_are_case_sensitive() {
         assert_eq!(Version::from_declaration("Pike"), None);
-        assert_eq!(Version::from_request("Pike"), Some(Version::V2017_09_01));
         assert_eq!(Version::from_declaration("kilo"), None);
-    }
-
-    #[test]
-    fn the_nearest_of_a_release_is_its_version() {
-        assert_eq!(Version::nearest("kilo"), "2015-04-30");
-        assert_eq!(Version::nearest("Pike"), "pike");
-        assert_eq!(Version::nearest("2018-08-32"), "2018-08-31");
-        assert_eq!(Version::nearest("rokcy"), "rocky");
     }
 }

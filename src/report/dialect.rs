@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use crate::hot::{Function, KEYS, Meaning, Place, Version, functions};
+use crate::hot::{Function, KEYS, Meaning, Place, Release, Version, functions};
 use crate::ir::{
     AttributeFetch, JoinPolicy, RepeatSources, ReplaceKeys, ReplaceValues, SplitPolicy,
 };
@@ -16,8 +16,16 @@ pub struct Listed {
     version: Version,
     name: Option<&'static str>,
     release: &'static str,
+    releases: Vec<ListedRelease>,
     functions: Vec<&'static str>,
     condition_functions: Vec<&'static str>,
+}
+
+/// A release of which the version is the newest.
+#[derive(Debug, Serialize)]
+struct ListedRelease {
+    name: &'static str,
+    number: Option<&'static str>,
 }
 
 /// Every version, the oldest first.
@@ -32,21 +40,30 @@ pub fn json() -> Vec<Listed> {
         .map(|version| Listed {
             version,
             name: version.name(),
-            release: version.release(),
+            release: Release::that_brought(version),
+            releases: Release::with_newest(version)
+                .map(|&Release { name, number, .. }| ListedRelease { name, number })
+                .collect(),
             functions: usable(version, Place::Value),
             condition_functions: usable(version, Place::Condition),
         })
         .collect()
 }
 
-/// A line for each version: its date, the name that Heat takes for it, the release that brought it.
+/// A line for each version: its date, the name that Heat takes for it, the releases that have no newer one.
 pub fn list() -> String {
     let line = |version: Version| {
-        let latest = if version == Version::LATEST { "  latest" } else { "" };
+        let latest = if version == Version::LATEST { "latest" } else { "" };
         let name = version.name().unwrap_or("-");
-        format!("{}  {name:<8}  {}{latest}\n", version.date(), version.release())
+        let releases: Vec<String> =
+            Release::with_newest(version).map(ToString::to_string).collect();
+        format!("{}  {name:<7}  {latest:<6}  {}\n", version.date(), releases.join(", "))
     };
-    Version::all().map(line).collect()
+    let versions: String = Version::all().map(line).collect();
+    format!(
+        "{versions}\nA release of OpenStack stands at its newest version, and accepts all older ones too.\n\
+         What your cloud accepts: `openstack orchestration template version list`\n"
+    )
 }
 
 /// The page of Markdown.
@@ -57,8 +74,15 @@ pub fn markdown() -> String {
     for version in Version::all() {
         let name = version.name().map(|name| format!("`{name}`")).unwrap_or_default();
         let news = before.map_or_else(|| "the first".to_owned(), |before| news(before, version));
-        let _ = writeln!(page, "| {version} | {name} | {} | {news} |", version.release());
+        let release = Release::that_brought(version);
+        let _ = writeln!(page, "| {version} | {name} | {release} | {news} |");
         before = Some(version);
+    }
+    page.push_str(RELEASES);
+    for release in Release::all() {
+        let Release { number, name, newest } = release;
+        let number = number.unwrap_or_default();
+        let _ = writeln!(page, "| {name} | {number} | {newest} |");
     }
     page.push_str(FUNCTIONS);
     table(&mut page, |function| function.values, Place::Value);
@@ -93,6 +117,19 @@ What each version of a template may use, as Heat 27 reads it. `hotplate versions
 versions accept a template, and which of its places demand them.
 
 ## Versions
+";
+
+const RELEASES: &str = "
+## Releases of OpenStack
+
+The newest version that each release supports; it supports all older ones, too. A release that is not in the table
+above brought no version of its own. Options that take a version (`--to`) take a release by its name, its number or
+both. A template can declare only what the table above has: a date, or a name that Heat knows.
+
+What your own cloud supports: `openstack orchestration template version list`
+
+| release | number | newest version |
+|---|---|---|
 ";
 
 const FUNCTIONS: &str = "

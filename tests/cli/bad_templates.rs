@@ -37,13 +37,16 @@ fn version_refused(declared: &str, code: &str, help: &str) {
 #[test]
 fn a_version_that_heat_does_not_know_and_the_nearest() {
     for (declared, nearest) in [
-        ("2018-08-32", "2018-08-31"),
-        ("2013-05-32", "2013-05-23"),
-        ("Rocky", "rocky"),
-        ("quens", "queens"),
-        ("'2021.04.16'", "2021-04-16"),
+        ("2018-08-32", "did you mean `2018-08-31`?"),
+        ("2013-05-32", "did you mean `2013-05-23`?"),
+        ("Rocky", "write `rocky`, the newest version that OpenStack Rocky supports"),
+        ("stein", "write `rocky`, the newest version that OpenStack Stein supports"),
+        ("caracal", "write `wallaby`, the newest version that OpenStack 2024.1 Caracal supports"),
+        ("quens", "did you mean `queens`?"),
+        ("'2021.04.16'", "did you mean `2021-04-16`?"),
+        ("essex", "`openstack orchestration template version list` lists those of your cloud"),
     ] {
-        version_refused(declared, "HP0203", &format!("the nearest is `{nearest}`"));
+        version_refused(declared, "HP0203", nearest);
     }
 }
 

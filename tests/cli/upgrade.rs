@@ -149,11 +149,11 @@ fn the_target_is_a_date_a_name_or_latest() {
         let new = NEW.replace("2021-04-16", written);
         sandbox.hotplate(&format!("upgrade --to {to} a.yaml")).assert().code(0).stdout(new);
     }
-    for (to, nearest) in [
-        ("2018-08-32", "2018-08-31"),
-        ("quens", "queens"),
-        ("kilo", "2015-04-30"),
-        ("Juno", "2014-10-16"),
+    for (to, proposal) in [
+        ("2018-08-32", "; did you mean `2018-08-31`?"),
+        ("quens", "; did you mean `queens`?"),
+        ("2024", "; did you mean `2024.1 Caracal` or `2024.2 Dalmatian`?"),
+        ("essex", ""),
     ] {
         sandbox
             .hotplate(&format!("upgrade --to {to} a.yaml"))
@@ -161,8 +161,28 @@ fn the_target_is_a_date_a_name_or_latest() {
             .code(2)
             .stdout(is_empty())
             .stderr(format!(
-                "error: there is no template version `{to}`; the nearest is `{nearest}`\n"
+                "error: invalid value '{to}' for '--to <VERSION>': no version or release has this name{proposal}\n\
+                 `hotplate versions --list` lists all versions and releases\n\
+                 `openstack orchestration template version list` lists those of your cloud\n\n\
+                 For more information, try '--help'.\n"
             ));
+    }
+}
+
+#[test]
+fn the_target_is_a_release_of_openstack() {
+    let sandbox = Sandbox::new(&[("a.yaml", OLD)]);
+    for (to, written) in [
+        ("icehouse", "2013-05-23"),
+        ("kilo", "2015-04-30"),
+        ("Juno", "2014-10-16"),
+        ("stein", "2018-08-31"),
+        ("antelope", "2021-04-16"),
+        ("2024.1", "2021-04-16"),
+        ("2024.1-Caracal", "2021-04-16"),
+    ] {
+        let report = sandbox.json(&format!("upgrade --format json --to {to} a.yaml"), 0);
+        assert_eq!(report["files"][0]["to"], written, "{to}");
     }
 }
 

@@ -92,8 +92,8 @@ fn failures_are_in_the_json_too() {
 
 #[test]
 fn the_list_of_versions() {
-    let line = contains("2018-08-31  rocky     Rocky\n");
-    let last = contains("2021-04-16  wallaby   Wallaby  latest\n");
+    let line = contains("2018-08-31  rocky            Rocky, Stein, Train, Ussuri, Victoria\n");
+    let last = contains("2021-04-16  wallaby  latest  Wallaby, Xena, Yoga, Zed, 2023.1 Antelope,");
     hotplate(&["versions", "--list"]).assert().code(0).stdout(line.and(last)).stderr(is_empty());
     let sandbox = Sandbox::new::<&str>(&[]);
     let list = sandbox.json("versions --list --format json", 0);
@@ -101,6 +101,8 @@ fn the_list_of_versions() {
     assert_eq!(list.len(), 11);
     assert_eq!(list[9]["version"], "2018-08-31");
     assert_eq!(list[9]["name"], "rocky");
+    assert_eq!(list[9]["releases"][1], json!({"name": "Stein", "number": null}));
+    assert_eq!(list[10]["releases"][6], json!({"name": "Caracal", "number": "2024.1"}));
     assert!(list[9]["functions"].as_array().expect("a list").contains(&json!("make_url")));
 }
 

@@ -8,12 +8,12 @@ use clap::{Args, ValueEnum};
 
 use super::inputs::{Bounds, Selection};
 use super::{Console, ExitStatus, Format, Progress, Verbosity, help};
-use crate::diagnostics::{Diagnostic, Severity, SourceMap, did_you_mean};
+use crate::diagnostics::{Code, Diagnostic, Severity, SourceMap, did_you_mean};
 use crate::files::{FileError, display_name};
 use crate::dialect::secrets;
 use crate::hot::{Version, VersionStyle, requested_version};
 use crate::report::{Places, escape, json, upgrade as report};
-use crate::source::read;
+use crate::source::read_all;
 use crate::upgrade::{FileUpgrade, Options, RULES, Status, Then, upgrade_files};
 
 /// Rewrite templates for another version of HOT, without changing what they do
@@ -161,11 +161,13 @@ impl Upgrade {
         let mut places = Places::new(sources);
         for file in results {
             let upgrade = &file.upgrade;
+            let path = escape::on_one_line(&display_name(&file.path)).into_owned();
             let found_by_chance = !file.named && upgrade.status == Status::Skipped;
             if !found_by_chance {
                 console.diagnostics(&shown(file), sources);
+            } else if let Some(reason) = file.skipped_jinja() {
+                console.note(&format!("{path}: skipped: {}\n", reason.message));
             }
-            let path = escape::on_one_line(&display_name(&file.path)).into_owned();
             if self.diff
                 && let Some(new) = &upgrade.text
             {
@@ -221,7 +223,7 @@ impl Upgrade {
 
     fn status(&self, file: &FileUpgrade) -> ExitStatus {
         let unreadable = |finding: &Diagnostic| {
-            finding.severity == Severity::Error && finding.code != crate::diagnostics::Code::ProofFailed
+            finding.severity == Severity::Error && finding.code != Code::ProofFailed
         };
         match file.upgrade.status {
             Status::Upgraded if self.check => ExitStatus::Attention,
@@ -238,11 +240,13 @@ impl Upgrade {
     }
 }
 
-/// The findings of a file, with its blockers.
+/// The findings of a file, with its blockers. What a search finds of Jinja2 is counted in the summary.
 fn shown(file: &FileUpgrade) -> Vec<Diagnostic> {
     let upgrade = &file.upgrade;
     let blockers = upgrade.blockers.iter().map(|blocker| &blocker.finding);
-    upgrade.findings.iter().chain(blockers).cloned().collect()
+    let counted = |finding: &&Diagnostic| !file.named && finding.code == Code::JinjaUnseen;
+    let findings = upgrade.findings.iter().filter(|finding| !counted(finding));
+    findings.chain(blockers).cloned().collect()
 }
 
 fn sources(results: &[FileUpgrade], show_secrets: bool) -> SourceMap {
@@ -262,7 +266,7 @@ fn sources(results: &[FileUpgrade], show_secrets: bool) -> SourceMap {
 fn masked(text: &str, bounds: &Bounds) -> Arc<str> {
     let mut sources = SourceMap::default();
     let source = sources.add("", text.into());
-    if let Ok(document) = read(source, text.into(), &bounds.limits()) {
+    for document in read_all(source, text, &bounds.limits()) {
         sources.mask(&secrets(&document));
     }
     sources.text(source).into()

@@ -10,10 +10,11 @@ use super::inputs::{Bounds, Selection};
 use super::{Console, ExitStatus, Format, help};
 use crate::diagnostics::{Code, Diagnostic, SourceId, SourceMap};
 use crate::dialect::read_candidate;
-use crate::files::{FileError, Input, display_name};
-use crate::hot::survey::{Survey, survey};
+use crate::files::{FileError, Input, display_name, is_named_jinja};
+use crate::hot::survey::{Survey, survey, survey_all};
 use crate::report::versions::{self as report, Answer};
 use crate::report::{Places, dialect, json};
+use crate::source::{Document, Limits, read_views};
 
 /// Show which versions accept templates, and what demands them
 #[derive(Debug, Args)]
@@ -43,18 +44,21 @@ impl Versions {
         let files = self.bounds.files();
         let limits = self.bounds.limits();
         let found = self.selection.find(&files);
-        let read_one = |at: usize, input: &Input| -> (Arc<str>, Result<Survey, Diagnostic>) {
+        let read_one = |at: usize, input: &Input| -> (Arc<str>, Result<Read, Diagnostic>) {
             let bytes = match input.read(&files) {
                 Ok(bytes) => bytes,
                 Err(error) => return ("".into(), Err(error.diagnostic())),
             };
             let source = SourceId(at as u32);
             let (text, document) = read_candidate(source, bytes, input.named, &limits);
-            let surveyed = match document {
-                Ok(document) => Ok(survey(&document)),
-                Err(finding) if finding.code == Code::NotATemplate => Ok(Survey::Other(finding)),
-                Err(finding) => Err(*finding),
+            let document = match document {
+                Err(finding) if finding.code == Code::NotATemplate => {
+                    return (text, Ok((Survey::Other(finding), None)));
+                }
+                document => document,
             };
+            let surveyed = surveyed(source, &text, document, is_named_jinja(&input.path), &limits)
+                .map_err(|finding| *finding);
             (text, surveyed)
         };
         let results: Vec<_> = found
@@ -72,7 +76,11 @@ impl Versions {
         let mut answers: Vec<Answer> = Vec::new();
         let mut skipped = 0_usize;
         for (input, (_, result)) in found.inputs.into_iter().zip(results) {
-            let outcome = match result {
+            let (survey, jinja) = match result {
+                Ok((survey, jinja)) => (Ok(survey), jinja),
+                Err(finding) => (Err(finding), None),
+            };
+            let outcome = match survey {
                 // A folder holds other files as well; what the user names is meant.
                 Ok(Survey::Other(_)) if !input.named => {
                     skipped += 1;
@@ -89,7 +97,8 @@ impl Versions {
             }
             let by_chance = matches!(&outcome, Err(finding) if finding.code == Code::CfnTemplate);
             if input.named || !by_chance {
-                answers.push(Answer { path: display_name(&input.path).into_owned(), outcome });
+                let path = display_name(&input.path).into_owned();
+                answers.push(Answer { path, outcome, jinja });
             } else {
                 skipped += 1;
             }
@@ -99,6 +108,7 @@ impl Versions {
         answers.extend(found.errors.into_iter().chain(empty).map(|error| Answer {
             path: display_name(error.path()).into_owned(),
             outcome: Err(error.diagnostic()),
+            jinja: None,
         }));
         let mut places = Places::new(&sources);
         let text = match self.format {
@@ -127,4 +137,30 @@ impl Versions {
             Format::Json => json::to_text(&dialect::json()).context("JSON cannot be written"),
         }
     }
+}
+
+/// A survey, with what was not looked at.
+type Read = (Survey, Option<Diagnostic>);
+
+/// Surveys a text that was read, or one with Jinja2 as far as it is outside of its tags.
+fn surveyed(
+    source: SourceId,
+    text: &str,
+    document: Result<Document, Box<Diagnostic>>,
+    named_jinja: bool,
+    limits: &Limits,
+) -> Result<Read, Box<Diagnostic>> {
+    if named_jinja || document.is_err() {
+        match read_views(source, text, limits) {
+            Ok(Some(read)) => {
+                let documents = read.views.iter().map(|viewed| &viewed.document);
+                if let Some(survey) = survey_all(documents) {
+                    return Ok((survey, Some(read.note)));
+                }
+            }
+            Err(finding) if named_jinja && finding.code == Code::JinjaSkipped => return Err(finding),
+            Ok(None) | Err(_) => {}
+        }
+    }
+    document.map(|document| (survey(&document), None))
 }

@@ -111,6 +111,8 @@ codes! {
 
     ShortTag = "HP0114" Warning "short form that Heat does not read"
         "Heat refuses YAML with CloudFormation's tags (`!Ref`, `!GetAtt`, …). hotplate reads them as what they stand for (`{Ref: …}`); `render` writes the template without them.";
+    Jinja = "HP0115" Error "Jinja2 template"
+        "The text is YAML only once Jinja2 has rendered it: Heat never sees it as it is. Render it and name the result. `upgrade` and `versions` read such a file too, as far as it is outside of Jinja2's tags.";
 
     // 02xx: the structure of a template
     NotATemplate = "HP0201" Error "not a template"
@@ -177,6 +179,10 @@ codes! {
         "`--exact-only`, `--select` or `--ignore` keeps this rewrite from being made, and the target version does not work without it. The file is left as it was.";
     DependencyLost = "HP0406" Warning "a dependency between resources is lost"
         "`Fn::Select` resolves its whole collection, so that Heat waits for every resource that any item refers to. The selected item alone refers to fewer.";
+    JinjaSkipped = "HP0407" Warning "Jinja2 template that is left as it is"
+        "A Jinja2 template is upgraded where what is outside of Jinja2's tags can be read, where Heat accepts it, and where no rewrite touches a tag. Otherwise the file stays as it is. Render it and run `hotplate upgrade --check` on the result, or change it by hand.";
+    JinjaUnseen = "HP0408" Note "Jinja2 that was not looked at"
+        "The file is a Jinja2 template. Its tags stay as they are, every branch of `if` and `for` was read, and what is outside of the tags is proved. What the tags give is unknown: a value, a key or a whole function may come from them. Render the template and run `hotplate upgrade --check` on the result.";
 
     // 05xx: environments and files
     OutsideFolder = "HP0501" Error "file outside of the named folders"

@@ -33,3 +33,26 @@ pub fn is_candidate(path: &Path) -> bool {
         EXTENSIONS.iter().any(|known| known.name.eq_ignore_ascii_case(extension))
     })
 }
+
+/// File name extensions of Jinja2, in any letter case.
+const JINJA_EXTENSIONS: [&str; 3] = ["j2", "jinja", "jinja2"];
+
+/// Whether a name promises a Jinja2 template, as `stack.j2.yaml`, `stack.yaml.j2` and `stack.j2` do.
+pub fn is_named_jinja(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    name.split('.')
+        .skip(1)
+        .any(|part| JINJA_EXTENSIONS.iter().any(|extension| extension.eq_ignore_ascii_case(part)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn jinja_is_in_the_name() {
+        let named = |name: &str| is_named_jinja(Path::new(name));
+        assert!(named("a/overcloud.j2.yaml") && named("stack.yaml.J2") && named("stack.jinja2"));
+        assert!(!named("j2.yaml") && !named("a.j2/stack.yaml") && !named(".."));
+    }
+}

@@ -20,7 +20,7 @@ use crate::diagnostics::did_you_mean;
 
 pub use disk::Disk;
 pub use error::FileError;
-pub use extensions::{EXTENSIONS, Extension, is_candidate};
+pub use extensions::{EXTENSIONS, Extension, is_candidate, is_named_jinja};
 pub use folder::{Existing, write_folder};
 pub use memory::Memory;
 pub use stdin::WithStdin;

@@ -8,7 +8,7 @@ use std::{fs, io};
 
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
-use super::{FileError, FileSource, Kind, is_candidate, is_stdin};
+use super::{FileError, FileSource, Kind, is_candidate, is_named_jinja, is_stdin};
 
 /// The name of hotplate's own ignore files, written like `.gitignore`.
 pub const IGNORE_FILE: &str = ".hotplateignore";
@@ -113,7 +113,11 @@ fn meant(
     match entry {
         Ok(entry) => {
             let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
-            Ok((is_file && is_candidate(entry.path())).then(|| entry.into_path()))
+            let path = entry.path();
+            // `stack.yaml.j2`
+            let rendered = path.with_extension("");
+            let meant = is_candidate(path) || is_named_jinja(path) && is_candidate(&rendered);
+            Ok((is_file && meant).then(|| entry.into_path()))
         }
         Err(error) => {
             let path = path_of(&error).unwrap_or(folder).to_owned();
@@ -214,8 +218,18 @@ mod tests {
             ("web.hot", ""),
             ("web.Heat", ""),
             (".hidden.yaml", ""),
+            ("c.yaml.j2", ""),
+            ("nginx.conf.j2", ""),
         ]);
-        let found = ["a.YML", "b.yaml", "lib/deep/y.template", "lib/z.json", "web.Heat", "web.hot"];
+        let found = [
+            "a.YML",
+            "b.yaml",
+            "c.yaml.j2",
+            "lib/deep/y.template",
+            "lib/z.json",
+            "web.Heat",
+            "web.hot",
+        ];
         assert_eq!(tree.found(&[""]), found);
     }
 

@@ -31,6 +31,20 @@ pub enum Survey {
     Refused(Box<Diagnostic>),
 }
 
+/// Surveys a text of which several documents show a part each: it asks for what any of them asks for.
+pub fn survey_all<'d>(documents: impl IntoIterator<Item = &'d Document>) -> Option<Survey> {
+    let mut surveys = documents.into_iter().map(survey);
+    let mut all = surveys.next()?;
+    for other in surveys {
+        let (Survey::Template(all), Survey::Template(other)) = (&mut all, other) else { continue };
+        all.features.extend(other.features);
+        all.features.sort_by_key(|feature| feature.span);
+        all.features.dedup();
+        all.accepted = version_range(&all.features);
+    }
+    Some(all)
+}
+
 /// Surveys a document.
 pub fn survey(document: &Document) -> Survey {
     match recognise(document) {

@@ -22,8 +22,14 @@ pub struct Summary {
     pub blocked: usize,
     /// That could not be read or proved.
     pub error: usize,
-    /// That are no HOT template.
+    /// That are no HOT template, or a Jinja2 template that is left as it is.
     pub skipped: usize,
+    /// How many of those are Jinja2 templates.
+    #[serde(skip)]
+    pub jinja: usize,
+    /// How many of those with a new text are Jinja2 templates.
+    #[serde(skip)]
+    pub unseen: usize,
 }
 
 /// The whole report.
@@ -82,11 +88,19 @@ impl Summary {
         let mut summary = Summary::default();
         for file in files {
             match file.upgrade.status {
-                Status::Upgraded => summary.upgraded += 1,
+                Status::Upgraded => {
+                    summary.upgraded += 1;
+                    let mut findings = file.upgrade.findings.iter();
+                    let unseen = findings.any(|finding| finding.code == Code::JinjaUnseen);
+                    summary.unseen += usize::from(unseen);
+                }
                 Status::Unchanged => summary.unchanged += 1,
                 Status::Blocked => summary.blocked += 1,
                 Status::Error => summary.error += 1,
-                Status::Skipped => summary.skipped += 1,
+                Status::Skipped => {
+                    summary.skipped += 1;
+                    summary.jinja += usize::from(file.skipped_jinja().is_some());
+                }
             }
         }
         summary
@@ -99,14 +113,19 @@ impl Summary {
             (self.unchanged, "unchanged"),
             (self.blocked, "blocked"),
             (self.error, "with errors"),
-            (self.skipped, "no HOT template"),
+            (self.skipped - self.jinja, "no HOT template"),
+            (self.jinja, "skipped: Jinja2"),
         ];
         let parts: Vec<String> = counts
             .iter()
             .filter(|(count, _)| *count > 0)
             .map(|(count, what)| format!("{count} {what}"))
             .collect();
-        if parts.is_empty() { "no files".to_owned() } else { parts.join(", ") }
+        let unseen = match self.unseen {
+            0 => String::new(),
+            unseen => format!("; Jinja2 tags, in {unseen} of them, were not looked at"),
+        };
+        if parts.is_empty() { "no files".to_owned() } else { parts.join(", ") + &unseen }
     }
 }
 

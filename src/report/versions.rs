@@ -15,6 +15,8 @@ pub struct Answer {
     pub path: String,
     /// The template there, or why there is none.
     pub outcome: Result<Surveyed, Diagnostic>,
+    /// What was not looked at, where it is a Jinja2 template.
+    pub jinja: Option<Diagnostic>,
 }
 
 /// A path of the JSON report; without a template all is `null` or empty but `diagnostics`.
@@ -42,7 +44,7 @@ pub fn json<'a>(answers: &'a [Answer], places: &mut Places<'_>) -> Vec<Template<
 }
 
 impl<'a> Template<'a> {
-    fn new(Answer { path, outcome }: &'a Answer, places: &mut Places<'_>) -> Self {
+    fn new(Answer { path, outcome, jinja }: &'a Answer, places: &mut Places<'_>) -> Self {
         let template = match outcome {
             Ok(template) => template,
             Err(finding) => {
@@ -68,7 +70,7 @@ impl<'a> Template<'a> {
             lowest: template.accepted.map(|(lowest, _)| lowest),
             highest: template.accepted.map(|(_, highest)| highest),
             features: features.collect(),
-            diagnostics: Vec::new(),
+            diagnostics: Finding::all(jinja.as_slice(), places),
         }
     }
 }
@@ -76,7 +78,7 @@ impl<'a> Template<'a> {
 /// A line for each template, and one for each feature that bounds its versions.
 pub fn text(answers: &[Answer], places: &mut Places<'_>) -> String {
     let mut text = String::new();
-    for Answer { path, outcome } in answers {
+    for Answer { path, outcome, jinja } in answers {
         let Ok(template) = outcome else { continue };
         let accepted = match template.accepted {
             Some((lowest, highest)) if highest == Version::LATEST => format!("{lowest} or later"),
@@ -85,7 +87,11 @@ pub fn text(answers: &[Answer], places: &mut Places<'_>) -> String {
             None => "no version has all of it".to_owned(),
         };
         let path = escape::on_one_line(path);
-        text.push_str(&format!("{path}: declares {}, needs {accepted}\n", template.declared));
+        let jinja = if jinja.is_some() { " outside of its Jinja2 tags" } else { "" };
+        text.push_str(&format!(
+            "{path}: declares {}, needs {accepted}{jinja}\n",
+            template.declared
+        ));
         for feature in &template.features {
             let position = places.of(feature.span).0;
             let bounds = match feature.requirement.until {

@@ -1,7 +1,7 @@
 //! Byte edits: collected against the spans of a document, applied together.
 
 use super::Document;
-use crate::diagnostics::{Code, Diagnostic, Span};
+use crate::diagnostics::{Code, Diagnostic, SourceId, Span};
 
 /// Bytes that are to become others. An empty span is a place to insert at.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +61,11 @@ impl Edits {
     /// The text of `document` with all edits done. Edits that share a byte, or that do not fit the
     /// text, are an error.
     pub fn apply(&self, document: &Document) -> Result<String, Box<Diagnostic>> {
-        let text = document.text();
+        self.apply_to(document.source(), document.text())
+    }
+
+    /// The same for the text of a source that is no document.
+    pub fn apply_to(&self, source: SourceId, text: &str) -> Result<String, Box<Diagnostic>> {
         let sorted = self.sorted();
         let added: usize = sorted.iter().map(|edit| edit.text.len()).sum();
         let mut result = String::with_capacity(text.len() + added);
@@ -76,7 +80,7 @@ impl Edits {
             let (Some(kept), Some(_)) = (kept, text.get(range.clone())) else {
                 return Err(misfit(edit));
             };
-            if edit.span.source != document.source() {
+            if edit.span.source != source {
                 return Err(misfit(edit));
             }
             result.push_str(kept);

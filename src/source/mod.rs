@@ -6,6 +6,7 @@ mod document;
 mod edit;
 mod few;
 mod inside;
+mod jinja;
 mod json;
 pub mod json_writer;
 mod keys;
@@ -23,8 +24,12 @@ pub use document::{
 pub use edit::{Edit, Edits};
 pub use few::Few;
 pub use inside::Spelling;
+pub use jinja::{Jinja, View};
 pub(crate) use json::read as read_json;
 pub(crate) use keys::Key as PythonKey;
 pub(crate) use number::{integral, json_repr as json_spelling, parse_int, python_repr};
-pub use read::{NotText, as_sent, decode, decode_into, read, read_yaml};
+pub use read::{
+    NotText, Viewed, Views, as_sent, decode, decode_into, jinja_skipped, read, read_all,
+    read_views, read_yaml,
+};
 pub use value::{Data, NodeRef, Shape, Value};

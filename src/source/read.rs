@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::jinja::{Jinja, LoneExpression, Malformed, View};
 use super::yaml::{Dialect, Tags, compose};
 use super::{Document, Limits, json};
 use crate::diagnostics::{Code, Diagnostic, SourceId, SourceMap, Span};
@@ -18,9 +19,17 @@ pub fn read(
     text: Arc<str>,
     limits: &Limits,
 ) -> Result<Document, Box<Diagnostic>> {
-    check_size(source, &text, limits)?;
-    let not_json = if json::may_be_json(&text) {
-        match json::read(source, Arc::clone(&text), limits) {
+    read_template(source, &text, limits).map_err(|error| jinja_or(error, source, &text, limits))
+}
+
+fn read_template(
+    source: SourceId,
+    text: &Arc<str>,
+    limits: &Limits,
+) -> Result<Document, Box<Diagnostic>> {
+    check_size(source, text, limits)?;
+    let not_json = if json::may_be_json(text) {
+        match json::read(source, Arc::clone(text), limits) {
             Err(finding) if finding.code == Code::JsonSyntax => Some(finding),
             outcome => return outcome,
         }
@@ -29,9 +38,9 @@ pub fn read(
     };
     // The client takes what begins like this as JSON only.
     let not_json = not_json.filter(|_| text.trim_start().starts_with('{'));
-    let as_yaml = match read_as_yaml(source, &text, limits) {
+    let as_yaml = match read_as_yaml(source, text, limits) {
         Err(error) if error.code == Code::YamlValue => {
-            read_with_short_tags(source, &text, limits).ok_or(error)
+            read_with_short_tags(source, text, limits).ok_or(error)
         }
         outcome => outcome,
     };
@@ -67,7 +76,120 @@ pub fn read_yaml(
     limits: &Limits,
 ) -> Result<Document, Box<Diagnostic>> {
     check_size(source, &text, limits)?;
-    read_as_yaml(source, &text, limits)
+    read_as_yaml(source, &text, limits).map_err(|error| jinja_or(error, source, &text, limits))
+}
+
+/// What can be read of a text with Jinja2.
+#[derive(Debug)]
+pub struct Views {
+    /// The views that show every branch, at least one.
+    pub views: Vec<Viewed>,
+    /// Says what is not read.
+    pub note: Diagnostic,
+}
+
+/// A view of a text with Jinja2.
+#[derive(Debug)]
+pub struct Viewed {
+    /// The text as it is read.
+    pub document: Document,
+    /// What is masked in it.
+    pub view: View,
+}
+
+/// Reads a text with Jinja2 under masks; `None` where it has no tag of it.
+///
+/// # Errors
+///
+/// The tags do not fit together, or what is left of the text cannot be read.
+pub fn read_views(
+    source: SourceId,
+    text: &str,
+    limits: &Limits,
+) -> Result<Option<Views>, Box<Diagnostic>> {
+    check_size(source, text, limits)?;
+    let malformed = |Malformed { at, reason }| {
+        let at = u32::try_from(at).unwrap_or(u32::MAX);
+        let cause = Diagnostic::new(Code::Jinja, reason).at(Span::new(source, at, at));
+        Box::new(jinja_skipped("its tags do not fit together", Some(&cause)))
+    };
+    let Some(jinja) = Jinja::parse(text).map_err(malformed)? else { return Ok(None) };
+    let views: Result<_, Box<Diagnostic>> =
+        (0..jinja.views()).map(|number| read_view(&jinja, number, source, limits)).collect();
+    let views = views.map_err(|cause| {
+        Box::new(jinja_skipped("what is outside of its tags is not YAML", Some(&cause)))
+    })?;
+    let note = Diagnostic::new(Code::JinjaUnseen, "what the Jinja2 tags give was not looked at")
+        .at(first_tag(source, &jinja))
+        .help("render the template and run the same command on the result");
+    Ok(Some(Views { views, note }))
+}
+
+/// Every document of a text: the one that it is, those of its views where it has Jinja2, or none.
+pub fn read_all(source: SourceId, text: &str, limits: &Limits) -> Vec<Document> {
+    match read(source, text.into(), limits) {
+        Ok(document) => vec![document],
+        Err(_) => {
+            let read = read_views(source, text, limits).ok().flatten();
+            read.into_iter().flat_map(|read| read.views).map(|viewed| viewed.document).collect()
+        }
+    }
+}
+
+/// Says that a template with Jinja2 is left alone, and why.
+pub fn jinja_skipped(reason: &str, cause: Option<&Diagnostic>) -> Diagnostic {
+    let message = format!("this Jinja2 template is left as it is: {reason}");
+    let mut finding = Diagnostic::new(Code::JinjaSkipped, message);
+    if let Some(cause) = cause {
+        match cause.span() {
+            Some(span) => finding = finding.labelled(span, cause.message.as_str()),
+            None => finding.help.push(cause.message.clone()),
+        }
+    }
+    finding.help("render it and run the same command on the result")
+}
+
+fn first_tag(source: SourceId, jinja: &Jinja<'_>) -> Span {
+    let first = jinja.first();
+    Span::new(source, first.start as u32, first.end as u32)
+}
+
+fn read_view(
+    jinja: &Jinja<'_>,
+    number: usize,
+    source: SourceId,
+    limits: &Limits,
+) -> Result<Viewed, Box<Diagnostic>> {
+    let read = |lone| {
+        let view = jinja.view(number, lone);
+        let document = read_template(source, &Arc::from(view.text.as_str()), limits)?;
+        Ok(Viewed { document, view })
+    };
+    read(LoneExpression::Letters)
+        .or_else(|error: Box<Diagnostic>| read(LoneExpression::BlankLines).map_err(|_| error))
+}
+
+/// Says of a text that is nearly YAML, and all of it under the mask of its Jinja2, that it is to be rendered first.
+fn jinja_or(
+    error: Box<Diagnostic>,
+    source: SourceId,
+    text: &str,
+    limits: &Limits,
+) -> Box<Diagnostic> {
+    let syntax = is_yaml_error(error.code) || error.code == Code::JsonSyntax;
+    let Some(jinja) = syntax.then(|| Jinja::parse(text).ok()).flatten().flatten() else {
+        return error;
+    };
+    if read_view(&jinja, 0, source, limits).is_err() {
+        return Box::new(error.help("if this is a Jinja2 template, render it first"));
+    }
+    let finding = Diagnostic::new(Code::Jinja, "this is a Jinja2 template: render it first")
+        .at(first_tag(source, &jinja))
+        .help("`hotplate upgrade` and `hotplate versions` read what is outside of its tags");
+    Box::new(match error.span() {
+        Some(span) => finding.related(span, error.message),
+        None => finding,
+    })
 }
 
 /// Reads with Heat's own loader, or, where that fails, with the one that it falls back to.

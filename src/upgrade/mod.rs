@@ -7,6 +7,7 @@
 
 mod comments;
 mod fragment;
+mod jinja;
 mod layout;
 mod left_out;
 mod proof;
@@ -31,7 +32,7 @@ use rule::{Change, Context, Outcome, Rewrite, Site};
 use crate::diagnostics::{Code, Diagnostic, Span};
 use crate::hot::{CAPABILITIES, Lowered, Recognised, Version, VersionStyle, lower, recognise};
 use crate::ir::types::TypeFacts;
-use crate::source::{Document, Limits, NodeId, NodeKind, Style};
+use crate::source::{Document, Edits, Limits, NodeId, NodeKind, Style};
 
 /// What is asked of an upgrade.
 #[derive(Clone, Debug)]
@@ -127,6 +128,8 @@ pub struct Upgrade {
     pub findings: Vec<Diagnostic>,
     /// The places of the old text that a report must not show: defaults of hidden parameters.
     pub secrets: Vec<Span>,
+    /// What makes the new text of the old one.
+    edits: Edits,
 }
 
 /// Upgrades (or downgrades) a template.
@@ -148,6 +151,7 @@ pub fn upgrade(
         blockers: Vec::new(),
         findings: document.findings().to_vec(),
         secrets: Vec::new(),
+        edits: Edits::new(),
     };
     let (from, style, node) = match recognise(document) {
         Recognised::Hot { version, style, node } => (version, style, node),
@@ -243,7 +247,8 @@ impl Engine<'_> {
             result.status = Status::Blocked;
             return;
         }
-        let text = match renderer.apply() {
+        let edits = renderer.edits();
+        let text = match edits.apply(self.document) {
             Ok(text) => text,
             Err(finding) => {
                 result.status = Status::Error;
@@ -265,6 +270,7 @@ impl Engine<'_> {
             Ok(()) => {
                 result.status = Status::Upgraded;
                 result.text = Some(text);
+                result.edits = edits;
                 if self.options.strip_capabilities {
                     result.findings.retain(|finding| finding.code != Code::NotOfHeat);
                 }

@@ -12,7 +12,7 @@ use super::comments::{Attached, attach, following};
 use super::fragment::Fragment;
 use super::layout::Layout;
 use super::rule::Change;
-use crate::diagnostics::{Diagnostic, Span};
+use crate::diagnostics::Span;
 use crate::source::yaml::writer;
 use crate::source::{Document, Edits, NodeId, NodeKind, Style, Syntax, Value, json_writer};
 
@@ -192,8 +192,8 @@ impl<'d> Renderer<'d> {
         self.range(span.start, span.end)
     }
 
-    /// The document's text after all changes.
-    pub(super) fn apply(&self) -> Result<String, Box<Diagnostic>> {
+    /// The edits of the document that all changes make together.
+    pub(super) fn edits(&self) -> Edits {
         let mut edits = Edits::new();
         let mut done = 0;
         for placed in &self.placed {
@@ -204,7 +204,7 @@ impl<'d> Renderer<'d> {
             edits.replace(placed.span, self.text_of(placed));
             done = placed.span.end;
         }
-        edits.apply(self.document)
+        edits
     }
 
     fn place(&self, change: &Change) -> Option<Placed> {

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::{Options, Status, Upgrade, upgrade};
+use super::{Options, Status, Upgrade, jinja, upgrade};
 use crate::diagnostics::{Code, Diagnostic, SourceId};
 use crate::dialect::{read_candidate, secrets};
-use crate::files::{FileSource, Input, write_atomic};
+use crate::files::{FileSource, Input, is_named_jinja, write_atomic};
 use crate::schema::Schema;
-use crate::source::{DEEPEST, Limits};
+use crate::source::{DEEPEST, Edits, Limits};
 
 /// A file and what became of it.
 #[derive(Debug)]
@@ -23,6 +23,14 @@ pub struct FileUpgrade {
     pub text: Arc<str>,
     /// The result. Its spans are of the source that the file's place in the list numbers.
     pub upgrade: Upgrade,
+}
+
+impl FileUpgrade {
+    /// Why a Jinja2 template was skipped, if this is one.
+    pub fn skipped_jinja(&self) -> Option<&Diagnostic> {
+        let mut findings = self.upgrade.findings.iter();
+        findings.find(|finding| finding.code == Code::JinjaSkipped)
+    }
 }
 
 /// What is done with a new text.
@@ -66,11 +74,18 @@ fn one(
 ) -> FileUpgrade {
     let mut text: Arc<str> = Arc::from("");
     let named = input.named;
-    let upgrade = match load(files, source, input, limits, &mut text) {
-        Ok(document) => {
-            // A result may be larger than its template: what the user wants to be read at most says
-            // nothing about what may be written.
-            let result = Limits { depth: DEEPEST, bytes: usize::MAX, ..*limits };
+    // A result may be larger than its template: what the user wants to be read at most says nothing about what may
+    // be written.
+    let result = Limits { depth: DEEPEST, bytes: usize::MAX, ..*limits };
+    let outcome = load(files, source, input, limits, &mut text);
+    let named_jinja = is_named_jinja(&input.path);
+    let is_other = |finding: &Diagnostic| finding.code == Code::NotATemplate;
+    let of_jinja = (named_jinja || outcome.as_ref().is_err_and(|finding| !is_other(finding)))
+        .then(|| jinja::upgrade(source, &text, named_jinja, options, limits, &result))
+        .flatten();
+    let upgrade = match (of_jinja, outcome) {
+        (Some(upgrade), _) => upgrade,
+        (None, Ok(document)) => {
             let mut upgrade = upgrade(&document, options, Schema::heat(), &result);
             // Findings show lines, also of what is not lowered, or has no effect.
             let shows = |found: &Diagnostic| found.code == Code::DuplicateKey;
@@ -81,10 +96,8 @@ fn one(
             }
             upgrade
         }
-        Err(finding) if finding.code == Code::NotATemplate => {
-            stopped(options, Status::Skipped, *finding)
-        }
-        Err(finding) => stopped(options, Status::Error, *finding),
+        (None, Err(finding)) if is_other(&finding) => stopped(options, Status::Skipped, *finding),
+        (None, Err(finding)) => stopped(options, Status::Error, *finding),
     };
     let mut result = FileUpgrade { path: input.path.clone(), named, text, upgrade };
     if then == Then::Write
@@ -111,7 +124,7 @@ fn load(
     document
 }
 
-fn stopped(options: &Options, status: Status, finding: Diagnostic) -> Upgrade {
+pub(super) fn stopped(options: &Options, status: Status, finding: Diagnostic) -> Upgrade {
     Upgrade {
         from: None,
         to: options.to,
@@ -121,5 +134,6 @@ fn stopped(options: &Options, status: Status, finding: Diagnostic) -> Upgrade {
         blockers: Vec::new(),
         findings: vec![finding],
         secrets: Vec::new(),
+        edits: Edits::new(),
     }
 }

@@ -9,6 +9,7 @@ mod deployments;
 mod documents;
 mod folders;
 mod git;
+mod jinja;
 mod masking;
 mod names;
 mod rendering;

@@ -1,0 +1,513 @@
+//! Jinja2 in a text: its tags, and views of the text in which they are masked so that the rest can be read.
+//!
+//! A view has the length of the text, and every byte that is not Jinja2's stands where it stood. Statements and
+//! comments become blank lines or blanks, an expression becomes letters: the same for the same expression, others for
+//! another one. Of the branches of `if` and `for` a view shows one, as a rendering does; all views together show all.
+//!
+//! The rules of the tags are those of Jinja2's lexer with its default delimiters.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// More views than these are not looked at.
+const MOST_VIEWS: usize = 64;
+
+/// A text with Jinja2 in it.
+#[derive(Debug)]
+pub struct Jinja<'t> {
+    text: &'t str,
+    tags: Vec<Tag>,
+    choices: Vec<Choice>,
+}
+
+/// What is wrong with the tags of a text, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Malformed {
+    /// The byte of the text.
+    pub at: usize,
+    /// The reason, which stands alone as a sentence.
+    pub reason: &'static str,
+}
+
+/// A text in which everything is masked that Jinja2 reads, with all branches but one.
+#[derive(Debug)]
+pub struct View {
+    /// As long as the text.
+    pub text: String,
+    /// The bytes that are masked, in order.
+    masked: Vec<Range<usize>>,
+}
+
+/// What stands for an expression that is alone on its lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoneExpression {
+    /// Letters, as for any other.
+    Letters,
+    /// Blank lines: what it gives may be lines of their own.
+    BlankLines,
+}
+
+#[derive(Debug)]
+struct Tag {
+    range: Range<usize>,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// `{{ … }}`, with the number of its text among those of the expressions.
+    Expression(usize),
+    /// `{# … #}`, and statements without branches.
+    Statement,
+    If,
+    For,
+    Else,
+    EndIf,
+    EndFor,
+}
+
+/// `if … elif … else … endif`, or `for … else … endfor`.
+#[derive(Debug)]
+struct Choice {
+    branches: Vec<Branch>,
+}
+
+/// A branch from the start of its tag to the start of the next one.
+#[derive(Debug)]
+struct Branch {
+    range: Range<usize>,
+    choices: Vec<Choice>,
+}
+
+impl<'t> Jinja<'t> {
+    /// The Jinja2 of a text; `None` where it has no tag.
+    pub fn parse(text: &'t str) -> Result<Option<Self>, Malformed> {
+        let tags = tags(text)?;
+        if tags.is_empty() {
+            return Ok(None);
+        }
+        let choices = choices(&tags)?;
+        let jinja = Jinja { text, tags, choices };
+        if jinja.views() > MOST_VIEWS {
+            let at = jinja.first().start;
+            return Err(Malformed { at, reason: "its Jinja2 has too many branches in each other" });
+        }
+        Ok(Some(jinja))
+    }
+
+    /// The bytes of the first tag.
+    pub fn first(&self) -> Range<usize> {
+        self.tags.first().map_or(0..0, |tag| tag.range.clone())
+    }
+
+    /// The texts of all tags.
+    pub fn tags(&self) -> impl Iterator<Item = &'t str> {
+        self.tags.iter().map(|tag| &self.text[tag.range.clone()])
+    }
+
+    /// How many views show every branch at least once.
+    pub fn views(&self) -> usize {
+        views(&self.choices)
+    }
+
+    /// The view with a number below [`views`](Jinja::views).
+    pub fn view(&self, number: usize, lone: LoneExpression) -> View {
+        let mut hidden = Vec::new();
+        hide(&self.choices, number, &mut hidden);
+        let mut mask = Mask::new(self.text);
+        let mut hidden = hidden.into_iter().peekable();
+        let mut done = 0;
+        for tag in &self.tags {
+            while let Some(branch) = hidden.next_if(|branch| branch.start <= tag.range.start) {
+                done = branch.end;
+                mask.blank(branch);
+            }
+            if tag.range.start < done {
+                continue;
+            }
+            match tag.kind {
+                Kind::Expression(number) => mask.expression(tag.range.clone(), number, lone),
+                _ => mask.blank(tag.range.clone()),
+            }
+        }
+        mask.finish()
+    }
+}
+
+impl View {
+    /// True if a byte of `range` is masked, or if the range is empty and inside of what is masked.
+    pub fn masks(&self, range: Range<usize>) -> bool {
+        let end = range.end.max(range.start + 1);
+        let first = self.masked.partition_point(|masked| masked.end <= range.start);
+        self.masked.get(first).is_some_and(|masked| masked.start < end)
+    }
+}
+
+/// How many views show every branch of these choices.
+fn views(choices: &[Choice]) -> usize {
+    let of_one =
+        |choice: &Choice| choice.branches.iter().map(|branch| views(&branch.choices)).sum();
+    choices.iter().map(of_one).max().unwrap_or(1)
+}
+
+/// The branches that a view hides, in the order of the text.
+fn hide(choices: &[Choice], number: usize, hidden: &mut Vec<Range<usize>>) {
+    for choice in choices {
+        let mut left = number.min(views(std::slice::from_ref(choice)) - 1);
+        let mut shown = false;
+        for branch in &choice.branches {
+            let own = views(&branch.choices);
+            if !shown && left < own {
+                shown = true;
+                hide(&branch.choices, left, hidden);
+            } else {
+                left = left.saturating_sub(own);
+                hidden.push(branch.range.clone());
+            }
+        }
+    }
+}
+
+/// All tags of a text, in its order.
+fn tags(text: &str) -> Result<Vec<Tag>, Malformed> {
+    let mut tags = Vec::new();
+    let mut expressions: HashMap<&str, usize> = HashMap::new();
+    let mut at = 0;
+    while let Some(start) = text[at..].find('{').map(|found| at + found) {
+        at = start + 1;
+        let kind = match text.as_bytes().get(at) {
+            Some(b'#') => {
+                let end = text[at + 1..].find("#}").ok_or(Malformed {
+                    at: start,
+                    reason: "a comment `{#` of Jinja2 has no end",
+                })?;
+                at += 1 + end + 2;
+                Kind::Statement
+            }
+            Some(b'{') => {
+                at = end_of(text, start, "}}")?;
+                let number = expressions.len();
+                Kind::Expression(*expressions.entry(&text[start..at]).or_insert(number))
+            }
+            Some(b'%') => {
+                at = end_of(text, start, "%}")?;
+                let word = keyword(&text[start..at]);
+                tags.push(Tag { range: start..at, kind: kind_of(word) });
+                if word == "raw" {
+                    at = end_of_raw(text, start, at, &mut tags)?;
+                }
+                continue;
+            }
+            _ => continue,
+        };
+        tags.push(Tag { range: start..at, kind });
+    }
+    Ok(tags)
+}
+
+fn kind_of(keyword: &str) -> Kind {
+    match keyword {
+        "if" => Kind::If,
+        "for" => Kind::For,
+        "elif" | "else" => Kind::Else,
+        "endif" => Kind::EndIf,
+        "endfor" => Kind::EndFor,
+        _ => Kind::Statement,
+    }
+}
+
+/// The first word of a statement.
+fn keyword(statement: &str) -> &str {
+    let inside = statement[2..].trim_start_matches(['-', '+']).trim_start();
+    let end = inside.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(inside.len());
+    &inside[..end]
+}
+
+/// The end of the tag that starts at `start`: behind its closing delimiter, which counts outside of texts and
+/// brackets only.
+fn end_of(text: &str, start: usize, close: &str) -> Result<usize, Malformed> {
+    let bytes = text.as_bytes();
+    let mut open = 0_usize;
+    let mut at = start + 2;
+    while let Some(&byte) = bytes.get(at) {
+        if open == 0 && bytes[at..].starts_with(close.as_bytes()) {
+            return Ok(at + close.len());
+        }
+        match byte {
+            b'\'' | b'"' => {
+                at += 1;
+                while let Some(&inner) = bytes.get(at)
+                    && inner != byte
+                {
+                    at += if inner == b'\\' { 2 } else { 1 };
+                }
+            }
+            b'(' | b'[' | b'{' => open += 1,
+            b')' | b']' | b'}' => {
+                let Some(left) = open.checked_sub(1) else { break };
+                open = left;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    Err(Malformed { at: start, reason: "a tag of Jinja2 has no end" })
+}
+
+/// Behind the `endraw` that ends the text which Jinja2 copies as it is.
+fn end_of_raw(
+    text: &str,
+    start: usize,
+    from: usize,
+    tags: &mut Vec<Tag>,
+) -> Result<usize, Malformed> {
+    let mut at = from;
+    while let Some(found) = text[at..].find("{%").map(|found| at + found) {
+        at = found + 2;
+        if keyword(&text[found..]) == "endraw"
+            && let Some(end) = text[at..].find("%}").map(|end| at + end + 2)
+        {
+            tags.push(Tag { range: found..end, kind: Kind::Statement });
+            return Ok(end);
+        }
+    }
+    Err(Malformed { at: start, reason: "`{% raw %}` has no `{% endraw %}`" })
+}
+
+/// The choices of a list of tags, nested.
+fn choices(tags: &[Tag]) -> Result<Vec<Choice>, Malformed> {
+    // Choices that are open, each with the kind of its first tag; the first entry is the text itself.
+    let mut open: Vec<(Kind, Choice)> = Vec::new();
+    let mut outermost = Vec::new();
+    for tag in tags {
+        let at = tag.range.start;
+        let branch = || Branch { range: tag.range.clone(), choices: Vec::new() };
+        match tag.kind {
+            Kind::Expression(_) | Kind::Statement => {}
+            Kind::If | Kind::For => open.push((tag.kind, Choice { branches: vec![branch()] })),
+            Kind::Else => {
+                let Some((_, choice)) = open.last_mut() else {
+                    return Err(Malformed { at, reason: "`else` without `if` or `for`" });
+                };
+                close(choice, at);
+                choice.branches.push(branch());
+            }
+            Kind::EndIf | Kind::EndFor => {
+                let expected = if tag.kind == Kind::EndIf { Kind::If } else { Kind::For };
+                let Some((_, mut choice)) = open.pop_if(|(kind, _)| *kind == expected) else {
+                    return Err(Malformed { at, reason: "the end of a block that is not open" });
+                };
+                close(&mut choice, at);
+                let outer = open.last_mut().and_then(|(_, outer)| outer.branches.last_mut());
+                outer.map_or(&mut outermost, |branch| &mut branch.choices).push(choice);
+            }
+        }
+    }
+    match open.pop() {
+        None => Ok(outermost),
+        Some((_, choice)) => Err(Malformed {
+            at: choice.branches.first().map_or(0, |branch| branch.range.start),
+            reason: "a block of Jinja2 has no end",
+        }),
+    }
+}
+
+/// Ends the last branch of a choice.
+fn close(choice: &mut Choice, at: usize) {
+    if let Some(branch) = choice.branches.last_mut() {
+        branch.range.end = at;
+    }
+}
+
+/// A view in the making.
+struct Mask<'t> {
+    text: &'t str,
+    result: Vec<u8>,
+    masked: Vec<Range<usize>>,
+    /// What is to be blank, from the start of a line or from behind another text, and how much of it is the text's
+    /// own blanks.
+    pending: Option<Pending>,
+}
+
+struct Pending {
+    range: Range<usize>,
+    /// Nothing but blanks stands before it on its line.
+    at_line_start: bool,
+    /// Blanks of the text inside of the range.
+    blanks: usize,
+}
+
+impl<'t> Mask<'t> {
+    fn new(text: &'t str) -> Self {
+        let result = text.as_bytes().to_vec();
+        Mask { text, result, masked: Vec::new(), pending: None }
+    }
+
+    /// Masks what gives no text.
+    fn blank(&mut self, range: Range<usize>) {
+        if range.is_empty() {
+            return;
+        }
+        if let Some(pending) = &mut self.pending {
+            let between = &self.text[pending.range.end..range.start];
+            if is_blank(between) {
+                pending.blanks += between.len();
+                pending.range.end = range.end;
+                return;
+            }
+        }
+        self.flush();
+        let line = self.line_start(range.start);
+        let before = &self.text[line..range.start];
+        self.pending = Some(if is_blank(before) {
+            Pending { range: line..range.end, at_line_start: true, blanks: before.len() }
+        } else {
+            Pending { range, at_line_start: false, blanks: 0 }
+        });
+    }
+
+    fn expression(&mut self, range: Range<usize>, number: usize, lone: LoneExpression) {
+        let line = self.line_start(range.start);
+        let alone = is_blank(&self.text[line..range.start])
+            && is_blank(&self.text[range.end..self.line_end(range.end)]);
+        if alone && lone == LoneExpression::BlankLines {
+            return self.blank(range);
+        }
+        self.flush();
+        let letters = letters(range.len(), number);
+        self.result[range.clone()].copy_from_slice(&letters);
+        self.masked.push(range);
+    }
+
+    /// Writes what is pending.
+    fn flush(&mut self) {
+        let Some(Pending { mut range, at_line_start, mut blanks }) = self.pending.take() else {
+            return;
+        };
+        let end = self.line_end(range.end);
+        let behind = &self.text[range.end..end];
+        let (mut lines, mut spaces) = (0, range.len());
+        if at_line_start {
+            if is_blank(behind) {
+                range.end = end;
+                (lines, spaces) = (range.len(), 0);
+            } else {
+                // What follows keeps its column, as far as it is of the text.
+                let following = behind.len() - behind.trim_start_matches([' ', '\t']).len();
+                range.end += following;
+                blanks += following;
+                (lines, spaces) = (range.len() - blanks, blanks);
+            }
+        }
+        let masked = &mut self.result[range.clone()];
+        masked[..lines].fill(b'\n');
+        masked[lines..lines + spaces].fill(b' ');
+        self.masked.push(range);
+    }
+
+    fn line_start(&self, at: usize) -> usize {
+        self.text[..at].rfind('\n').map_or(0, |found| found + 1)
+    }
+
+    fn line_end(&self, at: usize) -> usize {
+        self.text[at..].find('\n').map_or(self.text.len(), |found| at + found)
+    }
+
+    fn finish(mut self) -> View {
+        self.flush();
+        // What is masked is masked by whole characters, so that this cannot fail.
+        let text = String::from_utf8(self.result).unwrap_or_else(|_| self.text.to_owned());
+        View { text, masked: self.masked }
+    }
+}
+
+fn is_blank(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\r'))
+}
+
+/// A word of a length that is no other expression's, and no other value of YAML than a text.
+fn letters(length: usize, number: usize) -> Vec<u8> {
+    let mut letters = vec![b'j'; length];
+    let mut left = number;
+    for letter in letters.iter_mut().skip(1).rev() {
+        *letter = b'a' + (left % 26) as u8;
+        left /= 26;
+        if left == 0 {
+            break;
+        }
+    }
+    letters
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every view of a text, with visible line ends.
+    fn all(text: &str, lone: LoneExpression) -> Vec<String> {
+        let jinja = Jinja::parse(text).expect("well-formed").expect("tags");
+        let views = (0..jinja.views()).map(|number| jinja.view(number, lone));
+        views
+            .map(|view| {
+                assert_eq!(view.text.len(), text.len());
+                view.text.replace('\n', "/")
+            })
+            .collect()
+    }
+
+    fn one(text: &str) -> String {
+        all(text, LoneExpression::Letters).remove(0)
+    }
+
+    #[test]
+    fn statements_become_blank_lines_and_expressions_letters() {
+        assert_eq!(one("a\n  {% x %}\nb: {{c}}"), "a///////////b: jjjja");
+        assert_eq!(one("{{a}}: {{b}}\n{{a}}"), "jjjja: jjjjb/jjjja");
+        assert_eq!(one("a: b {# c #}"), "a: b        ");
+        assert_eq!(one("  {% x %}b: c"), "///////  b: c");
+        assert_eq!(one("{{ é }}"), "jjjjjjja");
+    }
+
+    #[test]
+    fn a_lone_expression_may_be_lines() {
+        assert_eq!(all("a:\n{{ b }}\n", LoneExpression::BlankLines), ["a://///////"]);
+    }
+
+    #[test]
+    fn a_view_shows_one_branch_and_all_of_them_every_one() {
+        let text = "{% if a %}1{% elif b %}{% for c in d %}2{% else %}3{% endfor %}{% else %}4{% endif %}5";
+        let shown: Vec<String> = all(text, LoneExpression::Letters)
+            .iter()
+            .map(|view| view.chars().filter(char::is_ascii_digit).collect())
+            .collect();
+        assert_eq!(shown, ["15", "25", "35", "45"]);
+    }
+
+    #[test]
+    fn the_end_of_a_tag_is_jinjas() {
+        assert_eq!(one("{{ {'a': '}}'} }}b"), "jjjjjjjjjjjjjjjjab");
+        assert_eq!(one("{% raw %}{{a}}{% endraw %}"), "/////////{{a}}            ");
+        assert!(matches!(Jinja::parse("a: {b: c}"), Ok(None)));
+        for text in [
+            "{{ a }",
+            "{% if a %}",
+            "{% endif %}",
+            "{% for a in b %}{% endif %}",
+            "{# a",
+            "{% raw %}",
+            "{{ ) }}",
+            "{% else %}",
+        ] {
+            assert!(Jinja::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_span_knows_whether_it_is_masked() {
+        let view = Jinja::parse("a: {{b}}\nc: d")
+            .map(|jinja| jinja.map(|jinja| jinja.view(0, LoneExpression::Letters)));
+        let view = view.expect("well-formed").expect("tags");
+        assert!(view.masks(3..8) && view.masks(0..4) && view.masks(7..9) && view.masks(5..5));
+        assert!(!view.masks(0..3) && !view.masks(8..9) && !view.masks(9..13));
+    }
+}

@@ -1,0 +1,181 @@
+//! Upgrades of templates with Jinja2 in them, which are YAML only once they are rendered.
+//!
+//! Each view of the text (see `source::Jinja`) is upgraded and proved by itself. What all views change together is
+//! done to the text, if it touches nothing that is masked and if every view that shows a place changes it alike: then
+//! each view of the new text is what was proved. What the tags give stays unknown, and the result says so.
+
+use super::repository::stopped;
+use super::{Options, Status, Upgrade};
+use crate::diagnostics::{Code, Diagnostic, SourceId, Span};
+use crate::dialect::secrets;
+use crate::schema::Schema;
+use crate::source::{Edit, Edits, Jinja, Limits, View, Viewed, Views, jinja_skipped, read_views};
+
+/// Upgrades a text with Jinja2; `None` where it has none, or where it is another text that cannot be read.
+///
+/// `named` says that the file's name promises Jinja2. `limits` bound what is read, and `of_result` the new text.
+pub(super) fn upgrade(
+    source: SourceId,
+    text: &str,
+    named: bool,
+    options: &Options,
+    limits: &Limits,
+    of_result: &Limits,
+) -> Option<Upgrade> {
+    let Views { views, note } = match read_views(source, text, limits) {
+        Ok(views) => views?,
+        Err(finding) if named && finding.code == Code::JinjaSkipped => {
+            return Some(stopped(options, Status::Skipped, *finding));
+        }
+        Err(_) => return None,
+    };
+    let upgrades: Vec<(Upgrade, View)> = views
+        .into_iter()
+        .map(|Viewed { document, view }| {
+            let mut upgrade = super::upgrade(&document, options, Schema::heat(), of_result);
+            upgrade.secrets = secrets(&document);
+            (upgrade, view)
+        })
+        .collect();
+    let first = upgrades.first().map(|(upgrade, _)| upgrade)?;
+    if first.status == Status::Skipped {
+        return upgrades.into_iter().next().map(|(upgrade, _)| upgrade);
+    }
+    let mut upgrade =
+        merge(source, text, &upgrades, options).unwrap_or_else(|Skip { reason, cause }| {
+            let finding = jinja_skipped(reason, cause.as_ref());
+            stopped(options, Status::Skipped, finding)
+        });
+    if matches!(upgrade.status, Status::Upgraded | Status::Blocked) {
+        upgrade.findings.push(note);
+    }
+    upgrade.from = first.from;
+    upgrade.secrets = upgrades.into_iter().flat_map(|(upgrade, _)| upgrade.secrets).collect();
+    Some(upgrade)
+}
+
+/// Why a template is skipped.
+struct Skip {
+    reason: &'static str,
+    cause: Option<Diagnostic>,
+}
+
+impl Skip {
+    fn because(reason: &'static str, cause: Option<&Diagnostic>) -> Self {
+        Skip { reason, cause: cause.cloned() }
+    }
+
+    /// Because of a change at `span`.
+    fn at(reason: &'static str, span: Span) -> Self {
+        let cause = Diagnostic::new(Code::JinjaSkipped, "this would change").at(span);
+        Skip { reason, cause: Some(cause) }
+    }
+}
+
+/// One upgrade of those of all views.
+fn merge(
+    source: SourceId,
+    text: &str,
+    upgrades: &[(Upgrade, View)],
+    options: &Options,
+) -> Result<Upgrade, Skip> {
+    for (upgrade, _) in upgrades {
+        let error = upgrade.findings.iter().find(|finding| finding.is_error());
+        if error.is_some() || matches!(upgrade.status, Status::Error | Status::Skipped) {
+            return Err(Skip::because("Heat refuses what is outside of its tags", error));
+        }
+    }
+    let mut merged = Upgrade {
+        from: None,
+        to: options.to,
+        status: Status::Unchanged,
+        text: None,
+        rewrites: Vec::new(),
+        blockers: Vec::new(),
+        findings: Vec::new(),
+        secrets: Vec::new(),
+        edits: Edits::new(),
+    };
+    for (upgrade, view) in upgrades {
+        let visible = |span: Span| !view.masks(span.range());
+        for blocker in &upgrade.blockers {
+            if !merged.blockers.contains(blocker) {
+                merged.blockers.push(blocker.clone());
+            }
+        }
+        for rewrite in &upgrade.rewrites {
+            if !merged.rewrites.contains(rewrite) {
+                merged.rewrites.push(rewrite.clone());
+            }
+        }
+        let ours = |finding: &&Diagnostic| {
+            matches!(
+                finding.code,
+                Code::UpgradeConditional | Code::DependencyLost | Code::HiddenDefault
+            ) && finding.span().is_some_and(visible)
+        };
+        for finding in upgrade.findings.iter().filter(ours) {
+            if !merged.findings.contains(finding) {
+                merged.findings.push(finding.clone());
+            }
+        }
+    }
+    merged.blockers.sort_by_key(|blocker| blocker.finding.span());
+    merged
+        .rewrites
+        .sort_by_key(|rewrite| (rewrite.span.start, std::cmp::Reverse(rewrite.span.end)));
+    if !merged.blockers.is_empty() {
+        let masked = |span: &Span| upgrades.iter().all(|(_, view)| view.masks(span.range()));
+        let mut spans = merged.blockers.iter().filter_map(|blocker| blocker.finding.span());
+        if let Some(span) = spans.find(masked) {
+            return Err(Skip::at("a change would touch its tags", span));
+        }
+        merged.status = Status::Blocked;
+        return Ok(merged);
+    }
+    let edits = common_edits(upgrades)?;
+    if edits.is_empty() {
+        return Ok(merged);
+    }
+    if options.exact_only {
+        return Err(Skip::because("`--exact-only`: what its tags give is unknown", None));
+    }
+    let new = edits.apply_to(source, text);
+    let new = new
+        .map_err(|finding| Skip::because("its branches need different changes", Some(&finding)))?;
+    let tags = |text| Some(Jinja::parse(text).ok()??.tags().map(str::to_owned).collect::<Vec<_>>());
+    if tags(&new) != tags(text) {
+        return Err(Skip::because("a change would make or break a tag", None));
+    }
+    merged.status = Status::Upgraded;
+    merged.text = Some(new);
+    merged.edits = edits;
+    Ok(merged)
+}
+
+/// The edits of all views: outside of what is masked, and the same in every view that shows the place.
+fn common_edits(upgrades: &[(Upgrade, View)]) -> Result<Edits, Skip> {
+    let mut all: Vec<&Edit> = Vec::new();
+    for (upgrade, view) in upgrades {
+        for edit in upgrade.edits.sorted() {
+            // What is added between two others could stand before a tag or behind it.
+            if edit.span.is_empty() || view.masks(edit.span.range()) {
+                return Err(Skip::at("a change would touch its tags", edit.span));
+            }
+            if !all.contains(&edit) {
+                all.push(edit);
+            }
+        }
+    }
+    let mut edits = Edits::new();
+    for edit in all {
+        let alike = upgrades.iter().all(|(upgrade, view)| {
+            view.masks(edit.span.range()) || upgrade.edits.sorted().contains(&edit)
+        });
+        if !alike {
+            return Err(Skip::at("its branches need different changes", edit.span));
+        }
+        edits.replace(edit.span, edit.text.clone());
+    }
+    Ok(edits)
+}

@@ -32,7 +32,7 @@ use rule::{Change, Context, Outcome, Rewrite, Site};
 use crate::diagnostics::{Code, Diagnostic, Span};
 use crate::hot::{CAPABILITIES, Lowered, Recognised, Version, VersionStyle, lower, recognise};
 use crate::ir::types::TypeFacts;
-use crate::source::{Document, Edits, Limits, NodeId, NodeKind, Style};
+use crate::source::{Document, Edits, Limits, Node, NodeId, NodeKind, Style, as_sent, read};
 
 /// What is asked of an upgrade.
 #[derive(Clone, Debug)]
@@ -137,6 +137,37 @@ pub struct Upgrade {
 /// `facts` tells about resource types, `limits` bounds the reading of the new text. A new text is
 /// returned only if it is proved to mean what the old one means.
 pub fn upgrade(
+    document: &Document,
+    options: &Options,
+    facts: &dyn TypeFacts,
+    limits: &Limits,
+) -> Upgrade {
+    // Heat's client strips what it sends, and a block scalar at the end loses its line end by that.
+    let sent = as_sent(document.text());
+    if let Some(stripped) = document.text().get(sent.len()..)
+        && !stripped.is_empty()
+        && last_block_scalar(document, sent.len()).is_some()
+        && let Ok(as_sent) = read(document.source(), sent.into(), limits)
+    {
+        let mut result = upgrade_as_sent(&as_sent, options, facts, limits);
+        if let Some(text) = &mut result.text {
+            text.push_str(stripped);
+        }
+        return result;
+    }
+    upgrade_as_sent(document, options, facts, limits)
+}
+
+/// The block scalar that reaches to `end`, where Heat's client ends the text.
+fn last_block_scalar(document: &Document, end: usize) -> Option<&Node> {
+    document.nodes().iter().find(|node| {
+        matches!(node.style, Style::Literal | Style::Folded)
+            && (node.start as usize) < end
+            && node.end as usize >= end
+    })
+}
+
+fn upgrade_as_sent(
     document: &Document,
     options: &Options,
     facts: &dyn TypeFacts,
@@ -257,16 +288,11 @@ impl Engine<'_> {
             }
         };
         let rewrites: Vec<&Rewrite> = planned.iter().map(|planned| &planned.rewrite).collect();
-        let proof = proof::prove(
-            self.document,
-            &lowered,
-            &rewrites,
-            &text,
-            self.options.to,
-            self.facts,
-            self.limits,
-        );
-        match proof {
+        let prove = |text: &str| {
+            let (document, to) = (self.document, self.options.to);
+            proof::prove(document, &lowered, &rewrites, text, to, self.facts, self.limits)
+        };
+        match prove(as_sent(&text)) {
             Ok(()) => {
                 result.status = Status::Upgraded;
                 result.text = Some(text);
@@ -284,6 +310,11 @@ impl Engine<'_> {
                         result.findings.push(finding);
                     }
                 }
+            }
+            Err(failure) if prove(&text).is_ok() => {
+                let at = failure.span().unwrap_or_else(|| self.document.span(self.node));
+                result.status = Status::Blocked;
+                result.blockers.push(blocker(rules::VERSION_RULE.name, becomes_the_end(at)));
             }
             Err(failure) => self.unproved(&lowered, &failure, result),
         }
@@ -404,18 +435,12 @@ impl Engine<'_> {
         None
     }
 
-    /// A block scalar that the file ends in without a line end would get one if anything came
+    /// A block scalar that the file ends in has no line end for Heat, and would get one if anything came
     /// after it.
     fn unfinished(&self, rewrite: &Rewrite) -> Option<rule::Blocked> {
         let document = self.document;
-        if document.text().ends_with(['\n', '\r']) {
-            return None;
-        }
         let end = document.text().len() as u32;
-        let scalar = document
-            .nodes()
-            .iter()
-            .find(|node| node.end == end && matches!(node.style, Style::Literal | Style::Folded))?;
+        let scalar = self.unfinished_scalar()?;
         let moves = rewrite.changes.iter().any(|change| match change {
             Change::Node { node, with } => {
                 document.span(*node).end == end
@@ -424,11 +449,20 @@ impl Engine<'_> {
             }
             _ => false,
         });
+        moves.then(|| no_longer_the_end(scalar))
+    }
+
+    /// The block scalar at the end of the file whose last line end depends on what follows it.
+    fn unfinished_scalar(&self) -> Option<Span> {
+        let document = self.document;
+        if document.text().ends_with(['\n', '\r']) {
+            return None;
+        }
+        let scalar = last_block_scalar(document, document.text().len())?;
         let span = Span::new(document.source(), scalar.start, scalar.end);
-        moves.then(|| {
-            rule::Blocked::new(span, "this text ends with the file, and no longer would")
-                .help("end the file with a line end")
-        })
+        let header = document.slice(span).lines().next().unwrap_or_default();
+        let header = header.split('#').next().unwrap_or_default();
+        (!header.contains('-')).then_some(span)
     }
 
     /// Drops what lies in a part of the text that an outer rewrite leaves out. An alias that stays
@@ -503,6 +537,10 @@ impl Engine<'_> {
         let shared =
             self.document.nodes().iter().any(|node| matches!(node.kind, NodeKind::Alias(_)));
         let refused = lowered.findings.iter().find(|finding| finding.is_error());
+        let unfinished = self.unfinished_scalar().filter(|scalar| {
+            let within = |span: Span| span.contains(*scalar) || scalar.contains(span);
+            failure.span().is_some_and(within)
+        });
         let at = |finding: Diagnostic| match failure.span() {
             Some(span) => finding.at(span),
             None => finding.at(self.document.span(self.node)),
@@ -515,6 +553,11 @@ impl Engine<'_> {
                 Some(span) => finding.at(span),
                 None => at(finding),
             }
+        } else if let Some(scalar) = unfinished {
+            let rule = rules::VERSION_RULE.name;
+            result.status = Status::Blocked;
+            result.blockers.push(blocker(rule, no_longer_the_end(scalar)));
+            return;
         } else if shared {
             let message = "an alias shares this between places that need different rewrites";
             at(Diagnostic::new(Code::UpgradeBlocked, message))
@@ -529,6 +572,19 @@ impl Engine<'_> {
         let rule = rules::RULES[rules::RULES.len() - 1].name;
         result.blockers.push(Blocker { rule, finding });
     }
+}
+
+fn no_longer_the_end(scalar: Span) -> rule::Blocked {
+    let message = "this text ends with the file, where Heat's client strips its last line end; after the upgrade it \
+                   would not, and would keep the line end";
+    rule::Blocked::new(scalar, message)
+        .help("write it with `|-` or `>-`: then it is the same text in both places")
+}
+
+fn becomes_the_end(at: Span) -> rule::Blocked {
+    let message = "after the upgrade this text would end with the file, where Heat's client strips its last line end";
+    rule::Blocked::new(at, message)
+        .help("write it in double quotes with `\\n` at its end, or let another key follow")
 }
 
 fn blocker(rule: &'static str, blocked: rule::Blocked) -> Blocker {

@@ -114,9 +114,14 @@ fn nothing_outside_is_read_and_nothing_is_fetched() {
         ),
         ("lib/server.yaml", "heat_template_version: pike\n"),
     ]);
-    let refused = report(folder.path(), "-e t/e.yaml t/web.yaml", 1);
-    assert_eq!(codes(&refused), ["HP0501", "HP0502"]);
-    assert_eq!(refused["diagnostics"][0]["help"], json!(["`--allow-path lib` allows to read it"]));
+    let here = folder.path().join("t");
+    let refused = report(&here, "-e e.yaml web.yaml", 1);
+    assert_eq!(codes(&refused), ["HP0502", "HP0501"]);
+    let help = json!(["`--allow-path ../lib` allows reading it"]);
+    assert_eq!(refused["diagnostics"][1]["help"], help);
+    // The current folder may be read where it holds the template.
+    let read = report(folder.path(), "-e t/e.yaml t/web.yaml", 1);
+    assert_eq!(codes(&read), ["HP0502"]);
     let read = report(
         folder.path(),
         "-e t/e.yaml --allow-path lib --files-map http://h/t/=lib --files-map http://h/t/o.yaml=lib/server.yaml t/web.yaml",

@@ -37,7 +37,8 @@ pub(super) struct DeploymentOptions {
     /// Read what a URL names from a file; a URL that ends with `/` stands for a folder
     #[arg(long = "files-map", value_name = "URL=PATH", value_parser = mapping)]
     files_map: Vec<(String, PathBuf)>,
-    /// A folder besides those of the template and the environments that files may be read from
+    /// A folder that files may be read from, besides the git work trees of the template and the
+    /// environments; without a work tree, besides their folders and the current folder
     #[arg(long = "allow-path", value_name = "DIR")]
     allow_path: Vec<PathBuf>,
 }

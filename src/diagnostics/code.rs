@@ -185,8 +185,8 @@ codes! {
         "The file is a Jinja2 template. Its tags stay as they are, every branch of `if` and `for` was read, and what is outside of the tags is proved. What the tags give is unknown: a value, a key or a whole function may come from them. Render the template and run `hotplate upgrade --check` on the result.";
 
     // 05xx: environments and files
-    OutsideFolder = "HP0501" Error "file outside of the named folders"
-        "A template or an environment names a file that is neither below its own folder nor below one that the user named. `--allow-path DIR` allows a folder.";
+    OutsideFolder = "HP0501" Error "file outside of the folders that may be read"
+        "Templates and environments may name files of the git work tree that holds them (with `--git`, of the revision). Without a work tree they may name what is in their own folder and below, and a template also what is below the current folder where that holds it. `--allow-path DIR` allows another folder. A symbolic link counts as the file that it leads to. What git keeps in `.git` is not read.";
     UrlNotFetched = "HP0502" Error "a URL is never fetched"
         "hotplate works offline. `--files-map URL=PATH` reads what a URL names from a file; a URL that ends with `/` stands for all that begins with it.";
     NotAnEnvironment = "HP0503" Error "not an environment"

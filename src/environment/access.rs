@@ -1,6 +1,6 @@
-//! What may be read: the files beside those that the user named, and what was allowed besides.
+//! What may be read: the git work trees of the files that the user named, and what was allowed besides.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use super::location::Location;
 use super::url;
@@ -31,11 +31,42 @@ impl<'f> Access<'f> {
         self.folders.push(self.files.absolute(folder));
     }
 
-    /// Allows what is beside a file that the user named, and below.
-    pub fn allow_beside(&mut self, named: &Location) {
-        if let Some(path) = named.path() {
-            self.allow(path.parent().unwrap_or(Path::new("")));
+    /// Allows what a template that the user named may refer to: its git work tree; without one its folder,
+    /// and the current folder where that holds it.
+    pub fn allow_template(&mut self, named: &Location) {
+        let Some(folder) = self.allow_environment(named) else { return };
+        let here = self.files.absolute(Path::new(""));
+        if self.files.work_tree(&folder).is_none() && folder.starts_with(&here) {
+            self.allow_by_default(here);
         }
+    }
+
+    /// Allows what an environment that the user named may refer to: its folder, and its git work tree.
+    /// Gives the folder.
+    pub fn allow_environment(&mut self, named: &Location) -> Option<PathBuf> {
+        let path = named.path()?;
+        let folder = self.files.absolute(path.parent().unwrap_or(Path::new("")));
+        if let Some(top) = self.files.work_tree(&folder) {
+            self.allow_by_default(top);
+        }
+        self.folders.push(folder.clone());
+        Some(folder)
+    }
+
+    /// Allows a folder that the user did not name; all of the file system is never meant.
+    fn allow_by_default(&mut self, folder: PathBuf) {
+        if folder.parent().is_some() {
+            self.folders.push(folder);
+        }
+    }
+
+    /// Whether an absolute path without links may be read. What git keeps for itself may hold
+    /// credentials.
+    fn allows(&self, absolute: &Path) -> bool {
+        let is_git = |part: Component<'_>| part.as_os_str().eq_ignore_ascii_case(".git");
+        self.folders.iter().any(|folder| {
+            absolute.strip_prefix(folder).is_ok_and(|rest| !rest.components().any(is_git))
+        })
     }
 
     /// Reads `url` from a path. Where the URL ends with `/` it stands for all that begins with it.
@@ -59,17 +90,11 @@ impl<'f> Access<'f> {
             return read(&path);
         }
         let Some(path) = location.path() else { return Err(Box::new(not_fetched(location))) };
-        let absolute = self.files.absolute(path);
-        if self.folders.iter().any(|folder| absolute.starts_with(folder)) {
+        if self.allows(&self.files.absolute(path)) {
             return read(path);
         }
-        let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-        let folder = folder.unwrap_or(Path::new(".")).display();
-        let message = format!("`{location}` is outside of the folders that were named");
-        Err(Box::new(
-            Diagnostic::new(Code::OutsideFolder, message)
-                .help(format!("`--allow-path {folder}` allows to read it")),
-        ))
+        let message = format!("`{location}` is outside of the folders that may be read");
+        Err(Box::new(Diagnostic::new(Code::OutsideFolder, message)))
     }
 
     fn mapped(&self, url: &str) -> Option<PathBuf> {
@@ -109,21 +134,63 @@ mod tests {
         names.into_iter().map(|name| (name, name)).collect()
     }
 
+    fn reads(access: &Access<'_>, from: &Location, reference: &str) -> Result<(), Code> {
+        access.read(&from.resolve(reference)).map(|_| ()).map_err(|finding| finding.code)
+    }
+
     #[test]
-    fn only_what_was_named_and_what_is_below_is_read() {
+    fn without_a_work_tree_what_is_below_the_template_is_read() {
         let files = files();
         let root = Location::named(Path::new("t/web.yaml"), &files);
         let mut access = Access::new(&files);
-        access.allow_beside(&root);
+        access.allow_template(&root);
         assert_eq!(access.read(&root.resolve("lib/net.yaml")).expect("beside"), b"t/lib/net.yaml");
-        let secret = root.resolve("../etc/secret");
-        let refusal = access.read(&secret).expect_err("outside");
-        assert_eq!(refusal.code, Code::OutsideFolder);
-        assert_eq!(refusal.help, ["`--allow-path etc` allows to read it"]);
+        // The current folder is the root of the file system here, which is never meant.
+        assert_eq!(reads(&access, &root, "../etc/secret"), Err(Code::OutsideFolder));
         access.allow(Path::new("etc"));
-        assert_eq!(access.read(&secret).expect("allowed"), b"etc/secret");
-        let missing = access.read(&root.resolve("lib/nett.yaml")).expect_err("missing");
-        assert_eq!(missing.code, Code::FileNotFound);
+        assert_eq!(access.read(&root.resolve("../etc/secret")).expect("allowed"), b"etc/secret");
+        assert_eq!(reads(&access, &root, "lib/nett.yaml"), Err(Code::FileNotFound));
+    }
+
+    #[test]
+    fn a_work_tree_is_read_but_what_git_keeps_in_it() {
+        let names = [
+            "r/.git/HEAD",
+            "r/.git/config",
+            "r/a/b/web.yaml",
+            "r/boot.sh",
+            "r/sub/.git/config",
+            "sub/.git",
+            "sub/x/web.yaml",
+            "sub/boot.sh",
+            "no/.git",
+            "no/x/web.yaml",
+            "no/boot.sh",
+        ];
+        let content = |name: &str| if name == "sub/.git" { "gitdir: ../r" } else { "x" };
+        let files: Memory = names.into_iter().map(|name| (name, content(name))).collect();
+        let outside = Err(Code::OutsideFolder);
+        for (template, reference, expected) in [
+            ("r/a/b/web.yaml", "../../boot.sh", Ok(())),
+            ("r/a/b/web.yaml", "../../.git/config", outside),
+            ("r/a/b/web.yaml", "../../sub/.git/config", outside),
+            ("r/a/b/web.yaml", "../../../sub/boot.sh", outside),
+            ("sub/x/web.yaml", "../boot.sh", Ok(())),
+            ("sub/x/web.yaml", "../../r/boot.sh", outside),
+            ("no/x/web.yaml", "../boot.sh", outside),
+        ] {
+            let root = Location::named(Path::new(template), &files);
+            for allow_one in [
+                |access: &mut Access<'_>, root: &Location| access.allow_template(root),
+                |access: &mut Access<'_>, root: &Location| {
+                    access.allow_environment(root);
+                },
+            ] {
+                let mut access = Access::new(&files);
+                allow_one(&mut access, &root);
+                assert_eq!(reads(&access, &root, reference), expected, "{template} {reference}");
+            }
+        }
     }
 
     #[test]

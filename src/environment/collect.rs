@@ -7,6 +7,7 @@ use indexmap::IndexMap;
 
 use super::access::Access;
 use super::location::Location;
+use super::outside::Outside;
 use super::registry::is_template_name;
 use super::tree::{Map, Tree};
 use crate::diagnostics::{Code, Diagnostic, SourceId, SourceMap, Span};
@@ -20,6 +21,7 @@ const DEEPEST: usize = 100;
 #[derive(Clone, Debug, Default)]
 pub struct Files {
     files: IndexMap<String, File>,
+    outside: Outside,
 }
 
 /// A file that a template or an environment names.
@@ -48,6 +50,11 @@ impl Files {
     /// The file of a URL.
     pub fn get(&self, url: &str) -> Option<&File> {
         self.files.get(url)
+    }
+
+    /// The files that were not read since they are outside of what may be read.
+    pub fn outside(&self) -> &Outside {
+        &self.outside
     }
 
     /// Every file.
@@ -150,6 +157,10 @@ impl<'a, 'f> Collector<'a, 'f> {
         };
         match content {
             Ok(content) => Some(content),
+            Err(finding) if finding.code == Code::OutsideFolder => {
+                self.files.outside.add(location, self.access.files(), span);
+                None
+            }
             Err(finding) => {
                 self.findings.push(finding.labelled(span, "it is named here"));
                 None
@@ -237,7 +248,7 @@ mod tests {
         let files: Memory = files.iter().copied().collect();
         let root = Location::named(Path::new("t/root.yaml"), &files);
         let mut access = Access::new(&files);
-        access.allow_beside(&root);
+        access.allow_template(&root);
         let (mut sources, limits) = (SourceMap::default(), Limits::default());
         let bytes = access.read_named(&root).expect("the root");
         let text = String::from_utf8(bytes).expect("text");
@@ -246,7 +257,8 @@ mod tests {
         let mut collector = Collector::new(&access, &limits, &mut sources);
         collector.template(&root, &document);
         let names = collector.files.iter().map(|file| file.location.to_string()).collect();
-        (names, collector.findings)
+        let outside = collector.files.outside().finding(&files);
+        (names, collector.findings.into_iter().chain(outside).collect())
     }
 
     #[test]

@@ -110,7 +110,7 @@ fn is_url(typed: &str) -> bool {
 }
 
 /// A path without `.`, and without `..` behind a name.
-fn normal(path: &Path) -> PathBuf {
+pub(super) fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for component in path.components() {
         match (component, normal.components().next_back()) {

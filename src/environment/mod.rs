@@ -11,6 +11,7 @@ mod declared;
 mod fnmatch;
 mod location;
 mod merge;
+mod outside;
 mod read;
 pub mod registry;
 pub mod sections;
@@ -32,6 +33,7 @@ pub use declared::{Declarations, Declared, ParameterTypes};
 pub use fnmatch::fnmatch;
 pub use location::{Base, Location};
 pub use merge::Merge;
+pub use outside::Outside;
 pub use read::{EnvironmentFile, read_environment};
 pub use registry::Registry;
 pub use tree::{Earlier, Fate, Map, Node, Tree, as_json};
@@ -90,8 +92,11 @@ impl Environment {
         let mut parameters = arguments::parameters(&request.parameters, sources)?;
         let locations = &request.environments;
         let template = root.map(|root| root.location);
-        for named in template.into_iter().chain(locations) {
-            access.allow_beside(named);
+        if let Some(template) = template {
+            access.allow_template(template);
+        }
+        for named in locations {
+            access.allow_environment(named);
         }
         arguments::parameter_files(
             &request.parameter_files,
@@ -121,6 +126,7 @@ impl Environment {
         }
         let files = collector.files;
         findings.extend(collector.findings);
+        findings.extend(files.outside().finding(access.files()));
         let document = root.map(|root| root.document);
         let declarations = Declarations::of(&files, document, &mut findings);
         let sections = merged(request.merge, &read, parameters, &declarations, &mut findings);

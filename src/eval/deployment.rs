@@ -572,7 +572,10 @@ impl World<'_> {
                     Ok(nested) => nested,
                     Err(finding) => {
                         let failure = Failure::new(Class::NotFound, finding.message.clone(), span);
-                        findings.push(finding);
+                        // One finding of the environment names all files that may not be read.
+                        if !self.files.is_outside(url) {
+                            findings.push(finding);
+                        }
                         return failed(failure);
                     }
                 };

@@ -43,6 +43,11 @@ impl<'a> Travelling<'a> {
         self.files.get(url)
     }
 
+    /// Whether the file of a URL is outside of what may be read.
+    pub(super) fn is_outside(&self, url: &str) -> bool {
+        self.files.outside().holds(url)
+    }
+
     fn template(&self, file: &environment::File, document: &source::Document) -> Option<SmolStr> {
         let made = self.templates.get(file.location.url())?.get_or_init(|| {
             let root = document.root()?;

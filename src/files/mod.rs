@@ -14,7 +14,7 @@ mod walk;
 mod write;
 
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use crate::diagnostics::did_you_mean;
 
@@ -58,6 +58,13 @@ pub trait FileSource: Send + Sync {
     /// current folder.
     fn absolute(&self, path: &Path) -> PathBuf;
 
+    /// The top of the git work tree that holds `folder`: absolute, with every link followed. `None`
+    /// where none does.
+    fn work_tree(&self, folder: &Path) -> Option<PathBuf> {
+        let folder = self.absolute(folder);
+        folder.ancestors().find(|it| is_work_tree(self, it)).map(Path::to_owned)
+    }
+
     /// Like [`read`](FileSource::read), and an empty file is an error: what templates and
     /// environments want.
     fn read_content(&self, path: &Path) -> Result<Vec<u8>, FileError> {
@@ -81,6 +88,31 @@ pub fn display_name(path: &Path) -> Cow<'_, str> {
 /// True for `-`, which stands for standard input.
 pub fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
+}
+
+/// An absolute path as one types it in `here`.
+pub fn from_here(absolute: &Path, here: &Path) -> PathBuf {
+    let common = absolute
+        .components()
+        .zip(here.components())
+        .take_while(|(one, other)| one == other)
+        .count();
+    let up = here.components().skip(common).map(|_| Component::ParentDir);
+    let path: PathBuf = up.chain(absolute.components().skip(common)).collect();
+    if path.as_os_str().is_empty() { PathBuf::from(".") } else { path }
+}
+
+/// Whether a folder is the top of a git work tree: it has a folder `.git` that holds a repository, or a
+/// file `.git` that names one, as linked work trees and submodules have.
+fn is_work_tree<S: FileSource + ?Sized>(files: &S, folder: &Path) -> bool {
+    let git = folder.join(".git");
+    match files.kind(&git) {
+        Some(Kind::Folder) => {
+            files.kind(&git.join("HEAD")).is_some() || files.kind(&git.join("objects")).is_some()
+        }
+        Some(Kind::File) => files.read(&git).is_ok_and(|bytes| bytes.starts_with(b"gitdir: ")),
+        None => false,
+    }
 }
 
 /// The existing path that `path` was probably meant to be: its first component that does not exist

@@ -53,6 +53,10 @@ impl<S: FileSource> FileSource for WithStdin<S> {
     fn absolute(&self, path: &Path) -> PathBuf {
         self.files.absolute(path)
     }
+
+    fn work_tree(&self, folder: &Path) -> Option<PathBuf> {
+        self.files.work_tree(folder)
+    }
 }
 
 impl<S: std::fmt::Debug> std::fmt::Debug for WithStdin<S> {

@@ -17,11 +17,11 @@ fn server(image: &str) -> String {
 }
 
 /// A folder that is a repository, in which only its own configuration holds.
-struct Repository(Sandbox);
+pub(crate) struct Repository(pub(crate) Sandbox);
 
 impl Repository {
     /// `None` where there is no git.
-    fn new(files: &[(&str, &str)]) -> Option<Self> {
+    pub(crate) fn new(files: &[(&str, &str)]) -> Option<Self> {
         if Command::new("git").arg("--version").output().is_err() {
             #[expect(clippy::print_stderr, reason = "who runs the tests wants to know")]
             {
@@ -35,7 +35,7 @@ impl Repository {
         Some(repository)
     }
 
-    fn isolated(&self, command: &mut Command) {
+    pub(crate) fn isolated(&self, command: &mut Command) {
         for variable in ["GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE", "GIT_PREFIX"] {
             command.env_remove(variable);
         }
@@ -43,7 +43,7 @@ impl Repository {
         command.env("XDG_CONFIG_HOME", self.0.at(".git/no-config"));
     }
 
-    fn git_output(&self, arguments: &[&str]) -> std::process::Output {
+    pub(crate) fn git_output(&self, arguments: &[&str]) -> std::process::Output {
         let mut command = Command::new("git");
         command.current_dir(self.0.at("")).arg("--no-pager").args(arguments);
         self.isolated(&mut command);
@@ -54,25 +54,29 @@ impl Repository {
         command.output().expect("git")
     }
 
-    fn git(&self, arguments: &str) -> String {
+    pub(crate) fn git(&self, arguments: &str) -> String {
         let output = self.git_output(&arguments.split(' ').collect::<Vec<_>>());
         assert!(output.status.success(), "git {arguments}: {output:?}");
         String::from_utf8(output.stdout).expect("text")
     }
 
-    fn commit(&self) {
+    pub(crate) fn commit(&self) {
         self.git("add -A");
         self.git("commit -q --allow-empty -m m");
     }
 
     fn hotplate(&self, arguments: &str) -> Assert {
+        self.hotplate_in("", arguments)
+    }
+
+    fn hotplate_in(&self, folder: &str, arguments: &str) -> Assert {
         let mut command = self.0.hotplate(arguments);
         for variable in ["GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE", "GIT_PREFIX"] {
             command.env_remove(variable);
         }
         command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
         command.env("XDG_CONFIG_HOME", self.0.at(".git/no-config"));
-        command.assert()
+        command.current_dir(self.0.at(folder)).assert()
     }
 
     /// The templates of a comparison: their names and whether each could be compared.
@@ -87,6 +91,29 @@ impl Repository {
                 format!("{} {}", name("old"), name("new"))
             })
             .collect()
+    }
+}
+
+#[test]
+fn files_of_the_whole_repository_are_compared() {
+    let web = format!(
+        "{HOT}resources:\n  web: {{type: 'OS::Nova::Server', properties: {{image: i, flavor: f, networks: [{{network: n}}], user_data: {{get_file: ../../boot.sh}}}}}}\n"
+    );
+    let Some(repository) =
+        Repository::new(&[("stacks/web/web.yaml", &web), ("boot.sh", "one"), ("stacks/x", "")])
+    else {
+        return;
+    };
+    repository.0.write("boot.sh", "two");
+    repository.commit();
+    for arguments in ["--git HEAD~..HEAD", "--git HEAD~", "--git HEAD~ --staged"] {
+        for folder in ["", "stacks/web"] {
+            repository
+                .hotplate_in(folder, &format!("diff {arguments}"))
+                .code(1)
+                .stdout(contains("user_data"))
+                .stderr(contains("HP0501").not());
+        }
     }
 }
 

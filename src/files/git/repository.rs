@@ -5,11 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::super::{Disk, FileSource};
+use super::super::{Disk, FileSource, from_here};
 use super::GitError;
 use super::command::{Git, to_path};
 use super::objects::{Object, Objects};
-use super::tree::{Entry, Mode, Tree, from_here};
+use super::tree::{Entry, Mode, Tree};
 use crate::diagnostics::did_you_mean;
 
 /// Commits, tags and top folders are small.

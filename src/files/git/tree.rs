@@ -8,7 +8,7 @@ use std::ops::Bound;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use super::super::{Disk, FileError, FileSource, Kind};
+use super::super::{Disk, FileError, FileSource, Kind, from_here};
 use super::command::{to_bytes, to_path};
 use super::objects::{Object, Objects};
 
@@ -282,6 +282,14 @@ impl FileSource for Tree {
             Err(_) => self.here.join(path),
         }
     }
+
+    fn work_tree(&self, folder: &Path) -> Option<PathBuf> {
+        let folder = self.absolute(folder);
+        if folder.starts_with(&self.top) {
+            return Some(self.top.clone());
+        }
+        Disk::new(self.limit).work_tree(&folder)
+    }
 }
 
 /// The name under which Git LFS keeps what a pointer stands for.
@@ -309,16 +317,4 @@ fn root(path: &Path) -> PathBuf {
     path.components()
         .take_while(|it| matches!(it, Component::Prefix(_) | Component::RootDir))
         .collect()
-}
-
-/// An absolute path as one types it in `here`.
-pub(super) fn from_here(absolute: &Path, here: &Path) -> PathBuf {
-    let common = absolute
-        .components()
-        .zip(here.components())
-        .take_while(|(one, other)| one == other)
-        .count();
-    let up = here.components().skip(common).map(|_| Component::ParentDir);
-    let path: PathBuf = up.chain(absolute.components().skip(common)).collect();
-    if path.as_os_str().is_empty() { PathBuf::from(".") } else { path }
 }

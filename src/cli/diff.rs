@@ -126,11 +126,12 @@ impl Diff {
         console: &mut Console,
     ) -> anyhow::Result<ExitStatus> {
         let sides = self.sides();
-        let (revisions, findings) = self.git.open(&self.templates, &sides, self.bounds);
-        let all = match &revisions {
+        let (revisions, mut findings) = self.git.open(&self.templates, &sides, self.bounds);
+        let mut all = match &revisions {
             Some(revisions) => revisions.compare(|old, new| self.compare(old, new))?,
             None => Vec::new(),
         };
+        findings.extend(sides::outside_of_all(&mut all, &self.bounds.files()));
         let shown: Vec<_> = all.iter().map(Compared::shown).collect();
         let mut inputs = self.inputs()?;
         inputs.paths = self.templates.iter().map(|path| display_name(path).into_owned()).collect();

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use super::deployment::{Deployment, DeploymentOptions, ValueOptions, stack};
 use super::inputs::Bounds;
-use crate::diagnostics::{Diagnostic, SourceMap};
+use crate::diagnostics::{Code, Diagnostic, SourceMap};
 use crate::diff::{
-    Comparison, Excuse, Pair, Side, SidedFinding, by_side, compare as compare_sides,
+    Comparison, Excuse, FindingSide, Pair, Side, SidedFinding, by_side, compare as compare_sides,
 };
-use crate::environment::Location;
+use crate::environment::{Location, Outside};
 use crate::eval::Value;
 use crate::eval::deployment::{Deployed, Request, deploy};
 use crate::files::{FileSource, Memory, display_name};
@@ -35,6 +35,8 @@ pub(super) struct Compared {
     pub(super) comparison: Option<Comparison>,
     /// What was found on both sides, each finding once.
     pub(super) findings: Vec<SidedFinding>,
+    /// The files of both sides that may not be read; a finding tells of them.
+    pub(super) outside: Outside,
     pub(super) sources: SourceMap,
 }
 
@@ -97,7 +99,8 @@ pub(super) fn compare(places: Pair<&Place<'_>>, options: &Options<'_>) -> anyhow
         [(&old, &mut findings.old, &mut versions.old), (&new, &mut findings.new, &mut versions.new)]
     {
         findings.extend(side.deployment.findings.iter().cloned());
-        findings.extend(side.deployment.environment.findings.iter().cloned());
+        let found = side.deployment.environment.findings.iter();
+        findings.extend(found.filter(|it| it.code != Code::OutsideFolder).cloned());
         match side.stack() {
             Ok(stack) => {
                 *version = stack.as_ref().map(|(_, version)| *version);
@@ -141,8 +144,31 @@ pub(super) fn compare(places: Pair<&Place<'_>>, options: &Options<'_>) -> anyhow
     };
     unknown_parameters.sort();
     unknown_parameters.dedup();
-    let findings = by_side(&findings, &sources);
-    Ok(Compared { names, versions, unknown_parameters, comparison, findings, sources })
+    let mut outside = Outside::default();
+    for side in [&new, &old] {
+        outside.extend(side.deployment.environment.files.outside());
+    }
+    // What may be read is a matter of this run, not of a side.
+    let one = outside.finding(places.new.files).map(|diagnostic| SidedFinding {
+        side: FindingSide::New,
+        diagnostic,
+        places: 1,
+    });
+    let findings = one.into_iter().chain(by_side(&findings, &sources)).collect();
+    Ok(Compared { names, versions, unknown_parameters, comparison, findings, outside, sources })
+}
+
+/// Makes one finding of those of several templates about files that may not be read.
+pub(super) fn outside_of_all(all: &mut [Compared], files: &dyn FileSource) -> Option<Diagnostic> {
+    if all.iter().filter(|compared| !compared.outside.is_empty()).count() < 2 {
+        return None;
+    }
+    let mut outside = Outside::default();
+    for compared in all {
+        outside.extend(&compared.outside.in_words(&compared.sources));
+        compared.findings.retain(|it| it.diagnostic.code != Code::OutsideFolder);
+    }
+    outside.finding(files)
 }
 
 /// The parameters of a template that have no value.

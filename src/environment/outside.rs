@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use indexmap::IndexMap;
 
 use super::location::{Location, normal};
-use crate::diagnostics::{Code, Diagnostic, Span};
+use crate::diagnostics::{Code, Diagnostic, LineIndex, SourceMap, Span};
 use crate::files::{FileSource, from_here};
 
 /// As many files, and as many places, are shown of all.
@@ -63,12 +63,26 @@ impl Outside {
         self.files.values().any(|named| named.urls.iter().any(|it| it == url))
     }
 
-    /// Leaves out where the files are named: for a finding about deployments with other sources.
+    /// Whether every file may be read.
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// The same with the first place of each file in words, for a finding about deployments that have no
+    /// sources in common.
     #[must_use]
-    pub fn without_places(&self) -> Self {
-        let mut nowhere = self.clone();
-        nowhere.files.values_mut().for_each(|named| named.places.clear());
-        nowhere
+    pub fn in_words(&self, sources: &SourceMap) -> Self {
+        let mut in_words = self.clone();
+        for named in in_words.files.values_mut() {
+            if let Some(span) = named.places.first() {
+                let text = sources.text(span.source);
+                let start = LineIndex::new(text).position(text, span.start);
+                let name = sources.name(span.source);
+                named.shown += &format!(" (named at {name}:{}:{})", start.line, start.column);
+            }
+            named.places.clear();
+        }
+        in_words
     }
 
     /// The one finding for all files, with the option that allows them; `None` where all may be read.
@@ -210,7 +224,10 @@ mod tests {
         let starts: Vec<u32> =
             finding.primary.iter().chain(&finding.related).map(|label| label.span.start).collect();
         assert_eq!(starts, [0, 2, 3]);
-        let nowhere = outside.without_places().finding(&files).expect("a finding");
-        assert_eq!((nowhere.primary, nowhere.related), (None, Vec::new()));
+        let mut sources = SourceMap::default();
+        sources.add("t/web.yaml", "a: 1\nb: 2\n".into());
+        let in_words = outside.in_words(&sources).finding(&files).expect("a finding");
+        assert!(in_words.message.contains("`a` (named at t/web.yaml:1:1), `b` (named at"));
+        assert_eq!((in_words.primary, in_words.related), (None, Vec::new()));
     }
 }

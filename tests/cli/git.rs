@@ -118,6 +118,35 @@ fn files_of_the_whole_repository_are_compared() {
 }
 
 #[test]
+fn files_outside_of_the_repository_are_one_finding() {
+    let including = |at: usize, image: &str| {
+        format!(
+            "{HOT}resources:\n  web: {{type: 'OS::Nova::Server', properties: {{image: {image}, flavor: f, networks: [{{network: n}}], user_data: {{get_file: ../../{at}/boot.sh}}}}}}\n"
+        )
+    };
+    let Some(repository) = Repository::new(&[]) else { return };
+    for image in ["one", "two"] {
+        for at in 0..9 {
+            repository.0.write(format!("stacks/{at}.yaml"), including(at, image));
+        }
+        repository.commit();
+    }
+    let outside = "files are outside of the folders that may be read: ";
+    for (format, names, count) in
+        [("text", "", 9), ("markdown", "", 9), ("json", "stacks/3.yaml", 1)]
+    {
+        let arguments = format!("diff --git HEAD~..HEAD --format {format} -- {names}");
+        let assert = repository.hotplate(arguments.trim_end());
+        let output = assert.get_output();
+        let text = [&output.stdout, &output.stderr].map(|it| String::from_utf8_lossy(it));
+        let text = text.concat();
+        assert!(text.matches("HP0501").count() <= 2, "{text}");
+        assert_eq!(text.contains(&format!("{count} {outside}")), count > 1, "{text}");
+        assert!(text.contains("--allow-path .."), "{text}");
+    }
+}
+
+#[test]
 fn revisions_staged_changes_and_the_working_tree() {
     let nested = format!("{HOT}resources: {{s: {{type: server.yaml}}}}\n");
     let Some(repository) = Repository::new(&[

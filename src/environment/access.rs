@@ -155,29 +155,29 @@ mod tests {
     #[test]
     fn a_work_tree_is_read_but_what_git_keeps_in_it() {
         let names = [
-            "r/.git/HEAD",
-            "r/.git/config",
-            "r/a/b/web.yaml",
-            "r/boot.sh",
-            "r/sub/.git/config",
-            "sub/.git",
-            "sub/x/web.yaml",
-            "sub/boot.sh",
-            "no/.git",
-            "no/x/web.yaml",
-            "no/boot.sh",
+            "/r/.git/HEAD",
+            "/r/.git/config",
+            "/r/a/b/web.yaml",
+            "/r/boot.sh",
+            "/r/sub/.git/config",
+            "/sub/.git",
+            "/sub/x/web.yaml",
+            "/sub/boot.sh",
+            "/no/.git",
+            "/no/x/web.yaml",
+            "/no/boot.sh",
         ];
-        let content = |name: &str| if name == "sub/.git" { "gitdir: ../r" } else { "x" };
+        let content = |name: &str| if name == "/sub/.git" { "gitdir: ../r" } else { "x" };
         let files: Memory = names.into_iter().map(|name| (name, content(name))).collect();
         let outside = Err(Code::OutsideFolder);
         for (template, reference, expected) in [
-            ("r/a/b/web.yaml", "../../boot.sh", Ok(())),
-            ("r/a/b/web.yaml", "../../.git/config", outside),
-            ("r/a/b/web.yaml", "../../sub/.git/config", outside),
-            ("r/a/b/web.yaml", "../../../sub/boot.sh", outside),
-            ("sub/x/web.yaml", "../boot.sh", Ok(())),
-            ("sub/x/web.yaml", "../../r/boot.sh", outside),
-            ("no/x/web.yaml", "../boot.sh", outside),
+            ("/r/a/b/web.yaml", "../../boot.sh", Ok(())),
+            ("/r/a/b/web.yaml", "../../.git/config", outside),
+            ("/r/a/b/web.yaml", "../../sub/.git/config", outside),
+            ("/r/a/b/web.yaml", "../../../sub/boot.sh", outside),
+            ("/sub/x/web.yaml", "../boot.sh", Ok(())),
+            ("/sub/x/web.yaml", "../../r/boot.sh", outside),
+            ("/no/x/web.yaml", "../boot.sh", outside),
         ] {
             let root = Location::named(Path::new(template), &files);
             for allow_one in [

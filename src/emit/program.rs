@@ -2,7 +2,7 @@
 //! known of their values.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use indexmap::IndexMap;
 use smol_str::SmolStr;
@@ -12,7 +12,7 @@ use crate::dialect::lower;
 use crate::environment::registry::{Implementation, Template};
 use crate::environment::{self, Base, Environment, Location, Registry};
 use crate::eval::deployment::Deployed;
-use crate::eval::{Fixed, Folding, GroupKind, Value, yaql};
+use crate::eval::{Fixed, Folding, GroupKind, KnownStack, Value, yaql};
 use crate::ir::{Expr, ExprKind, Resource, Stack};
 use crate::source::Document;
 
@@ -64,6 +64,8 @@ pub struct Unit {
     url: String,
     /// Its parameters are those of the deployment: baked ones have values in it.
     is_first: bool,
+    /// What its expressions are evaluated with, once one is.
+    known: OnceLock<Arc<KnownStack>>,
 }
 
 /// A value that the user, or an environment, gives to a parameter.
@@ -189,9 +191,13 @@ impl<'a> Program<'a> {
     /// What single expressions of a unit are worth while rendering: in the first template baked
     /// parameters are known, in the others none is.
     pub fn folding<'p>(&'p self, unit: &'p Unit) -> Folding<'p> {
-        let none = IndexMap::new();
-        let known = if unit.is_first { &self.baked } else { &none };
-        Folding::new(&unit.stack, self.files, Some(unit.base.clone()), known, self.yaql)
+        let known = unit.known.get_or_init(|| {
+            let none = IndexMap::new();
+            let known = if unit.is_first { &self.baked } else { &none };
+            Arc::new(KnownStack::new(&unit.stack, known))
+        });
+        let base = Some(unit.base.clone());
+        Folding::new(&unit.stack, self.files, base, Arc::clone(known), self.yaql)
     }
 
     /// The text at a place of one of the templates.
@@ -254,6 +260,7 @@ impl Builder<'_> {
             registry,
             url: url.clone(),
             is_first: id.0 == 0,
+            known: OnceLock::new(),
         });
         for (name, resource) in &stack.resources {
             let Some(kind) = &resource.kind else { continue };
@@ -390,6 +397,7 @@ impl Unit {
             registry: self.registry.clone(),
             url: self.url.clone(),
             is_first: self.is_first,
+            known: OnceLock::new(),
         }
     }
 }

@@ -49,14 +49,14 @@ impl<'a> Evaluator<'a> {
             }
             None => {}
         }
-        self.conditions.borrow_mut().insert(name, State::Open);
+        self.conditions.borrow_mut().insert(name.into(), State::Open);
         let value = self.value(&condition.value)?;
         if !matches!(value.open(), Value::Bool(_) | Value::Unknown(_)) {
             let (plain, secret) = value.reveal();
             let failure = invalid_definition(name, &python::told(&plain), &condition.value);
             return Err(failure.sealed(secret));
         }
-        self.conditions.borrow_mut().insert(name, State::Done(value.clone()));
+        self.conditions.borrow_mut().insert(name.into(), State::Done(value.clone()));
         Ok(value)
     }
 

@@ -5,6 +5,8 @@ use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use smol_str::SmolStr;
+
 use super::conditions::State;
 use super::functions::{
     Partial, Problem, Stop, contains, digest, facade, filter, get_param, list_concat, list_join,
@@ -39,6 +41,8 @@ pub(super) enum Resources<'a> {
     Failed(Failure),
     /// Those that no condition has taken away.
     Enabled(HashSet<&'a str>),
+    /// Whatever the conditions are.
+    All,
 }
 
 /// The evaluation of one stack.
@@ -46,7 +50,7 @@ pub(super) struct Evaluator<'a> {
     pub(super) stack: &'a Stack,
     pub(super) dialect: Dialect,
     pub(super) inputs: Inputs<'a>,
-    pub(super) conditions: RefCell<HashMap<&'a str, State>>,
+    pub(super) conditions: RefCell<HashMap<SmolStr, State>>,
     pub(super) resources: RefCell<Resources<'a>>,
     depth: Cell<usize>,
 }
@@ -523,7 +527,10 @@ impl<'a> Evaluator<'a> {
             Resources::Enabled(names) if names.contains(name.as_str()) => {
                 Ok(Named::Resource(name.to_string()))
             }
-            Resources::Enabled(_) => Err(missing(name)),
+            Resources::All if self.stack.resources.contains_key(name.as_str()) => {
+                Ok(Named::Resource(name.to_string()))
+            }
+            Resources::Enabled(_) | Resources::All => Err(missing(name)),
             Resources::Failed(failure) => Err(failure.clone()),
             Resources::Parsing => {
                 let message = "maximum recursion depth exceeded";

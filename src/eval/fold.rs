@@ -1,12 +1,13 @@
 //! What single expressions of a stack are worth where parameters are not known: what a target that
 //! lacks a function may write in the place of a call.
 
-use std::collections::{BTreeSet, HashSet};
-use std::sync::Arc;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use indexmap::IndexMap;
 use smol_str::SmolStr;
 
+use super::conditions::State;
 use super::expression::{Evaluator, Resources};
 use super::inputs::{Content, Files, Inputs};
 use super::parameters::Parameters;
@@ -45,42 +46,63 @@ pub(super) fn open_parameter(name: &str, level: usize) -> Value {
     Value::Unknown(Arc::new(Unknown::leaf(expr, of, level)))
 }
 
+/// What every expression of a stack is evaluated with. It takes time linear in the size of the stack, so it is
+/// made once for all expressions.
+#[derive(Debug)]
+pub struct KnownStack {
+    parameters: Parameters,
+    table: Table,
+    /// Whether the definitions of conditions can be read.
+    readable: OnceLock<Result<(), Failure>>,
+    /// The values of conditions as far as an expression needed them.
+    conditions: Mutex<HashMap<SmolStr, State>>,
+}
+
+impl KnownStack {
+    /// Only `known` parameters have values.
+    pub fn new(stack: &Stack, known: &IndexMap<String, Value>) -> Self {
+        let pseudo = ["OS::stack_name", "OS::stack_id", "OS::project_id"];
+        let names = pseudo.into_iter().chain(stack.parameters.keys().map(String::as_str));
+        let value =
+            |name: &str| known.get(name).cloned().unwrap_or_else(|| open_parameter(name, 0));
+        let values = names.map(|name| (name.to_owned(), Ok(value(name)))).collect();
+        KnownStack {
+            parameters: Parameters { values, ..Parameters::default() },
+            table: Table::new(stack, false),
+            readable: OnceLock::new(),
+            conditions: Mutex::default(),
+        }
+    }
+}
+
 /// A stack with what is known of it.
 #[derive(Debug)]
 pub struct Folding<'a> {
     stack: &'a Stack,
     files: Travelling<'a>,
     base: Option<Base>,
-    parameters: Parameters,
-    table: Table,
+    known: Arc<KnownStack>,
     yaql: &'a super::yaql::Options,
 }
 
 impl<'a> Folding<'a> {
-    /// Only `known` parameters have values. `base` is the folder of the template, to which the names
-    /// of `files` are relative.
+    /// `known` must be of the same stack. `base` is the folder of the template, to which the names of
+    /// `files` are relative.
     pub fn new(
         stack: &'a Stack,
         files: &'a environment::Files,
         base: Option<Base>,
-        known: &IndexMap<String, Value>,
+        known: Arc<KnownStack>,
         yaql: &'a super::yaql::Options,
     ) -> Self {
-        let pseudo = ["OS::stack_name", "OS::stack_id", "OS::project_id"];
-        let names = pseudo.into_iter().chain(stack.parameters.keys().map(String::as_str));
-        let value =
-            |name: &str| known.get(name).cloned().unwrap_or_else(|| open_parameter(name, 0));
-        let values = names.map(|name| (name.to_owned(), Ok(value(name)))).collect();
-        let parameters = Parameters { values, ..Parameters::default() };
-        let table = Table::new(stack, false);
-        Folding { stack, files: Travelling::new(files, false), base, parameters, table, yaql }
+        Folding { stack, files: Travelling::new(files, false), base, known, yaql }
     }
 
     /// The value of an expression of the stack, parts of which may be unknown.
     pub fn value(&self, expr: &Expr) -> Result<Value, Failure> {
         let inputs = Inputs {
-            parameters: &self.parameters,
-            runtime: &self.table,
+            parameters: &self.known.parameters,
+            runtime: &self.known.table,
             files: self,
             facade: None,
             zones: None,
@@ -88,10 +110,20 @@ impl<'a> Folding<'a> {
             yaql: self.yaql,
         };
         let evaluator = Evaluator::new(self.stack, inputs);
-        evaluator.read_conditions()?;
-        let names: HashSet<&str> = self.stack.resources.keys().map(String::as_str).collect();
-        *evaluator.resources.borrow_mut() = Resources::Enabled(names);
-        evaluator.value(expr)
+        let held = || self.known.conditions.lock().unwrap_or_else(PoisonError::into_inner);
+        let conditions = std::mem::take(&mut *held());
+        let before = conditions.len();
+        evaluator.conditions.replace(conditions);
+        let readable = self.known.readable.get_or_init(|| evaluator.read_conditions());
+        evaluator.resources.replace(Resources::All);
+        let value = readable.clone().and_then(|()| evaluator.value(expr));
+        let mut conditions = evaluator.conditions.take();
+        if conditions.len() != before {
+            // A condition that failed is computed again for the next expression.
+            conditions.retain(|_, state| matches!(state, State::Done(_)));
+        }
+        *held() = conditions;
+        value
     }
 
     /// The value of an expression if all of it is known.

@@ -17,7 +17,7 @@ use crate::source::{self, Limits};
 pub(super) struct Travelling<'a> {
     files: &'a environment::Files,
     /// The texts of templates, made when something asks for one.
-    templates: IndexMap<&'a str, OnceLock<Option<SmolStr>>>,
+    templates: OnceLock<IndexMap<String, OnceLock<Option<SmolStr>>>>,
     fill: bool,
 }
 
@@ -31,11 +31,7 @@ pub(super) struct Seen<'a> {
 
 impl<'a> Travelling<'a> {
     pub(super) fn new(files: &'a environment::Files, fill: bool) -> Self {
-        let is_template =
-            |file: &&environment::File| matches!(file.content, environment::Content::Template(_));
-        let templates = files.iter().filter(is_template);
-        let templates = templates.map(|file| (file.location.url(), OnceLock::new())).collect();
-        Travelling { files, templates, fill }
+        Travelling { files, templates: OnceLock::new(), fill }
     }
 
     /// The file of a URL.
@@ -49,7 +45,14 @@ impl<'a> Travelling<'a> {
     }
 
     fn template(&self, file: &environment::File, document: &source::Document) -> Option<SmolStr> {
-        let made = self.templates.get(file.location.url())?.get_or_init(|| {
+        let templates = self.templates.get_or_init(|| {
+            let is_template = |file: &&environment::File| {
+                matches!(file.content, environment::Content::Template(_))
+            };
+            let templates = self.files.iter().filter(is_template);
+            templates.map(|file| (file.location.url().to_owned(), OnceLock::new())).collect()
+        });
+        let made = templates.get(file.location.url())?.get_or_init(|| {
             let root = document.root()?;
             let limits = Limits::default();
             let data = source::Value::copy_of(document.data(root), &limits).ok()?;

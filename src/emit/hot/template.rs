@@ -2,6 +2,7 @@
 //! lost a comment that says so.
 
 use std::cell::Cell;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 
@@ -14,7 +15,7 @@ use crate::emit::comments::Comments;
 use crate::emit::tree::{Branch, Tree};
 use crate::emit::{Loss, LossKind, Losses, Request};
 use crate::environment::Files;
-use crate::eval::{Folding, yaql_settings};
+use crate::eval::{Folding, KnownStack, yaql_settings};
 use crate::hot::{CAPABILITIES, Unsaid, Version, raise_data, raise_or, taken_for};
 use crate::ir::{
     Constraint, ConstraintKind, DeletionPolicy, Expr, ExprKind, Extension, Group, Output, Pair,
@@ -31,6 +32,7 @@ pub(super) fn write(
 ) -> Tree {
     let stack = &lowered.stack;
     let files = Files::default();
+    let known = Arc::new(KnownStack::new(stack, &IndexMap::new()));
     let writer = Writer {
         version,
         dialect: lowered.template.dialect,
@@ -40,7 +42,7 @@ pub(super) fn write(
         instead: Substitutes {
             stack,
             version,
-            folding: Folding::new(stack, &files, None, &IndexMap::new(), yaql_settings()),
+            folding: Folding::new(stack, &files, None, known, yaql_settings()),
             tables: tables_name(stack),
             looks_up: Cell::new(false),
         },

@@ -21,6 +21,7 @@ mod special;
 mod tests;
 
 use std::cell::{Cell, RefCell};
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 
@@ -32,7 +33,7 @@ use super::provider::{self, Catalog};
 use super::tree::{Branch, Tree};
 use super::{Comments, Emitted, Emitter, File, Loss, LossKind, Losses, Request, Says};
 use crate::diagnostics::{Code, Diagnostic, Span};
-use crate::eval::{Folding, Value};
+use crate::eval::{Folding, KnownStack, Value};
 use crate::hot::Meaning;
 use crate::ir::{Expr, Stack};
 
@@ -78,7 +79,8 @@ impl Emitter for Pulumi {
         let folding = program.folding(&flat.unit);
         let intended = intended(program, &flat);
         let base = Some(flat.unit.base.clone());
-        let intended = Folding::new(&flat.unit.stack, program.files, base, &intended, program.yaql);
+        let intended = Arc::new(KnownStack::new(&flat.unit.stack, &intended));
+        let intended = Folding::new(&flat.unit.stack, program.files, base, intended, program.yaql);
         let mut dead = Dead::new();
         loop {
             let before = dead.len();

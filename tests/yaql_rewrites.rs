@@ -85,6 +85,83 @@ fn item() -> impl Strategy<Value = Json> {
     })
 }
 
+/// What Heat's engine gives for `Fn::Select` of a literal collection with each kind of index; `None` where
+/// it fails.
+#[test]
+fn select_from_a_literal_collection_gives_what_heat_gives() {
+    let map = json!({"a": "A", "1": "one", "": "empty", "n": null});
+    let list = json!(["x", null, "z"]);
+    let text = |text: &str| Some(json!(text));
+    let null = Some(Json::Null);
+    let trials = [
+        ("string", json!("a"), text("A"), None),
+        ("string", json!("missing"), text(""), None),
+        ("string", json!(""), text("empty"), None),
+        ("string", json!("n"), null.clone(), None),
+        ("string", json!("1"), text("one"), null.clone()),
+        ("string", json!("-1"), text(""), text("z")),
+        ("string", json!("-4"), text(""), text("")),
+        ("string", json!("7"), text(""), text("")),
+        ("string", json!(" 2 "), text(""), text("z")),
+        ("string", json!("+0"), text(""), text("x")),
+        ("string", json!("1_0"), text(""), text("")),
+        ("string", json!("\u{661}"), text(""), null.clone()),
+        ("string", json!("0x1"), text(""), None),
+        ("string", json!("1.0"), text(""), None),
+        ("string", json!("{\"a\": 1}"), text(""), None),
+        ("number", json!(0), None, text("x")),
+        ("number", json!(2.7), None, text("z")),
+        ("number", json!(-3), None, text("x")),
+        ("number", json!(-4), None, text("")),
+        ("number", json!(3), None, text("")),
+        ("boolean", json!(true), None, null),
+        ("boolean", json!(false), None, text("x")),
+        ("json", json!({"a": 1}), None, None),
+        ("json", json!([1]), None, None),
+        ("comma_delimited_list", json!("a,b"), None, None),
+    ];
+    for (kind, index, of_map, of_list) in trials {
+        let parameters = json!({"at": {"type": kind, "default": index}});
+        for (collection, wanted) in [(&map, &of_map), (&list, &of_list)] {
+            let value = json!({"Fn::Select": [{"get_param": "at"}, collection]});
+            let (before, after) = both(&parameters, &value);
+            let short = ["$.data.map.get(", "$.data.list[int("];
+            assert!(short.iter().any(|short| after.contains(short)), "{after}");
+            let (old, new) = (output(&before), output(&after));
+            match wanted {
+                None => assert!(old.is_err(), "{before}\n{old:?}"),
+                Some(wanted) => {
+                    let wanted = match wanted {
+                        Json::String(text) => Value::text(text),
+                        _ => Value::Null,
+                    };
+                    assert_eq!(old.as_ref(), Ok(&wanted), "{before}");
+                    assert_eq!(new.as_ref(), Ok(&wanted), "{after}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn select_from_a_literal_collection_of_short_items_is_exact() {
+    let template = |item: &str| {
+        format!(
+            "heat_template_version: 2013-05-23\nparameters: {{p: {{type: string}}, q: {{type: string}}}}\n\
+             outputs: {{o: {{value: {{Fn::Select: [{{get_param: p}}, {{a: b, c: {item}}}]}}}}}}\n"
+        )
+    };
+    let options = Options { exact_only: true, ..Options::to(Version::V2016_10_14) };
+    let upgraded = |item: &str| {
+        let text = template(item);
+        let document = read(SourceId(0), text.as_str().into(), &Limits::default()).expect("YAML");
+        upgrade(&document, &options, Schema::heat(), &Limits::default()).text
+    };
+    assert!(upgraded("d").is_some_and(|text| text.contains("$.data.map.get(")));
+    // How long the text is, nobody knows.
+    assert_eq!(upgraded("{get_param: q}"), None);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 

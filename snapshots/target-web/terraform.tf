@@ -189,6 +189,6 @@ terraform {
 }
 
 # ==> terraform.tfvars <==
-image    = "debian-13"
-flavor   = "m1.medium"
-password = "not-for-your-eyes"
+image  = "debian-13"
+flavor = "m1.medium"
+# password: TF_VAR_password=… in the shell's environment

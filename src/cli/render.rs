@@ -1,5 +1,6 @@
 //! `hotplate render`: a template, or a deployment, as something else.
 
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use clap::{Args, ValueEnum};
 
 use super::deployment::{Deployment, DeploymentOptions, ValueOptions};
 use super::inputs::{Bounds, read_document};
-use super::{Console, ExitStatus, Format, help, targets};
+use super::{Console, ExitStatus, Format, Verbosity, help, targets};
 use crate::diagnostics::{Code, Diagnostic, SourceMap, did_you_mean};
 use crate::emit::coverage::Coverage;
 use crate::emit::program::{Parts, Program, stops};
@@ -18,7 +19,7 @@ use crate::emit::{
 use crate::eval::Fixed;
 use crate::eval::deployment::{self, deploy};
 use crate::dialect::{Lowered, lower, secrets};
-use crate::files::{Existing, FileError, FileSource as _, write_atomic, write_folder};
+use crate::files::{Existing, FileError, FileSource as _, Readers, write_folder, write_for};
 use crate::hot::{Version, requested_version};
 use crate::ir::Stack;
 use crate::report::json;
@@ -58,6 +59,9 @@ pub(super) struct Render {
     /// Fail if anything is lost
     #[arg(long)]
     strict: bool,
+    /// Write the values of hidden parameters, too; the files can be read by their owner only
+    #[arg(long)]
+    show_secrets: bool,
     /// Leave out the section `capabilities`, which Heat does not know
     #[arg(long)]
     strip_capabilities: bool,
@@ -279,7 +283,7 @@ impl Render {
         findings.extend(lowered.findings);
         let stack = Arc::new(lowered.stack);
         let table = self.values.table(&stack, self.bounds)?;
-        let fixed = self.fixed(&stack)?;
+        let fixed = self.fixed(&stack, &environment.secret_names())?;
         let yaql = self.values.yaql.options();
         let request = deployment::Request {
             stack: &stack,
@@ -303,6 +307,7 @@ impl Render {
             deployed: &deployed,
             intended: &intended,
             yaql: &yaql,
+            shows_secrets: self.show_secrets,
         });
         findings.extend(environment.findings.iter().cloned());
         findings.extend(program.findings.iter().cloned());
@@ -319,9 +324,18 @@ impl Render {
     }
 
     /// The parameters whose values count; one that the template does not have is wrong usage.
-    fn fixed(&self, stack: &Stack) -> anyhow::Result<Fixed> {
+    fn fixed(&self, stack: &Stack, secrets: &HashSet<&str>) -> anyhow::Result<Fixed> {
+        let hidden = stack.parameters.iter().filter(|(_, parameter)| parameter.is_hidden());
+        let hidden = hidden.map(|(name, _)| name.as_str()).chain(secrets.iter().copied());
+        let hidden: BTreeSet<String> = match self.show_secrets {
+            true => BTreeSet::new(),
+            false => hidden.map(str::to_owned).collect(),
+        };
         if self.bake.iter().any(String::is_empty) {
-            return Ok(Fixed::All);
+            return Ok(if hidden.is_empty() { Fixed::All } else { Fixed::AllBut(hidden) });
+        }
+        if let Some(name) = self.bake.iter().find(|name| hidden.contains(*name)) {
+            bail!("the parameter `{name}` is hidden; `--show-secrets` writes its value into the result");
         }
         for name in &self.bake {
             if !stack.parameters.contains_key(name) {
@@ -348,7 +362,10 @@ impl Render {
             }
             return Ok(outcome.status);
         };
-        let losses: Vec<Diagnostic> = emitted.losses.iter().map(Loss::diagnostic).collect();
+        let losses: Vec<Diagnostic> = match console.verbosity() {
+            Verbosity::Verbose => emitted.losses.iter().map(Loss::diagnostic).collect(),
+            Verbosity::Quiet | Verbosity::Normal => report::grouped(&emitted.losses),
+        };
         console.diagnostics(&losses, sources);
         if let Some(output) = &self.output
             && let Err(error) = self.write(output, emitted)
@@ -369,10 +386,15 @@ impl Render {
                 console.document(json::to_text(&report)?.as_bytes())?;
             }
             (Format::Text, None) => console.document(report::concatenated(emitted).as_bytes())?,
-            (Format::Text, Some(_)) => {}
+            (Format::Text, Some(output)) => {
+                console.note(&report::summary(output, emitted, outcome.coverage));
+            }
         }
-        let has_losses = !emitted.losses.is_empty();
-        Ok(match self.strict && has_losses {
+        let attention = match self.strict {
+            true => !emitted.losses.is_empty(),
+            false => emitted.losses.iter().any(|loss| loss.drops_value),
+        };
+        Ok(match attention {
             true => outcome.status.max(ExitStatus::Attention),
             false => outcome.status,
         })
@@ -381,15 +403,16 @@ impl Render {
     /// Writes all files or none: one file without a path to the path that was typed, several into a folder
     /// of that name.
     fn write(&self, output: &Path, emitted: &Emitted) -> Result<(), FileError> {
+        let readers = if self.show_secrets { Readers::Owner } else { Readers::Usual };
         if let [File { path: None, text }] = emitted.files.as_slice() {
-            return write_atomic(output, text.as_bytes());
+            return write_for(output, text.as_bytes(), readers);
         }
         let files = emitted.files.iter();
         let files: Vec<(&Path, &[u8])> = files
             .filter_map(|file| Some((file.path.as_deref()?, file.text.as_bytes())))
             .collect();
         let existing = if self.force { Existing::Replaced } else { Existing::Refused };
-        write_folder(output, &files, existing)
+        write_folder(output, &files, existing, readers)
     }
 }
 

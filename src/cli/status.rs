@@ -9,7 +9,7 @@ pub enum ExitStatus {
     #[default]
     Done,
     /// 1: done, and the result asks for attention: something would change or is blocked, there are
-    /// differences or findings, something was lost with `--strict`.
+    /// differences or findings, something was lost with `--strict`, a value was dropped.
     Attention,
     /// 2: input that cannot be read, output that cannot be written, or wrong usage.
     Failed,

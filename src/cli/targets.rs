@@ -15,7 +15,7 @@ use crate::emit::folder::{Broken, context, manifest, skeleton};
 use crate::emit::{
     EMITTERS, Emitted, Emitter, FolderTarget, Found, NotFound, Request, Says, find,
 };
-use crate::files::{Existing, FileError, remove, write_folder};
+use crate::files::{Existing, FileError, Readers, remove, write_folder};
 use crate::hot::Meaning;
 use crate::report::json;
 use crate::report::targets::{self as report, Outcome};
@@ -244,7 +244,7 @@ impl New {
         let files = skeleton::files(name);
         let files: Vec<(&Path, &[u8])> =
             files.iter().map(|(path, text)| (Path::new(*path), text.as_bytes())).collect();
-        if let Err(error) = write_folder(&self.folder, &files, Existing::Refused) {
+        if let Err(error) = write_folder(&self.folder, &files, Existing::Refused, Readers::Usual) {
             console.diagnostics(&[error.diagnostic()], &SourceMap::default());
             return Ok(ExitStatus::Failed);
         }
@@ -319,7 +319,7 @@ fn accept(case: &Case, differences: &[Difference]) -> Result<(), FileError> {
     });
     let found: Vec<(&Path, &[u8])> = found.collect();
     if !found.is_empty() {
-        write_folder(&case.folder, &found, Existing::Replaced)?;
+        write_folder(&case.folder, &found, Existing::Replaced, Readers::Usual)?;
     }
     let mut gone = differences.iter().filter(|difference| difference.found.is_none());
     gone.try_for_each(|difference| remove(&case.folder.join(&difference.path)))

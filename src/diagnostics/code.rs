@@ -286,7 +286,7 @@ codes! {
     CommentLost = "HP0906" Note "comment without a place in the target"
         "The format has no comments, or what the comment is about is not in the result.";
     ValueLost = "HP0907" Warning "value that the target cannot hold"
-        "The value means something to OpenStack only. It becomes a parameter that must be given.";
+        "The value means something to OpenStack only, or it is that of a hidden parameter. It becomes a parameter that must be given. `--show-secrets` writes the values of hidden parameters.";
     TargetBroken = "HP0908" Error "target that cannot be used"
         "The folder of a target needs a manifest `target.yaml`; it, its tables and its templates are checked before anything is rendered.";
     TargetTemplate = "HP0909" Error "error in a template of a target"

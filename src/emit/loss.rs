@@ -1,5 +1,7 @@
 //! What a target cannot say: each loss is typed, has a place, and says what can be done about it.
 
+use std::collections::HashMap;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -83,6 +85,9 @@ pub struct Loss {
     pub way_out: Option<String>,
     /// Further places of the same loss (comments).
     pub also: Vec<Span>,
+    /// Whether null stands in the place of a value in a template that Heat is to read: the result deploys
+    /// something else without an error.
+    pub drops_value: bool,
 }
 
 impl Loss {
@@ -102,7 +107,17 @@ impl Loss {
             severity: kind.code().info().severity,
             way_out: None,
             also: Vec::new(),
+            drops_value: false,
         }
+    }
+
+    /// The value of a hidden parameter, which is left out unless `--show-secrets` is given. `supply` is the
+    /// way to supply it to the target.
+    pub fn of_secret(name: &str, supply: &str, span: Span) -> Self {
+        let message = format!("`{name}` is hidden: its value is not written");
+        Loss::new(LossKind::Value, name, message, span)
+            .of(name)
+            .way_out(format!("{supply}; `--show-secrets` writes the values of hidden parameters"))
     }
 
     /// Whose it is.
@@ -134,12 +149,16 @@ impl Loss {
 #[derive(Clone, Debug, Default)]
 pub struct Losses {
     list: Vec<Loss>,
+    /// Those of each place.
+    at: HashMap<(LossKind, Span), Vec<usize>>,
 }
 
 impl Losses {
     /// Adds a loss, unless it is there.
     pub fn add(&mut self, loss: Loss) {
-        if !self.list.contains(&loss) {
+        let here = self.at.entry((loss.kind, loss.span)).or_default();
+        if !here.iter().any(|known| self.list.get(*known) == Some(&loss)) {
+            here.push(self.list.len());
             self.list.push(loss);
         }
     }

@@ -12,7 +12,7 @@ use crate::dialect::lower;
 use crate::environment::registry::{Implementation, Template};
 use crate::environment::{self, Base, Environment, Location, Registry};
 use crate::eval::deployment::Deployed;
-use crate::eval::{Fixed, Folding, GroupKind, KnownStack, Value, yaql};
+use crate::eval::{Fixed, Folding, GroupKind, KnownStack, Value, open_parameter, yaql};
 use crate::ir::{Expr, ExprKind, Resource, Stack};
 use crate::source::Document;
 
@@ -71,12 +71,24 @@ pub struct Unit {
 /// A value that the user, or an environment, gives to a parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GivenValue {
-    /// The value as Heat's parameter has it: converted to the parameter's type.
+    /// The value as Heat's parameter has it: converted to the parameter's type. Unknown where it is
+    /// withheld.
     pub value: Value,
     /// Whether it is kept from readers.
     pub is_secret: bool,
+    /// Whether it is secret and nobody asked for secrets.
+    pub is_withheld: bool,
     /// Where it is written.
     pub span: Span,
+}
+
+impl GivenValue {
+    /// The value of a parameter; no target gets one that is withheld.
+    pub fn new(name: &str, value: Value, is_secret: bool, shows_secrets: bool, span: Span) -> Self {
+        let is_withheld = is_secret && !shows_secrets;
+        let value = if is_withheld { open_parameter(name, 0) } else { value };
+        GivenValue { value, is_secret, is_withheld, span }
+    }
 }
 
 /// A deployment as targets see it.
@@ -100,6 +112,8 @@ pub struct Program<'a> {
     pub files: &'a environment::Files,
     /// What is wrong in the templates, all of it.
     pub findings: Vec<Diagnostic>,
+    /// Whether the values of hidden parameters are written.
+    pub shows_secrets: bool,
 }
 
 /// What a program is made of.
@@ -121,13 +135,15 @@ pub struct Parts<'a> {
     pub intended: &'a Deployed,
     /// How yaql is set up.
     pub yaql: &'a yaql::Options,
+    /// Whether the values of hidden parameters are written.
+    pub shows_secrets: bool,
 }
 
 impl<'a> Program<'a> {
     /// Looks up everything that templates name, and theirs.
     pub fn new(parts: Parts<'a>) -> Self {
-        let Parts { location, document, stack, environment, fixed, deployed, intended, yaql } =
-            parts;
+        let Parts { location, document, stack, environment, fixed, deployed, intended, .. } = parts;
+        let Parts { yaql, shows_secrets, .. } = parts;
         let mut builder = Builder {
             environment,
             units: Vec::new(),
@@ -140,23 +156,29 @@ impl<'a> Program<'a> {
         builder.unit(location, path, document, Arc::clone(&stack), environment.registry.clone(), 0);
         let secrets = environment.secret_names();
         let values = &intended.evaluation.parameters;
-        let hidden = |name: &str| {
-            secrets.contains(name) || stack.parameters.get(name).is_some_and(|it| it.is_hidden())
+        let declares_hidden = |stack: &Stack, name: &str| {
+            stack.parameters.get(name).is_some_and(crate::ir::Parameter::is_hidden)
+        };
+        let hidden = |name: &str| secrets.contains(name) || declares_hidden(&stack, name);
+        // Defaults reach every template.
+        let hidden_below = |name: &str| {
+            hidden(name) || builder.units.iter().any(|unit| declares_hidden(&unit.stack, name))
         };
         let mut given = IndexMap::new();
         for (name, node) in environment.parameters() {
             if let (false, Some(Ok(value))) = (fixed.holds(name), values.get(name)) {
                 let (value, was_secret) = value.reveal();
                 let is_secret = was_secret || hidden(name);
-                given.insert(name.to_owned(), GivenValue { value, is_secret, span: node.span });
+                let value = GivenValue::new(name, value, is_secret, shows_secrets, node.span);
+                given.insert(name.to_owned(), value);
             }
         }
         let mut defaults = IndexMap::new();
         for (name, node) in environment.parameter_defaults() {
             if !fixed.holds(name) {
                 let value = Value::from(node);
-                let is_secret = hidden(name);
-                let value = GivenValue { value, is_secret, span: node.span };
+                let is_secret = hidden_below(name);
+                let value = GivenValue::new(name, value, is_secret, shows_secrets, node.span);
                 defaults.insert(name.to_owned(), value);
             }
         }
@@ -175,6 +197,7 @@ impl<'a> Program<'a> {
             yaql,
             files: &environment.files,
             findings: builder.findings,
+            shows_secrets,
         }
     }
 
@@ -207,8 +230,8 @@ impl<'a> Program<'a> {
     }
 }
 
-/// Whether a deployment with this finding cannot be rendered. What can go on, goes on: a file or a type that
-/// is missing leaves a value or a resource open, which targets tell as a loss.
+/// Whether a deployment with this finding cannot be rendered. What can go on, goes on: a file, a type, an
+/// attribute or a parameter that is missing leaves a value or a resource open, which targets report as a loss.
 pub fn stops(finding: &Diagnostic) -> bool {
     let leaves_open = matches!(
         finding.code,
@@ -220,6 +243,14 @@ pub fn stops(finding: &Diagnostic) -> bool {
             | Code::UrlNotFetched
             | Code::UnknownResourceType
             | Code::NestedNotFollowed
+            | Code::NestedRefused
+            | Code::NoValue
+            | Code::UnknownParameter
+            | Code::ParameterMissing
+            | Code::ParameterValue
+            | Code::ParameterDefault
+            | Code::ParameterGroups
+            | Code::ConstraintViolated
     );
     finding.is_error() && !leaves_open
 }
@@ -472,6 +503,28 @@ resource_registry:
             assert_eq!(uses["plain"], Use::Type("OS::Nova::Server".into()));
             assert!(matches!(&uses["none"], Use::Unknown(why) if why.contains("No::Such")));
             assert_eq!(uses["renamed"], Use::Type("OS::Cinder::Volume".into()));
+        });
+    }
+
+    #[test]
+    fn what_expressions_are_evaluated_with_is_made_once() {
+        let root = "\
+parameters: {a: {type: number, default: 1}}
+conditions: {c: {equals: [{get_param: a}, 1]}}
+outputs: {o: {value: {if: [c, 1, 2]}}}
+";
+        with_program(&[("root.yaml", root)], &["a=1"], &["a"], |program, _| {
+            let unit = program.root();
+            assert!(unit.known.get().is_none());
+            let constant = || {
+                let output = unit.stack.outputs["o"].value.as_ref().expect("a value");
+                program.folding(unit).constant(output)
+            };
+            assert_eq!(constant(), Some(Value::int(1)));
+            let first = unit.known.get().map(Arc::as_ptr);
+            assert_eq!(constant(), Some(Value::int(1)));
+            assert_eq!(unit.known.get().map(Arc::as_ptr), first);
+            assert_eq!(unit.known.get().map(|known| known.computed_conditions()), Some(1));
         });
     }
 

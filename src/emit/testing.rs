@@ -62,6 +62,7 @@ pub(super) fn with_program<T>(
         deployed: &deployed,
         intended: &intended,
         yaql: crate::eval::yaql_settings(),
+        shows_secrets: false,
     });
     look(&program, &opened.document)
 }

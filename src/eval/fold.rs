@@ -24,6 +24,8 @@ pub enum Fixed {
     All,
     /// These.
     Only(BTreeSet<String>),
+    /// All that have a value but these.
+    AllBut(BTreeSet<String>),
 }
 
 impl Fixed {
@@ -32,12 +34,13 @@ impl Fixed {
         match self {
             Fixed::All => true,
             Fixed::Only(names) => names.contains(parameter),
+            Fixed::AllBut(names) => !names.contains(parameter),
         }
     }
 }
 
 /// A parameter that is not known.
-pub(super) fn open_parameter(name: &str, level: usize) -> Value {
+pub fn open_parameter(name: &str, level: usize) -> Value {
     let span = crate::diagnostics::Span::NOWHERE;
     let text = Expr::new(ExprKind::Text(SmolStr::new(name)), span);
     let reference = ParameterRef { name: text, path: Vec::new(), by_ref: false };
@@ -72,6 +75,11 @@ impl KnownStack {
             readable: OnceLock::new(),
             conditions: Mutex::default(),
         }
+    }
+
+    /// How many conditions have a value so far, which no later expression computes again.
+    pub fn computed_conditions(&self) -> usize {
+        self.conditions.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 }
 

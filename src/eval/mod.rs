@@ -43,7 +43,7 @@ pub mod yaql;
 
 pub use evaluate::{Evaluation, Outcome, Output, Properties, Resource, evaluate};
 pub use failure::{Class, Failure};
-pub use fold::{Fixed, Folding, KnownStack};
+pub use fold::{Fixed, Folding, KnownStack, open_parameter};
 pub use functions::yaql::settings as yaql_settings;
 pub use groups::Kind as GroupKind;
 pub use inputs::{Content, Facade, Files, Inputs, NoFiles, Runtime, Stage, StageFailure};

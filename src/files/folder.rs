@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Component, Path, PathBuf};
 
+use super::write::{Readers, close};
 use super::{FileError, TEMPORARY_PREFIX, TEMPORARY_SUFFIX};
 
 /// What may be in the folder already.
@@ -18,12 +19,15 @@ pub enum Existing {
 
 /// Writes files into `folder`, which is made if it is missing. Paths are relative to it and stay inside.
 ///
+/// With [`Readers::Owner`] each file is its owner's alone.
+///
 /// A folder that is missing or empty is put into place as a whole, by one rename. In a folder that holds
 /// something each file is renamed into place; if one cannot be, those that were are put back.
 pub fn write_folder(
     folder: &Path,
     files: &[(&Path, &[u8])],
     existing: Existing,
+    readers: Readers,
 ) -> Result<(), FileError> {
     let refuse = |reason| FileError::writing(folder, reason);
     let mut seen = BTreeSet::new();
@@ -74,7 +78,11 @@ pub fn write_folder(
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(refuse)?;
         }
-        fs::write(path, bytes).map_err(refuse)?;
+        let mut file = fs::File::create(path).map_err(refuse)?;
+        if readers == Readers::Owner {
+            close(&file).map_err(refuse)?;
+        }
+        file.write_all(bytes).map_err(refuse)?;
     }
     if is_empty {
         if is_there {
@@ -202,7 +210,7 @@ mod tests {
             if name == "empty" {
                 fs::create_dir(&folder).expect("a folder");
             }
-            write_folder(&folder, &wanted, Existing::Refused).expect("written");
+            write_folder(&folder, &wanted, Existing::Refused, Readers::Usual).expect("written");
             assert_eq!(tree(&folder), pairs(&[("main.tf", "a"), ("modules/x/main.tf", "b")]));
         }
         assert_eq!(tree(root.path()).len(), 4, "nothing else is left");
@@ -214,10 +222,10 @@ mod tests {
         fs::write(root.path().join("main.tf"), "old").expect("write");
         fs::write(root.path().join("mine.tf"), "mine").expect("write");
         let wanted = files(&[("main.tf", "new"), ("sub/x", "y")]);
-        let refused = write_folder(root.path(), &wanted, Existing::Refused);
+        let refused = write_folder(root.path(), &wanted, Existing::Refused, Readers::Usual);
         assert!(matches!(refused, Err(FileError::NotEmpty { .. })), "{refused:?}");
         assert_eq!(tree(root.path()), pairs(&[("main.tf", "old"), ("mine.tf", "mine")]));
-        write_folder(root.path(), &wanted, Existing::Replaced).expect("written");
+        write_folder(root.path(), &wanted, Existing::Replaced, Readers::Usual).expect("written");
         let all = pairs(&[("main.tf", "new"), ("mine.tf", "mine"), ("sub/x", "y")]);
         assert_eq!(tree(root.path()), all);
     }
@@ -229,7 +237,8 @@ mod tests {
         fs::create_dir(root.path().join("z")).expect("a folder");
         fs::write(root.path().join("z/keep"), "k").expect("write");
         let wanted = files(&[("a", "new"), ("fresh/b", "b"), ("z", "a folder is here")]);
-        write_folder(root.path(), &wanted, Existing::Replaced).expect_err("a folder");
+        write_folder(root.path(), &wanted, Existing::Replaced, Readers::Usual)
+            .expect_err("a folder");
         assert_eq!(tree(root.path()), pairs(&[("a", "old"), ("z/keep", "k")]));
         assert!(!root.path().join("fresh").exists());
     }
@@ -239,7 +248,8 @@ mod tests {
         let root = tempfile::tempdir().expect("a folder");
         for path in ["../x", "/x", "a/../../x", "", "./x"] {
             let wanted = files(&[(path, "x")]);
-            let refused = write_folder(&root.path().join("out"), &wanted, Existing::Refused);
+            let refused =
+                write_folder(&root.path().join("out"), &wanted, Existing::Refused, Readers::Usual);
             refused.expect_err(path);
         }
         assert_eq!(tree(root.path()), []);
@@ -250,7 +260,8 @@ mod tests {
         let root = tempfile::tempdir().expect("a folder");
         let path = root.path().join("file");
         fs::write(&path, "x").expect("write");
-        write_folder(&path, &files(&[("a", "b")]), Existing::Replaced).expect_err("a file");
+        write_folder(&path, &files(&[("a", "b")]), Existing::Replaced, Readers::Usual)
+            .expect_err("a file");
         assert_eq!(fs::read_to_string(path).expect("read"), "x");
     }
 }

@@ -25,7 +25,7 @@ pub use folder::{Existing, write_folder};
 pub use memory::Memory;
 pub use stdin::WithStdin;
 pub use walk::{Found, IGNORE_FILE, Input, find};
-pub use write::{TEMPORARY_PREFIX, TEMPORARY_SUFFIX, remove, write_atomic};
+pub use write::{Readers, TEMPORARY_PREFIX, TEMPORARY_SUFFIX, remove, write_atomic, write_for};
 
 /// The largest file that is read unless the user says otherwise: 64 MiB.
 pub const DEFAULT_MAX_SIZE: u64 = 64 << 20;

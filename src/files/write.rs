@@ -14,12 +14,41 @@ pub const TEMPORARY_PREFIX: &str = ".hotplate-";
 /// How the names of temporary files end: with nothing that a search for templates takes.
 pub const TEMPORARY_SUFFIX: &str = ".tmp";
 
+/// Who may read a result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Readers {
+    /// Whoever the process's mask lets.
+    #[default]
+    Usual,
+    /// The owner only: mode 0600.
+    Owner,
+}
+
+/// Lets nobody but the owner read and write.
+#[cfg(unix)]
+pub(super) fn close(file: &File) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+
+    file.set_permissions(fs::Permissions::from_mode(0o600))
+}
+
+/// The folder's own rules hold.
+#[cfg(not(unix))]
+pub(super) fn close(_file: &File) -> io::Result<()> {
+    Ok(())
+}
+
 /// Replaces the content of `path` by `bytes`, or creates it. Readers see the old content or the
 /// new, never a part; after an error the file is as it was and nothing else is left.
 ///
 /// The file keeps its permissions and, as far as the process may, its owner. A symbolic link is
 /// followed. A file that nobody may write is refused, even where the process could (as root).
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    write_for(path, bytes, Readers::Usual)
+}
+
+/// The same; with [`Readers::Owner`] the file's old permissions do not count.
+pub fn write_for(path: &Path, bytes: &[u8], readers: Readers) -> Result<(), FileError> {
     let refuse = |reason| FileError::writing(path, reason);
     let old = match fs::symlink_metadata(path) {
         Ok(metadata) if metadata.is_symlink() => {
@@ -39,13 +68,16 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
     let mut builder = tempfile::Builder::new();
     builder.prefix(TEMPORARY_PREFIX).suffix(TEMPORARY_SUFFIX);
-    if old.is_none() {
+    if old.is_none() && readers == Readers::Usual {
         usual_permissions(&mut builder);
     }
     let mut temporary = builder.tempfile_in(folder.unwrap_or(Path::new("."))).map_err(refuse)?;
     temporary.write_all(bytes).map_err(refuse)?;
     if let Some((_, metadata)) = &old {
         keep(metadata, temporary.as_file()).map_err(refuse)?;
+    }
+    if readers == Readers::Owner {
+        close(temporary.as_file()).map_err(refuse)?;
     }
     temporary.persist(target).map_err(|error| refuse(error.error))?;
     Ok(())
@@ -162,6 +194,19 @@ mod tests {
                 fs::set_permissions(&path, fs::Permissions::from_mode(bits)).expect("chmod");
                 write_atomic(&path, b"new").expect("write");
                 assert_eq!(mode(&path), bits, "{bits:o}");
+            }
+        }
+
+        #[test]
+        fn what_is_for_the_owner_is_closed_whatever_was_there() {
+            let folder = folder();
+            let path = folder.path().join("a.yaml");
+            for old in [None, Some(0o644), Some(0o600)] {
+                if let Some(bits) = old {
+                    fs::set_permissions(&path, fs::Permissions::from_mode(bits)).expect("chmod");
+                }
+                write_for(&path, b"secret", Readers::Owner).expect("write");
+                assert_eq!(mode(&path), 0o600, "{old:?}");
             }
         }
 

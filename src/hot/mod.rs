@@ -11,6 +11,7 @@ mod raise;
 mod recognise;
 mod release;
 mod secrets;
+mod selection;
 pub mod survey;
 mod version;
 
@@ -28,4 +29,5 @@ pub(crate) use recognise::kind_name;
 pub use recognise::{Recognised, VERSION_KEYS, declares_version, recognise};
 pub use release::{Release, requested_version};
 pub(crate) use secrets::with_duplicates;
+pub(crate) use selection::YaqlSelection;
 pub use version::{Version, VersionStyle};

@@ -30,6 +30,8 @@ pub struct Unsaid {
     pub what: String,
     /// Whether it is the value of an expression; else it is a section or a key.
     pub is_value: bool,
+    /// Whether null stands in the place of the value.
+    pub is_dropped: bool,
     /// Why and how, in a sentence.
     pub message: String,
     /// Where it is written.
@@ -131,12 +133,16 @@ impl Pairs {
 impl Raiser<'_> {
     fn loss(&mut self, span: Span, what: &str) -> Value {
         self.unsaid(span, what, true);
+        if let Some(unsaid) = self.losses.last_mut() {
+            unsaid.is_dropped = true;
+        }
         Value::Null
     }
 
     fn unsaid(&mut self, span: Span, what: &str, is_value: bool) {
         let message = format!("{} cannot say {what}", self.version);
-        self.losses.push(Unsaid { what: what.to_owned(), is_value, message, span });
+        let what = what.to_owned();
+        self.losses.push(Unsaid { what, is_value, is_dropped: false, message, span });
     }
 
     fn meaning(&self, name: &str, place: Place) -> Option<Meaning> {

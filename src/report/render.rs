@@ -3,13 +3,15 @@
 
 use std::path::Path;
 
+use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Places;
+use super::escape::for_terminal;
 use super::json::{Finding, Range};
 use crate::diagnostics::{Code, Diagnostic, Severity, SourceMap, Span};
-use crate::emit::coverage::Coverage;
+use crate::emit::coverage::{Coverage, Share};
 use crate::emit::{self, Emitted, LossKind};
 
 /// The report of a rendering.
@@ -60,6 +62,9 @@ pub struct Loss {
     pub place: Option<Place>,
     /// Further places of the same loss.
     pub also: Vec<Place>,
+    /// Whether null stands in the place of a value in a template that Heat is to read; the exit status is
+    /// then 1.
+    pub drops_value: bool,
     /// What stands there.
     pub snippet: Option<String>,
 }
@@ -119,6 +124,7 @@ impl Report {
             way_out: loss.way_out.clone(),
             place: Place::new(loss.span, &mut places),
             also: loss.also.iter().filter_map(|span| Place::new(*span, &mut places)).collect(),
+            drops_value: loss.drops_value,
             snippet: snippet(loss.span, sources),
         });
         Report {
@@ -129,6 +135,73 @@ impl Report {
             findings: Finding::all(findings, &mut Places::new(sources)),
         }
     }
+}
+
+/// How many losses of a kind are named in one line.
+const NAMED: usize = 5;
+
+/// Losses for people: one of its kind as it is, several of a kind as one finding at the place of the first.
+pub fn grouped(losses: &[emit::Loss]) -> Vec<Diagnostic> {
+    let mut groups: IndexMap<(LossKind, Severity), Vec<&emit::Loss>> = IndexMap::new();
+    for loss in losses {
+        groups.entry((loss.kind, loss.severity)).or_default().push(loss);
+    }
+    groups.into_values().filter_map(|group| group_of(&group)).collect()
+}
+
+fn group_of(group: &[&emit::Loss]) -> Option<Diagnostic> {
+    let (first, rest) = group.split_first()?;
+    if rest.is_empty() {
+        return Some(first.diagnostic());
+    }
+    let mut names: Vec<String> = Vec::new();
+    for loss in group {
+        let name = match &loss.owner {
+            Some(owner) if *owner != loss.subject => format!("`{owner}`: {}", loss.subject),
+            _ => format!("`{}`", loss.subject),
+        };
+        if !loss.subject.is_empty() && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let more = match names.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    names.truncate(NAMED);
+    let names = match names.is_empty() {
+        true => String::new(),
+        false => format!(" ({}{more})", names.join(", ")),
+    };
+    let kind = first.kind;
+    let message = format!(
+        "{} losses of kind {}{names}; the first: {}",
+        group.len(),
+        kind.word(),
+        first.message
+    );
+    let mut finding = Diagnostic::new(kind.code(), message).at(first.span);
+    finding.severity = first.severity;
+    Some(finding.help("`-v` reports each of them with its place and what to do"))
+}
+
+/// What was written where, in one line.
+pub fn summary(output: &Path, emitted: &Emitted, coverage: Option<Coverage>) -> String {
+    let count = |number: usize, word: &str, plural: &str| match number {
+        1 => format!("1 {word}"),
+        number => format!("{number} {plural}"),
+    };
+    let resources = coverage.map(|coverage| {
+        let Share { said, of } = coverage.resources;
+        format!("{said} of {}, ", count(of, "resource", "resources"))
+    });
+    let output = for_terminal(&output.display().to_string()).into_owned();
+    format!(
+        "wrote {} to {output}: {}{}\n",
+        count(emitted.files.len(), "file", "files"),
+        resources.unwrap_or_default(),
+        count(emitted.losses.len(), "loss", "losses"),
+    )
 }
 
 /// What stands at a place; what is secret is masked in the sources.

@@ -36,7 +36,8 @@ fn text(sandbox: &Sandbox, name: &str) -> String {
 fn several_files_go_into_a_folder() {
     let sandbox = Sandbox::new(&[("a.yaml", SITE)]);
     let run = |more: &str| sandbox.hotplate(&format!("{TERRAFORM} -o out/tf{more}")).assert();
-    run(" -P cidr=198.51.100.0/24").code(0).stdout(is_empty()).stderr(is_empty());
+    let told = "wrote 4 files to out/tf: 2 of 2 resources, 0 losses\n";
+    run(" -P cidr=198.51.100.0/24").code(0).stdout(is_empty()).stderr(told);
     assert!(text(&sandbox, "out/tf/main.tf").contains("openstack_networking_subnet_v2"));
     let values = text(&sandbox, "out/tf/terraform.tfvars");
     assert!(values.contains("198.51.100.0/24"), "{values}");
@@ -44,7 +45,8 @@ fn several_files_go_into_a_folder() {
     run("").code(2).stdout(is_empty()).stderr(contains("HP0910").and(contains("--force")));
     assert_eq!(text(&sandbox, "out/tf/main.tf"), before);
     sandbox.write("out/tf/mine.tf", "# mine\n");
-    run(" --force").code(0).stderr(is_empty());
+    run(" --force").code(0).stderr(starts_with("wrote 3 files to out/tf"));
+    run(" --force --quiet").code(0).stderr(is_empty());
     assert_eq!(text(&sandbox, "out/tf/mine.tf"), "# mine\n");
 }
 
@@ -153,4 +155,216 @@ fn defaults_of_hidden_parameters_are_in_no_report() {
         let run = sandbox.hotplate(&format!("render a.yaml -t {target}")).assert().code(0);
         run.stdout(contains("s3cr3t").not());
     }
+}
+
+/// A template in which much leads nowhere, and the names that must be in no result.
+const DEAD: &str = "\
+heat_template_version: 2018-08-31
+parameters:
+  name: {type: string, default: n}
+parameter_groups: [{label: g, parameters: [name, nowhere_group]}]
+resources:
+  net: {type: OS::Neutron::Net, properties: {name: {get_param: nowhere_parameter}, tags: [kept]}}
+  port: {type: OS::Neutron::Port, properties: {network: {get_resource: net}, name: {get_attr: [net, nowhere_attribute]}}}
+  other: {type: OS::Neutron::Port, properties: {network: {get_resource: nowhere_resource}}}
+outputs:
+  attribute: {value: {get_attr: [nowhere_resource, x]}}
+  parameter: {value: {list_join: ['', [a, {get_param: nowhere_parameter}]]}}
+  alive: {value: {get_resource: net}}
+";
+
+#[test]
+fn what_leads_nowhere_is_a_loss_and_the_rest_is_rendered() {
+    let sandbox = Sandbox::new(&[("a.yaml", DEAD)]);
+    for target in ["terraform", "terraform-json", "pulumi", "ansible", "cfn", "markdown", "dot"] {
+        let line = format!("render a.yaml -t {target}");
+        let report = sandbox.json(&format!("{line} --format json"), 1);
+        assert!(!report["files"].as_array().expect("files").is_empty(), "{target}: {report}");
+        let losses = report["losses"].to_string();
+        if !["markdown", "dot"].contains(&target) {
+            assert!(losses.contains("nowhere_parameter"), "{target}: {losses}");
+            assert!(losses.contains("nowhere_resource"), "{target}: {losses}");
+        }
+        for name in ["var.nowhere", "${nowhere", "{{ nowhere", "Ref: Nowhere", "Ref: nowhere"] {
+            let texts = report["files"].to_string();
+            assert!(!texts.contains(name), "{target}: {name}: {texts}");
+        }
+        sandbox
+            .hotplate(&line)
+            .assert()
+            .code(1)
+            .stderr(contains("HP0701"))
+            .stdout(contains("kept").or(contains("net")));
+    }
+}
+
+#[test]
+fn several_losses_of_a_kind_are_one_finding_unless_more_is_wanted() {
+    let template = WAITING.replace("handle:", "one: {type: OS::Heat::WaitConditionHandle}\n  two:");
+    let sandbox = Sandbox::new(&[("a.yaml", template)]);
+    let run = |more: &str| {
+        let line = format!("{TERRAFORM} -o out --force{more}");
+        let output = sandbox.hotplate(&line).assert().code(0).get_output().stderr.clone();
+        String::from_utf8(output).expect("text")
+    };
+    let grouped = run("");
+    assert_eq!(grouped.matches("HP0901]").count(), 1, "{grouped}");
+    assert!(grouped.contains("2 losses of kind resource type (`one`"), "{grouped}");
+    assert!(grouped.contains("wrote 1 file to out: 0 of 2 resources, 2 losses"), "{grouped}");
+    assert_eq!(run(" --verbose").matches("HP0901]").count(), 2);
+}
+
+#[test]
+fn a_value_that_is_dropped_from_a_template_fails() {
+    let template = "\
+heat_template_version: 2018-08-31
+parameters: {p: {type: json}}
+resources:
+  server: {type: OS::Nova::Server, properties: {image: {yaql: {expression: $.data.a, data: {get_param: p}}}}}
+";
+    let sandbox = Sandbox::new(&[("a.yaml", template)]);
+    let line = "render a.yaml -t hot --to 2013-05-23";
+    sandbox
+        .hotplate(line)
+        .assert()
+        .code(1)
+        .stdout(contains("image: null"))
+        .stderr(contains("HP0903"));
+    assert_eq!(sandbox.json(&format!("{line} --format json"), 1)["losses"][0]["drops_value"], true);
+}
+
+#[test]
+fn an_unknown_key_of_a_literal_map_is_looked_up_in_hot() {
+    let template = "\
+HeatTemplateFormatVersion: 2012-12-12
+Parameters: {size: {Type: String}}
+Resources:
+  server:
+    Type: OS::Nova::Server
+    Properties: {image: {'Fn::Select': [{Ref: size}, {small: one, large: two}]}, flavor: f}
+";
+    let sandbox = Sandbox::new(&[("a.template", template)]);
+    let run = sandbox.hotplate("render a.template -t hot").assert().code(0).stderr(is_empty());
+    run.stdout(contains("$.data.map.get($.data.key, \"\")").and(contains("image: null").not()));
+}
+
+/// A hidden parameter of every type, in the template and in a nested one.
+const HIDDEN: &str = "\
+heat_template_version: 2018-08-31
+parameters:
+  word: {type: string, hidden: true}
+  count: {type: number, hidden: true, default: 1}
+  list: {type: comma_delimited_list, hidden: true, default: a}
+  data: {type: json, hidden: true, default: {}}
+  open: {type: string}
+resources:
+  server:
+    type: OS::Nova::Server
+    properties:
+      image: i
+      flavor: f
+      admin_pass: {get_param: word}
+      name: {get_param: open}
+      metadata: {count: {get_param: count}, list: {list_join: ['-', {get_param: list}]}, data: {get_param: [data, a]}}
+  below: {type: below.yaml}
+";
+const BELOW: &str = "\
+heat_template_version: 2018-08-31
+parameters: {inner: {type: string, hidden: true}, plain: {type: string}}
+resources:
+  key: {type: OS::Nova::KeyPair, properties: {name: {get_param: plain}, public_key: {get_param: inner}}}
+";
+const SECRETS: &str = "\
+parameters: {word: s3cr3t-word, count: 48151623, list: 's3cr3t-item,b', data: {a: s3cr3t-data}, open: 0pen-value}
+parameter_defaults: {inner: s3cr3t-inner, plain: pla1n-value}
+";
+/// What is in those values.
+const BYTES: [&str; 2] = ["s3cr3t", "48151623"];
+
+/// Every file below a folder: its name, its text and its mode.
+fn files_below(folder: &std::path::Path) -> Vec<(String, String, u32)> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            found.extend(files_below(&path));
+            continue;
+        }
+        #[cfg(unix)]
+        let mode = {
+            use std::os::unix::fs::PermissionsExt;
+            fs::metadata(&path).expect("metadata").permissions().mode() & 0o777
+        };
+        #[cfg(not(unix))]
+        let mode = 0o600;
+        found.push((path.display().to_string(), fs::read_to_string(&path).expect("text"), mode));
+    }
+    found
+}
+
+#[test]
+fn values_of_hidden_parameters_are_in_no_file_unless_they_are_wanted() {
+    let files = [("a.yaml", HIDDEN), ("below.yaml", BELOW), ("env.yaml", SECRETS)];
+    let sandbox = Sandbox::new(&files);
+    let targets = [
+        "terraform",
+        "terraform-json",
+        "pulumi",
+        "ansible",
+        "cfn",
+        "heat-cfn",
+        "hot",
+        "markdown",
+        "mermaid",
+        "dot",
+    ];
+    for target in targets {
+        for bake in ["", " --bake"] {
+            let out = format!("out-{target}{}", bake.trim());
+            fs::create_dir(sandbox.at(&out)).expect("a folder");
+            let environment = if target == "hot" { "" } else { " -e env.yaml" };
+            let line = format!("render a.yaml -t {target}{environment}{bake} -o {out}/x");
+            let run = sandbox.hotplate(&line).assert().code(0);
+            let told = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+            let closed = |text: &str| BYTES.iter().all(|bytes| !text.contains(bytes));
+            assert!(closed(&told), "{line}: {told}");
+            for (name, text, _) in files_below(&sandbox.at(&out)) {
+                assert!(closed(&text), "{line}: {name}: {text}");
+            }
+        }
+    }
+    // The way to supply them, and what is written with `--show-secrets`.
+    let ways = [
+        ("terraform", "TF_VAR_word", "s3cr3t-word"),
+        ("terraform-json", "TF_VAR_word", "s3cr3t-word"),
+        ("pulumi", "pulumi config set --secret word", "s3cr3t-word"),
+        ("ansible", "ansible-vault", "s3cr3t-word"),
+        ("cfn", "ParameterKey=", "s3cr3t-word"),
+    ];
+    for (target, way, value) in ways {
+        let line =
+            |more: &str| format!("render a.yaml -t {target} -e env.yaml -o s-{target}/x{more}");
+        let run = sandbox.hotplate(&line(" --verbose")).assert().code(0);
+        run.stderr(contains(way).and(contains("--show-secrets")).and(contains("HP0907")));
+        sandbox.hotplate(&line(" --force --show-secrets")).assert().code(0);
+        let written = files_below(&sandbox.at(format!("s-{target}")));
+        assert!(written.iter().any(|(_, text, _)| text.contains(value)), "{target}");
+        for (name, text, mode) in written {
+            let is_open = mode & 0o077 != 0;
+            assert!(
+                !(is_open && BYTES.iter().any(|bytes| text.contains(bytes))),
+                "{name}: {mode:o}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_hidden_parameter_is_baked_only_with_show_secrets() {
+    let files = [("a.yaml", HIDDEN), ("below.yaml", BELOW), ("env.yaml", SECRETS)];
+    let sandbox = Sandbox::new(&files);
+    let line = "render a.yaml -t terraform -e env.yaml --bake=word";
+    sandbox.hotplate(line).assert().code(2).stdout(is_empty()).stderr(contains("--show-secrets"));
+    let run = sandbox.hotplate(&format!("{line} --show-secrets")).assert().code(0);
+    run.stdout(contains("s3cr3t-word"));
 }

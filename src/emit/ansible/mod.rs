@@ -31,7 +31,7 @@ use indexmap::IndexMap;
 use self::names::Names;
 use self::scope::{World, in_unit};
 use super::tree::{Branch, Tree};
-use super::{Emitted, Emitter, File, Loss, Losses, Program, Request, Says, UnitId};
+use super::{Emitted, Emitter, File, Losses, Program, Request, Says, UnitId};
 use crate::diagnostics::Diagnostic;
 use crate::hot::Meaning;
 use crate::ir::ReplaceKeys;
@@ -170,16 +170,20 @@ fn playbook(program: &Program<'_>) -> Result<Emitted, Box<Diagnostic>> {
             continue;
         }
         defaults.extend(own);
-        let (values, lost) = parameters::values(&world);
-        for lost in lost {
-            let mut losses = world.losses.borrow_mut();
-            losses.add(Loss::new(lost.kind, lost.subject, lost.message, lost.span));
+        let values = parameters::values(&world);
+        for loss in values.losses {
+            world.losses.borrow_mut().add(loss);
         }
-        let play = root(&world, said.vars, said.checks, said.tasks, said.about, !values.is_empty());
+        let has_values = !values.pairs.is_empty() || !values.remarks.is_empty();
+        let play = root(&world, said.vars, said.checks, said.tasks, said.about, has_values);
         files.push(yaml("site.yml", &play)?);
-        if !values.is_empty() {
+        if has_values {
             let head = "The values that the environment gives.".to_owned();
-            let tree = Tree::new(Branch::Map(values)).above([head]);
+            let tree = match values.pairs.is_empty() {
+                true => Tree::from(Data::Map(Vec::new())),
+                false => Tree::new(Branch::Map(values.pairs)),
+            };
+            let tree = tree.above(std::iter::once(head).chain(values.remarks));
             files.push(yaml("vars/values.yml", &tree)?);
         }
     }

@@ -1,7 +1,7 @@
 //! Parameters as variables with defaults, and what they must satisfy as assertions.
 
-use super::super::LossKind;
 use super::super::tree::{Branch, Tree};
+use super::super::{Loss, LossKind};
 use super::code::{data, literal, plain};
 use super::expression::key_text;
 use super::scope::{Lost, Scope};
@@ -225,15 +225,34 @@ pub(super) fn given<'n>(names: impl Iterator<Item = (&'n str, &'n str)>) -> Opti
     ]))
 }
 
+/// The values that are given.
+#[derive(Default)]
+pub(super) struct Values {
+    /// Under the names of their variables.
+    pub(super) pairs: Vec<(String, Tree)>,
+    /// How to supply those that are withheld.
+    pub(super) remarks: Vec<String>,
+    pub(super) losses: Vec<Loss>,
+}
+
 /// The values that are given, under the names of their variables.
-pub(super) fn values(world: &super::scope::World<'_>) -> (Vec<(String, Tree)>, Vec<Lost>) {
+pub(super) fn values(world: &super::scope::World<'_>) -> Values {
     let program = world.program;
-    let mut out: Vec<(String, Tree)> = Vec::new();
-    let mut lost = Vec::new();
+    let Values { pairs: mut out, mut remarks, mut losses } = Values::default();
     let mut add = |variable: &str,
                    given: &super::super::program::GivenValue,
                    kind: Option<ParameterType>,
                    name: &str| {
+        if given.is_withheld {
+            let remark =
+                format!("{variable}: --extra-vars @FILE, where FILE is encrypted (ansible-vault)");
+            if !remarks.contains(&remark) {
+                remarks.push(remark);
+            }
+            let supply = "give it with `--extra-vars`, from a file of `ansible-vault`";
+            losses.push(Loss::of_secret(variable, supply, given.span));
+            return;
+        }
         let value = match kind {
             Some(kind) => {
                 parameters::coerce(given.value.open(), kind).unwrap_or_else(|_| given.value.clone())
@@ -249,7 +268,7 @@ pub(super) fn values(world: &super::scope::World<'_>) -> (Vec<(String, Tree)>, V
             }
             None => {
                 let message = format!("the value of `{name}` is none that a variable can have");
-                lost.push(Lost::of(LossKind::Value, name, message, given.span));
+                losses.push(Loss::new(LossKind::Value, name, message, given.span));
             }
         }
     };
@@ -266,5 +285,5 @@ pub(super) fn values(world: &super::scope::World<'_>) -> (Vec<(String, Tree)>, V
             }
         }
     }
-    (out, lost)
+    Values { pairs: out, remarks, losses }
 }

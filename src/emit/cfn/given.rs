@@ -4,9 +4,18 @@ use super::super::tree::Tree;
 use super::super::{Loss, LossKind};
 use super::parameter::{fits, parameter_text};
 use super::sheet::Sheet;
+use crate::diagnostics::Span;
 use crate::ir::ParameterType;
 
 impl Sheet<'_> {
+    /// Reports a value that is not written.
+    fn withhold(&mut self, name: &str, id: &str, span: Span) {
+        let supply = format!(
+            "give it to `aws cloudformation` with `--parameters ParameterKey={id},ParameterValue=…`"
+        );
+        self.losses.add(Loss::of_secret(name, &supply, span));
+    }
+
     /// The file of parameter values, if any are given.
     pub(super) fn given(&mut self) -> Option<Tree> {
         let program = self.program;
@@ -20,6 +29,10 @@ impl Sheet<'_> {
                 self.losses.add(loss.way_out(format!("give `--bake={name}`")));
                 continue;
             };
+            if given.is_withheld {
+                self.withhold(name, &id, given.span);
+                continue;
+            }
             let used_as = self.used_as.get(name).copied();
             let text = parameter_text(&given.value, kind);
             match text.filter(|text| used_as.is_none_or(|form| fits(form, text, kind))) {
@@ -33,9 +46,15 @@ impl Sheet<'_> {
                 }
             }
         }
-        for (id, demand) in &self.demands {
+        let demands: Vec<_> =
+            self.demands.iter().map(|(id, it)| (id.clone(), it.clone())).collect();
+        for (id, demand) in &demands {
             let given = demand.default_of.as_ref().and_then(|name| program.defaults.get(name));
             let Some(given) = given else { continue };
+            if given.is_withheld {
+                self.withhold(id, id, given.span);
+                continue;
+            }
             let wanted = super::tables::form(demand.form);
             let kind = match given.value.open() {
                 crate::eval::Value::List(_) => ParameterType::TextList,

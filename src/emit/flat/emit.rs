@@ -76,7 +76,7 @@ pub(super) fn emit(tree: &mut Tree<'_>) -> Flat {
         if let (false, Some(default)) = (values.contains_key(name), program.defaults.get(name)) {
             let known = program.intended.evaluation.parameters.get(name);
             let value = match known {
-                Some(Ok(value)) => value.reveal().0,
+                Some(Ok(value)) if !default.is_withheld => value.reveal().0,
                 _ => default.value.clone(),
             };
             values.insert(name.clone(), GivenValue { value, ..default.clone() });

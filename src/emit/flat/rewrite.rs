@@ -155,7 +155,8 @@ impl<'a> Writer<'a, '_> {
             if let Some(default) = program.defaults.get(name) {
                 let (value, _) = value.unwrap_or_else(|| default.value.clone()).reveal();
                 let is_secret = default.is_secret || declared.is_hidden();
-                let given = GivenValue { value, is_secret, span: default.span };
+                let shows = program.shows_secrets && !default.is_withheld;
+                let given = GivenValue::new(name, value, is_secret, shows, default.span);
                 self.values.insert(flat_name.clone(), given);
             }
         }

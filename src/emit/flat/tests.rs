@@ -308,7 +308,8 @@ resources: {r: {type: OS::Nova::KeyPair, properties: {name: {get_param: a}, user
         use crate::eval::Value;
         assert_eq!(given("a"), (Value::text("own"), false));
         assert_eq!(given("a_2"), (Value::text("all"), false));
-        assert_eq!(given("b"), (Value::int(5), true));
+        // Nobody asked for secrets.
+        assert!(given("b").0.holds_unknown() && given("b").1);
     });
 }
 

@@ -8,9 +8,9 @@ use std::cell::Cell;
 
 use crate::diagnostics::Span;
 use crate::eval::{Folding, Key, Value};
-use crate::hot::{Instead, Unsaid, Version, whole};
+use crate::hot::{Instead, Unsaid, Version, YaqlSelection, whole};
 use crate::ir::equivalence::path_matters;
-use crate::ir::{AttributeRef, Expr, ExprKind, ParameterRef, Split, SplitPolicy, Stack};
+use crate::ir::{AttributeRef, Expr, ExprKind, ParameterRef, Selection, Split, SplitPolicy, Stack};
 use crate::schema::Schema;
 use crate::source::Integer;
 
@@ -67,12 +67,15 @@ impl Instead for Substitutes<'_> {
 impl Substitutes<'_> {
     /// An item of a collection, by the path that leads to the collection.
     fn select(&self, span: Span, index: &Expr, collection: Expr) -> Option<(Expr, Option<Unsaid>)> {
-        let differs = |how: &str| Unsaid {
+        let unsaid = |message: String| Unsaid {
             what: "Fn::Select".to_owned(),
             is_value: true,
-            message: format!("{} says `Fn::Select` as a path: {how}", self.version),
+            is_dropped: false,
+            message,
             span,
         };
+        let differs =
+            |how: &str| unsaid(format!("{} expresses `Fn::Select` as a path: {how}", self.version));
         match collection.kind {
             ExprKind::Parameter(mut reference) => {
                 let is_table = reference.name.as_text() == Some(self.tables.as_str());
@@ -94,6 +97,17 @@ impl Substitutes<'_> {
                 };
                 let note = "a piece that is not there is an error, not the empty text";
                 Some((Expr::new(ExprKind::Split(Box::new(split)), span), Some(differs(note))))
+            }
+            _ if self.version >= Version::V2016_10_14 => {
+                let chosen = YaqlSelection::of(&collection);
+                let selection = Selection { index: index.clone(), collection };
+                let note = chosen.condition.map(|condition| {
+                    let version = self.version;
+                    unsaid(format!(
+                        "{version} expresses `Fn::Select` with yaql: the same only if {condition}"
+                    ))
+                });
+                Some((chosen.call(&selection, span), note))
             }
             _ => None,
         }

@@ -59,7 +59,8 @@ impl Emitter for Hot {
 fn loss(unsaid: &Unsaid, version: Version) -> Loss {
     let kind = if unsaid.is_value { LossKind::Function } else { LossKind::Section };
     let subject = unsaid.what.trim_matches('`').to_owned();
-    let loss = Loss::new(kind, subject, unsaid.message.clone(), unsaid.span);
+    let mut loss = Loss::new(kind, subject, unsaid.message.clone(), unsaid.span);
+    loss.drops_value = unsaid.is_dropped;
     match version == Version::LATEST {
         true => loss,
         false => {

@@ -401,7 +401,7 @@ impl Writer<'_> {
 
     fn section_loss(&self, what: &str, span: Span) -> Unsaid {
         let message = format!("{} cannot say {what}", self.version);
-        Unsaid { what: what.to_owned(), is_value: false, message, span }
+        Unsaid { what: what.to_owned(), is_value: false, is_dropped: false, message, span }
     }
 
     /// Notes a loss; the lines that stand in its place.

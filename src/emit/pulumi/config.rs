@@ -59,7 +59,8 @@ impl Speaker<'_> {
             Some(ParameterType::Json) => Kind::Map,
             Some(ParameterType::Number) => {
                 let default = parameter.default.as_ref().map(Value::of_written);
-                let given = self.flat.given.get(name).map(|given| given.value.clone());
+                let given = self.flat.given.get(name).filter(|given| !given.is_withheld);
+                let given = given.map(|given| given.value.clone());
                 let is_whole = |value: &Value| match value.open() {
                     Value::Int(_) => true,
                     Value::Text(text) => text.trim().parse::<i64>().is_ok(),
@@ -116,7 +117,7 @@ impl Speaker<'_> {
         let is_secret = given.is_some_and(|given| given.is_secret) || parameter.is_hidden();
         let default = parameter.default.as_ref().map(Value::of_written);
         let value = match given {
-            Some(given) if !given.is_secret => Some(given.value.clone()),
+            Some(given) if !given.is_withheld => Some(given.value.clone()),
             _ => default,
         };
         let value = value.map(|value| match value.open() {
@@ -125,6 +126,10 @@ impl Speaker<'_> {
             _ => value,
         });
         let value = value.unwrap_or_else(|| Value::map::<&str>([]));
+        if let Some(given) = given.filter(|given| given.is_withheld) {
+            let supply = format!("write the value of the variable `{config}` into the program");
+            self.losses.borrow_mut().add(Loss::of_secret(name, &supply, given.span));
+        }
         let why =
             "Pulumi YAML has no configuration of maps: its value is a variable of the program";
         self.losses.borrow_mut().add(
@@ -170,12 +175,11 @@ impl Speaker<'_> {
                 continue;
             };
             let key = format!("{project}:{config}");
-            if given.is_secret || parameter.is_hidden() {
-                let why = "a secret is not written in plain text";
-                let way_out = format!("pulumi config set --secret {config}");
-                let remark = format!("{key}: {way_out}");
-                let lost = Lost::value(name, why, given.span).way_out(way_out);
-                self.losses.borrow_mut().add(lost.loss(name, parameter.name_span));
+            if given.is_withheld {
+                let command = format!("pulumi config set --secret {config}");
+                let remark = format!("{key}: {command}");
+                let loss = Loss::of_secret(name, &format!("`{command}`"), given.span);
+                self.losses.borrow_mut().add(loss);
                 pairs.push((key, Tree::remark([remark])));
                 continue;
             }

@@ -80,7 +80,7 @@ outputs:
     ");
     insta::assert_snapshot!(losses.join("\n"), @"
     section: `map`: Pulumi YAML has no configuration of maps: its value is a variable of the program
-    value: `key`: a secret is not written in plain text
+    value: `key` is hidden: its value is not written
     ");
 }
 

@@ -35,6 +35,15 @@ pub(super) fn values(scope: &Scope<'_>, adopted: Option<&str>, losses: &mut Loss
     }
     let mut body = Body::new();
     for (variable, given) in found {
+        if given.is_withheld {
+            let supply = format!("TF_VAR_{variable}=…");
+            body.push(Item::Remark(vec![format!(
+                "{variable}: {supply} in the shell's environment"
+            )]));
+            let supply = format!("set `{supply}` in the shell's environment");
+            losses.add(Loss::of_secret(&variable, &supply, given.span));
+            continue;
+        }
         match value(scope, &variable, given) {
             Some(value) => body.push(Item::argument(variable, value)),
             None => {

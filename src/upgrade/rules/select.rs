@@ -6,12 +6,12 @@ use super::super::rule::{
 };
 use super::super::value::{from_json, to_value};
 use crate::diagnostics::{Code, Diagnostic, Span};
-use crate::hot::{Call, Meaning, python_int, select_index};
+use crate::hot::{Call, Meaning, YaqlSelection, python_int, select_index};
 use crate::ir::graph::referenced_resources;
 use crate::ir::types::Shape;
 use crate::ir::{
-    AttributeFetch, AttributeRef, Expr, ExprKind, Pair, ParameterRef, ParameterType, Selection,
-    Split, SplitPolicy, YaqlCall,
+    AttributeFetch, AttributeRef, Expr, ExprKind, ParameterRef, ParameterType, Selection, Split,
+    SplitPolicy,
 };
 use crate::source::{Integer, NodeId, Value};
 
@@ -20,8 +20,8 @@ pub(in crate::upgrade) static RULE: Rule = Rule {
     summary: "`Fn::Select` becomes the item, a path, `str_split` with an index, or yaql",
     effect: "exact for literal collections and for parameters of type comma_delimited_list; \
              conditional for json parameters (text inside may be JSON), attributes (what is missing is \
-             null instead of the empty text), splits (what is missing is an error) and yaql (limits of \
-             200 items and 10,000 bytes); a blocker for text parameters, whose JSON it parses",
+             null instead of the empty text), splits (what is missing is an error), and yaql whose \
+             result may exceed 200 items or 10,000 bytes; a blocker for text parameters, whose JSON it parses",
     documentation: "\
 `Fn::Select` went with 2015-10-15. What it becomes depends on what it selects from:
 
@@ -32,9 +32,16 @@ c: {Fn::Select: ['0', {get_attr: [port, fixed_ips]}]}           # {get_attr: [po
 d: {Fn::Select: [1, {'Fn::Split': [',', {get_param: text}]}]}   # {str_split: [',', {get_param: text}, 1]}
 ```
 
-Anything else becomes a yaql expression where the target has yaql (2016-10-14). An index keeps its text
-form in a path into a parameter, where `'0'` is both a key and an index; in a path into an attribute an
-index into a list must be a number.
+Anything else becomes a yaql expression where the target has yaql (2016-10-14). A literal collection with a
+computed index has a short one, which gives Heat's value for every index that worked:
+
+```yaml
+e: {Fn::Select: [{get_param: size}, {small: m1.small, large: m1.large}]}
+e: {yaql: {expression: '$.data.map.get($.data.key, \"\")', data: {map: {small: m1.small, large: m1.large}, key: {get_param: size}}}}
+```
+
+An index keeps its text form in a path into a parameter, where `'0'` is both a key and an index; in a path
+into an attribute an index into a list must be a number.
 ",
     source: "Heat 27, cfn.functions.Select, hot.functions.GetParam, attributes.select_from_attribute",
     apply,
@@ -555,38 +562,17 @@ impl Select<'_> {
             .done();
         }
         let like = self.call.node;
+        let chosen = YaqlSelection::of(&selection.collection);
         let data = Fragment::Map {
-            pairs: vec![("from", collection), ("at", Fragment::Node(index))],
+            pairs: vec![(chosen.collection, collection), (chosen.index, Fragment::Node(index))],
             like,
         };
-        let expression = Fragment::Literal(Value::Text(EXPRESSION.to_owned()));
+        let expression = Fragment::Literal(Value::Text(chosen.expression.to_owned()));
         let arguments =
             Fragment::Map { pairs: vec![("expression", expression), ("data", data)], like };
-        let pair = |name: &str, value: &Expr| Pair {
-            key: nowhere(ExprKind::Text(name.into())),
-            value: value.clone(),
-        };
-        let meaning = YaqlCall {
-            expression: nowhere(ExprKind::Text(EXPRESSION.into())),
-            data: Some(nowhere(ExprKind::Map(vec![
-                pair("from", &selection.collection),
-                pair("at", &selection.index),
-            ]))),
-            written: None,
-        };
-        let why =
-            format!("{JSON_INSIDE}, and stays within yaql's limits of 200 items and 10,000 bytes");
         self.replace(Fragment::call("yaql", arguments, like))
-            .with_effect(Effect::Conditional(why))
-            .declaring(self.span, Expr::new(ExprKind::Yaql(Box::new(meaning)), self.span))
+            .with_effect(Effect::under(chosen.condition.map(str::to_owned)))
+            .declaring(self.span, chosen.call(selection, self.span))
             .done()
     }
 }
-
-/// What `Fn::Select` does, for anything but JSON text: nothing and the empty text have the empty text
-/// for an item, and so have maps and lists that lack it.
-const EXPRESSION: &str = "switch($.data.from = null or isString($.data.from) => \"\", \
-     isDict($.data.from) => $.data.from.get($.data.at, \"\"), \
-     int($.data.at) < len($.data.from) and int($.data.at) >= -len($.data.from) \
-     => $.data.from[int($.data.at)], \
-     true => \"\")";

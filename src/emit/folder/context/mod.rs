@@ -303,7 +303,7 @@ pub struct Edge {
 /// A given value.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Given {
-    /// The value; `null` for what is not known.
+    /// The value; `null` for what is unknown, and for a secret without `--show-secrets`.
     pub value: Json,
     /// Whether it is kept from readers.
     pub is_secret: bool,

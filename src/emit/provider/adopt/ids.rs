@@ -91,7 +91,8 @@ fn value_of_expr(expr: &Expr, known: &Known<'_>) -> Option<String> {
         return None;
     }
     let parameters = &known.program?.intended.evaluation.parameters;
-    text_of(parameters.get(reference.name.as_text()?)?.as_ref().ok()?)
+    let value = parameters.get(reference.name.as_text()?)?.as_ref().ok()?;
+    (!value.holds_secret()).then(|| text_of(value))?
 }
 
 fn text_of(value: &Value) -> Option<String> {

@@ -1,0 +1,93 @@
+//! `Fn::Select` in the words of yaql, for the versions that have yaql and no longer have `Fn::Select`.
+//!
+//! What the engine does for every kind of index and collection is the table of the tests in
+//! `upgrade/rules/select.rs`.
+
+use crate::diagnostics::Span;
+use crate::ir::{Expr, ExprKind, Pair, Selection, YaqlCall};
+
+/// A yaql expression that selects as `Fn::Select` does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct YaqlSelection {
+    /// The expression.
+    pub(crate) expression: &'static str,
+    /// The name of the collection in its data.
+    pub(crate) collection: &'static str,
+    /// The name of the index in its data.
+    pub(crate) index: &'static str,
+    /// When the value is the same; `None` where it always is, for every index that Heat takes.
+    pub(crate) condition: Option<&'static str>,
+}
+
+/// A literal map: the key need not be looked at, a key that is missing has the empty text.
+const MAP: &str = "$.data.map.get($.data.key, \"\")";
+
+/// A literal list: an index out of range has the empty text, a negative one counts from the end.
+const LIST: &str = "switch(int($.data.index) < len($.data.list) and int($.data.index) >= -len($.data.list) \
+     => $.data.list[int($.data.index)], true => \"\")";
+
+/// Any collection but JSON text: null and the empty text have the empty text for an item, and so have maps
+/// and lists that lack it.
+const ANY: &str = "switch($.data.from = null or isString($.data.from) => \"\", \
+     isDict($.data.from) => $.data.from.get($.data.at, \"\"), \
+     int($.data.at) < len($.data.from) and int($.data.at) >= -len($.data.from) \
+     => $.data.from[int($.data.at)], \
+     true => \"\")";
+
+const LIMITS: &str = "the selected item stays within yaql's limits of 200 items and 10,000 bytes";
+const LIMITS_AND_NO_JSON: &str = "the selected collection is not a text that holds JSON, and stays within yaql's \
+     limits of 200 items and 10,000 bytes";
+
+/// The longest text that is certainly within yaql's limit, which counts Python's objects.
+const SHORT: usize = 1000;
+
+impl YaqlSelection {
+    /// How to select from a collection with any index.
+    pub(crate) fn of(collection: &Expr) -> Self {
+        let (expression, name, index, items): (_, _, _, Vec<&Expr>) = match &collection.kind {
+            ExprKind::Map(pairs) => {
+                (MAP, "map", "key", pairs.iter().map(|pair| &pair.value).collect())
+            }
+            ExprKind::List(items) => (LIST, "list", "index", items.iter().collect()),
+            _ => {
+                let condition = Some(LIMITS_AND_NO_JSON);
+                return YaqlSelection {
+                    expression: ANY,
+                    collection: "from",
+                    index: "at",
+                    condition,
+                };
+            }
+        };
+        // The limits concern the item that comes out, not the collection.
+        let condition = (!items.into_iter().all(is_small)).then_some(LIMITS);
+        YaqlSelection { expression, collection: name, index, condition }
+    }
+
+    /// The call.
+    pub(crate) fn call(&self, selection: &Selection, span: Span) -> Expr {
+        let nowhere = |kind| Expr::new(kind, Span::NOWHERE);
+        let pair = |name: &str, value: &Expr| Pair {
+            key: nowhere(ExprKind::Text(name.into())),
+            value: value.clone(),
+        };
+        let call = YaqlCall {
+            expression: nowhere(ExprKind::Text(self.expression.into())),
+            data: Some(nowhere(ExprKind::Map(vec![
+                pair(self.collection, &selection.collection),
+                pair(self.index, &selection.index),
+            ]))),
+            written: None,
+        };
+        Expr::new(ExprKind::Yaql(Box::new(call)), span)
+    }
+}
+
+/// Whether an item is a literal that yaql's limits let pass.
+fn is_small(item: &Expr) -> bool {
+    match &item.kind {
+        ExprKind::Null | ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Float(_) => true,
+        ExprKind::Text(text) => text.len() <= SHORT,
+        _ => false,
+    }
+}

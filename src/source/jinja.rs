@@ -12,6 +12,9 @@ use std::ops::Range;
 /// More views than these are not looked at.
 const MOST_VIEWS: usize = 64;
 
+/// Blocks that are nested deeper are not looked at.
+const DEEPEST_BLOCK: usize = 64;
+
 /// A text with Jinja2 in it.
 #[derive(Debug)]
 pub struct Jinja<'t> {
@@ -284,6 +287,9 @@ fn choices(tags: &[Tag]) -> Result<Vec<Choice>, Malformed> {
         let branch = || Branch { range: tag.range.clone(), choices: Vec::new() };
         match tag.kind {
             Kind::Expression(_) | Kind::Statement => {}
+            Kind::If | Kind::For if open.len() == DEEPEST_BLOCK => {
+                return Err(Malformed { at, reason: "blocks of Jinja2 are nested too deep" });
+            }
             Kind::If | Kind::For => open.push((tag.kind, Choice { branches: vec![branch()] })),
             Kind::Else => {
                 let Some((_, choice)) = open.last_mut() else {
@@ -327,6 +333,9 @@ struct Mask<'t> {
     /// What is to be blank, from the start of a line or from behind another text, and how much of it is the text's
     /// own blanks.
     pending: Option<Pending>,
+    /// The start of the line that holds `seen`, and how far the text was searched for it.
+    line: usize,
+    seen: usize,
 }
 
 struct Pending {
@@ -340,7 +349,7 @@ struct Pending {
 impl<'t> Mask<'t> {
     fn new(text: &'t str) -> Self {
         let result = text.as_bytes().to_vec();
-        Mask { text, result, masked: Vec::new(), pending: None }
+        Mask { text, result, masked: Vec::new(), pending: None, line: 0, seen: 0 }
     }
 
     /// Masks what gives no text.
@@ -368,8 +377,7 @@ impl<'t> Mask<'t> {
 
     fn expression(&mut self, range: Range<usize>, number: usize, lone: LoneExpression) {
         let line = self.line_start(range.start);
-        let alone = is_blank(&self.text[line..range.start])
-            && is_blank(&self.text[range.end..self.line_end(range.end)]);
+        let alone = is_blank(&self.text[line..range.start]) && self.blank_to(range.end).is_some();
         if alone && lone == LoneExpression::BlankLines {
             return self.blank(range);
         }
@@ -384,16 +392,15 @@ impl<'t> Mask<'t> {
         let Some(Pending { mut range, at_line_start, mut blanks }) = self.pending.take() else {
             return;
         };
-        let end = self.line_end(range.end);
-        let behind = &self.text[range.end..end];
         let (mut lines, mut spaces) = (0, range.len());
         if at_line_start {
-            if is_blank(behind) {
+            if let Some(end) = self.blank_to(range.end) {
                 range.end = end;
                 (lines, spaces) = (range.len(), 0);
             } else {
                 // What follows keeps its column, as far as it is of the text.
-                let following = behind.len() - behind.trim_start_matches([' ', '\t']).len();
+                let behind = &self.text.as_bytes()[range.end..];
+                let following = behind.iter().take_while(|byte| is_blank_byte(**byte)).count();
                 range.end += following;
                 blanks += following;
                 (lines, spaces) = (range.len() - blanks, blanks);
@@ -405,12 +412,21 @@ impl<'t> Mask<'t> {
         self.masked.push(range);
     }
 
-    fn line_start(&self, at: usize) -> usize {
-        self.text[..at].rfind('\n').map_or(0, |found| found + 1)
+    /// The start of the line that holds the byte at `at`, which is never before the one asked for last.
+    fn line_start(&mut self, at: usize) -> usize {
+        let searched = self.text.get(self.seen..at).unwrap_or_default();
+        if let Some(found) = searched.rfind('\n') {
+            self.line = self.seen + found + 1;
+        }
+        self.seen = at;
+        self.line
     }
 
-    fn line_end(&self, at: usize) -> usize {
-        self.text[at..].find('\n').map_or(self.text.len(), |found| at + found)
+    /// The end of the line, if nothing but blanks stands between it and the byte at `at`.
+    fn blank_to(&self, at: usize) -> Option<usize> {
+        let behind = &self.text.as_bytes()[at..];
+        let end = behind.iter().position(|byte| !is_blank_byte(*byte)).unwrap_or(behind.len());
+        matches!(behind.get(end), None | Some(b'\n')).then_some(at + end)
     }
 
     fn finish(mut self) -> View {
@@ -422,7 +438,11 @@ impl<'t> Mask<'t> {
 }
 
 fn is_blank(text: &str) -> bool {
-    text.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\r'))
+    text.bytes().all(is_blank_byte)
+}
+
+fn is_blank_byte(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r')
 }
 
 /// A word of a length that is no other expression's, and no other value of YAML than a text.
@@ -496,6 +516,7 @@ mod tests {
             "{# a",
             "{% raw %}",
             "{{ ) }}",
+            &"{% if a %}".repeat(10_000),
             "{% else %}",
         ] {
             assert!(Jinja::parse(text).is_err(), "{text}");

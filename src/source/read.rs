@@ -114,6 +114,10 @@ pub fn read_views(
         Box::new(jinja_skipped("its tags do not fit together", Some(&cause)))
     };
     let Some(jinja) = Jinja::parse(text).map_err(malformed)? else { return Ok(None) };
+    if text.len().saturating_mul(jinja.views()) > limits.bytes {
+        let reason = "its branches make more text than the limit";
+        return Err(Box::new(jinja_skipped(reason, None)));
+    }
     let views: Result<_, Box<Diagnostic>> =
         (0..jinja.views()).map(|number| read_view(&jinja, number, source, limits)).collect();
     let views = views.map_err(|cause| {

@@ -4,8 +4,10 @@
 //! done to the text, if it touches nothing that is masked and if every view that shows a place changes it alike: then
 //! each view of the new text is what was proved. What the tags give stays unknown, and the result says so.
 
+use std::collections::BTreeMap;
+
 use super::repository::stopped;
-use super::{Options, Status, Upgrade};
+use super::{Applied, Options, Status, Upgrade};
 use crate::diagnostics::{Code, Diagnostic, SourceId, Span};
 use crate::dialect::secrets;
 use crate::schema::Schema;
@@ -97,33 +99,25 @@ fn merge(
         edits: Edits::new(),
     };
     for (upgrade, view) in upgrades {
-        let visible = |span: Span| !view.masks(span.range());
-        for blocker in &upgrade.blockers {
-            if !merged.blockers.contains(blocker) {
-                merged.blockers.push(blocker.clone());
-            }
-        }
-        for rewrite in &upgrade.rewrites {
-            if !merged.rewrites.contains(rewrite) {
-                merged.rewrites.push(rewrite.clone());
-            }
-        }
+        merged.blockers.extend(upgrade.blockers.iter().cloned());
+        merged.rewrites.extend(upgrade.rewrites.iter().cloned());
         let ours = |finding: &&Diagnostic| {
-            matches!(
+            let of_the_upgrade = matches!(
                 finding.code,
                 Code::UpgradeConditional | Code::DependencyLost | Code::HiddenDefault
-            ) && finding.span().is_some_and(visible)
+            );
+            of_the_upgrade && finding.span().is_some_and(|span| !view.masks(span.range()))
         };
-        for finding in upgrade.findings.iter().filter(ours) {
-            if !merged.findings.contains(finding) {
-                merged.findings.push(finding.clone());
-            }
-        }
+        merged.findings.extend(upgrade.findings.iter().filter(ours).cloned());
     }
-    merged.blockers.sort_by_key(|blocker| blocker.finding.span());
-    merged
-        .rewrites
-        .sort_by_key(|rewrite| (rewrite.span.start, std::cmp::Reverse(rewrite.span.end)));
+    merged.findings.sort_by_key(Diagnostic::span);
+    merged.findings.dedup();
+    merged.blockers.sort_by_key(|blocker| (blocker.finding.span(), blocker.rule));
+    merged.blockers.dedup();
+    let place =
+        |rewrite: &Applied| (rewrite.span.start, std::cmp::Reverse(rewrite.span.end), rewrite.rule);
+    merged.rewrites.sort_by_key(place);
+    merged.rewrites.dedup();
     if !merged.blockers.is_empty() {
         let masked = |span: &Span| upgrades.iter().all(|(_, view)| view.masks(span.range()));
         let mut spans = merged.blockers.iter().filter_map(|blocker| blocker.finding.span());
@@ -155,27 +149,31 @@ fn merge(
 
 /// The edits of all views: outside of what is masked, and the same in every view that shows the place.
 fn common_edits(upgrades: &[(Upgrade, View)]) -> Result<Edits, Skip> {
-    let mut all: Vec<&Edit> = Vec::new();
-    for (upgrade, view) in upgrades {
-        for edit in upgrade.edits.sorted() {
+    // By their bytes: what two views change alike is one edit.
+    let edits_of = |upgrade: &Upgrade| -> BTreeMap<(u32, u32), Edit> {
+        let edits = upgrade.edits.sorted().into_iter().cloned();
+        edits.map(|edit| ((edit.span.start, edit.span.end), edit)).collect()
+    };
+    let edits: Vec<_> = upgrades.iter().map(|(upgrade, _)| edits_of(upgrade)).collect();
+    let mut all: BTreeMap<(u32, u32), &Edit> = BTreeMap::new();
+    for (edits, (_, view)) in edits.iter().zip(upgrades) {
+        for (place, edit) in edits {
             // What is added between two others could stand before a tag or behind it.
             if edit.span.is_empty() || view.masks(edit.span.range()) {
                 return Err(Skip::at("a change would touch its tags", edit.span));
             }
-            if !all.contains(&edit) {
-                all.push(edit);
-            }
+            all.insert(*place, edit);
         }
     }
-    let mut edits = Edits::new();
-    for edit in all {
-        let alike = upgrades.iter().all(|(upgrade, view)| {
-            view.masks(edit.span.range()) || upgrade.edits.sorted().contains(&edit)
+    let mut common = Edits::new();
+    for (place, edit) in all {
+        let alike = edits.iter().zip(upgrades).all(|(edits, (_, view))| {
+            view.masks(edit.span.range()) || edits.get(&place) == Some(edit)
         });
         if !alike {
             return Err(Skip::at("its branches need different changes", edit.span));
         }
-        edits.replace(edit.span, edit.text.clone());
+        common.replace(edit.span, edit.text.clone());
     }
-    Ok(edits)
+    Ok(common)
 }

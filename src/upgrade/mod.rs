@@ -6,6 +6,7 @@
 //! becomes of them, `render` turns that into bytes, and `proof` reads the result again.
 
 mod comments;
+mod end_of_file;
 mod fragment;
 mod jinja;
 mod layout;
@@ -26,13 +27,14 @@ pub use rules::{RULES, rule};
 use std::cell::Cell;
 use std::collections::HashMap;
 
+use end_of_file::{becomes_the_end, last_block_scalar, no_longer_the_end};
 use left_out::LeftOut;
 use rule::{Change, Context, Outcome, Rewrite, Site};
 
 use crate::diagnostics::{Code, Diagnostic, Span};
 use crate::hot::{CAPABILITIES, Lowered, Recognised, Version, VersionStyle, lower, recognise};
 use crate::ir::types::TypeFacts;
-use crate::source::{Document, Edits, Limits, Node, NodeId, NodeKind, Style, as_sent, read};
+use crate::source::{Document, Edits, Limits, NodeId, NodeKind, as_sent, read};
 
 /// What is asked of an upgrade.
 #[derive(Clone, Debug)]
@@ -156,15 +158,6 @@ pub fn upgrade(
         return result;
     }
     upgrade_as_sent(document, options, facts, limits)
-}
-
-/// The block scalar that reaches to `end`, where Heat's client ends the text.
-fn last_block_scalar(document: &Document, end: usize) -> Option<&Node> {
-    document.nodes().iter().find(|node| {
-        matches!(node.style, Style::Literal | Style::Folded)
-            && (node.start as usize) < end
-            && node.end as usize >= end
-    })
 }
 
 fn upgrade_as_sent(
@@ -435,36 +428,6 @@ impl Engine<'_> {
         None
     }
 
-    /// A block scalar that the file ends in has no line end for Heat, and would get one if anything came
-    /// after it.
-    fn unfinished(&self, rewrite: &Rewrite) -> Option<rule::Blocked> {
-        let document = self.document;
-        let end = document.text().len() as u32;
-        let scalar = self.unfinished_scalar()?;
-        let moves = rewrite.changes.iter().any(|change| match change {
-            Change::Node { node, with } => {
-                document.span(*node).end == end
-                    && with.last().is_none_or(|last| document.span(last).end != end)
-                    && with.nodes().iter().any(|part| document.span(*part).end == end)
-            }
-            _ => false,
-        });
-        moves.then(|| no_longer_the_end(scalar))
-    }
-
-    /// The block scalar at the end of the file whose last line end depends on what follows it.
-    fn unfinished_scalar(&self) -> Option<Span> {
-        let document = self.document;
-        if document.text().ends_with(['\n', '\r']) {
-            return None;
-        }
-        let scalar = last_block_scalar(document, document.text().len())?;
-        let span = Span::new(document.source(), scalar.start, scalar.end);
-        let header = document.slice(span).lines().next().unwrap_or_default();
-        let header = header.split('#').next().unwrap_or_default();
-        (!header.contains('-')).then_some(span)
-    }
-
     /// Drops what lies in a part of the text that an outer rewrite leaves out. An alias that stays
     /// cannot do without the part that it names.
     fn prune(&self, planned: &mut Vec<Planned>, blockers: &mut Vec<Blocker>) {
@@ -572,19 +535,6 @@ impl Engine<'_> {
         let rule = rules::RULES[rules::RULES.len() - 1].name;
         result.blockers.push(Blocker { rule, finding });
     }
-}
-
-fn no_longer_the_end(scalar: Span) -> rule::Blocked {
-    let message = "this text ends with the file, where Heat's client strips its last line end; after the upgrade it \
-                   would not, and would keep the line end";
-    rule::Blocked::new(scalar, message)
-        .help("write it with `|-` or `>-`: then it is the same text in both places")
-}
-
-fn becomes_the_end(at: Span) -> rule::Blocked {
-    let message = "after the upgrade this text would end with the file, where Heat's client strips its last line end";
-    rule::Blocked::new(at, message)
-        .help("write it in double quotes with `\\n` at its end, or let another key follow")
 }
 
 fn blocker(rule: &'static str, blocked: rule::Blocked) -> Blocker {

@@ -1,0 +1,60 @@
+//! A block scalar at the end of a file: Heat's client strips the end of what it sends, and with it the scalar's last
+//! line end. Such a text may not come to stand elsewhere, and no other one may come to stand there.
+
+use super::Engine;
+use super::rule::{Blocked, Change, Rewrite};
+use crate::diagnostics::Span;
+use crate::source::{Document, Node, Style};
+
+/// The block scalar that reaches to `end`, where Heat's client ends the text.
+pub(super) fn last_block_scalar(document: &Document, end: usize) -> Option<&Node> {
+    document.nodes().iter().find(|node| {
+        matches!(node.style, Style::Literal | Style::Folded)
+            && (node.start as usize) < end
+            && node.end as usize >= end
+    })
+}
+
+impl Engine<'_> {
+    /// A block scalar that the file ends in has no line end for Heat, and would get one if anything came
+    /// after it.
+    pub(super) fn unfinished(&self, rewrite: &Rewrite) -> Option<Blocked> {
+        let document = self.document;
+        let end = document.text().len() as u32;
+        let moves = rewrite.changes.iter().any(|change| match change {
+            Change::Node { node, with } => {
+                document.span(*node).end == end
+                    && with.last().is_none_or(|last| document.span(last).end != end)
+                    && with.nodes().iter().any(|part| document.span(*part).end == end)
+            }
+            _ => false,
+        });
+        if moves { self.unfinished_scalar().map(no_longer_the_end) } else { None }
+    }
+
+    /// The block scalar at the end of the file whose last line end depends on what follows it.
+    pub(super) fn unfinished_scalar(&self) -> Option<Span> {
+        let document = self.document;
+        if document.text().ends_with(['\n', '\r']) {
+            return None;
+        }
+        let scalar = last_block_scalar(document, document.text().len())?;
+        let span = Span::new(document.source(), scalar.start, scalar.end);
+        let header = document.slice(span).lines().next().unwrap_or_default();
+        let header = header.split('#').next().unwrap_or_default();
+        (!header.contains('-')).then_some(span)
+    }
+}
+
+pub(super) fn no_longer_the_end(scalar: Span) -> Blocked {
+    let message = "this text ends with the file, where Heat's client strips its last line end; after the upgrade it \
+                   would not, and would keep the line end";
+    Blocked::new(scalar, message)
+        .help("write it with `|-` or `>-`: then it is the same text in both places")
+}
+
+pub(super) fn becomes_the_end(at: Span) -> Blocked {
+    let message = "after the upgrade this text would end with the file, where Heat's client strips its last line end";
+    Blocked::new(at, message)
+        .help("write it in double quotes with `\\n` at its end, or let another key follow")
+}

@@ -27,9 +27,10 @@ use std::time::{Duration, Instant};
 use hotplate::diagnostics::SourceId;
 use hotplate::files::{Disk, FileSource, Found, find, write_atomic};
 use hotplate::hot::{Recognised, Version, lower, recognise};
+use hotplate::report::upgrade::Summary;
 use hotplate::schema::Schema;
 use hotplate::source::{Limits, decode, read};
-use hotplate::upgrade::{FileUpgrade, Options, Status, Then, upgrade, upgrade_files};
+use hotplate::upgrade::{FileUpgrade, Options, Then, upgrade, upgrade_files};
 
 const ROUNDS: usize = 9;
 
@@ -40,17 +41,7 @@ fn main() {
     let corpus = Corpus::new();
     let results = corpus.fresh(|folder| work(folder, Then::Keep));
     let bytes: usize = results.iter().map(|file| file.text.len()).sum();
-    let count = |status| results.iter().filter(|file| file.upgrade.status == status).count();
-    println!(
-        "{} files, {:.2} MB: {} upgraded, {} unchanged, {} blocked, {} in error, {} no HOT template",
-        results.len(),
-        bytes as f64 / 1e6,
-        count(Status::Upgraded),
-        count(Status::Unchanged),
-        count(Status::Blocked),
-        count(Status::Error),
-        count(Status::Skipped),
-    );
+    println!("{:.2} MB, {}", bytes as f64 / 1e6, Summary::of(&results).sentence("upgraded"));
     let originals: Vec<PathBuf> =
         results.iter().map(|file| corpus.original_of(&file.path)).collect();
 

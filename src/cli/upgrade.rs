@@ -1,6 +1,6 @@
 //! `hotplate upgrade`: templates of one version to templates of another.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, anyhow};
@@ -9,9 +9,10 @@ use clap::{Args, ValueEnum};
 use super::inputs::{Bounds, Selection};
 use super::{Console, ExitStatus, Format, Progress, Verbosity, help};
 use crate::diagnostics::{Code, Diagnostic, Severity, SourceMap, did_you_mean};
-use crate::files::{FileError, display_name};
+use crate::files::{FileError, FileSource, display_name, is_stdin};
 use crate::dialect::secrets;
 use crate::hot::{Version, VersionStyle, requested_version};
+use crate::report::patch::{Patch, Shown, patch};
 use crate::report::{Places, escape, json, upgrade as report};
 use crate::source::read_all;
 use crate::upgrade::{FileUpgrade, Options, RULES, Status, Then, upgrade_files};
@@ -28,11 +29,10 @@ pub(super) struct Upgrade {
     /// Change the files in place
     #[arg(short, long, conflicts_with_all = ["diff", "check"])]
     write: bool,
-    /// Print what would change, as a unified diff; the defaults of hidden parameters are masked in
-    /// it, so that it may not apply where they are near a change
+    /// Print what would change, as a patch that `git apply` takes in the current folder
     #[arg(short, long, conflicts_with = "check")]
     diff: bool,
-    /// Change nothing, and exit with 1 if something would change
+    /// Change nothing, and exit with 1 if something would change; with `--verbose`, list the files
     #[arg(short, long)]
     check: bool,
     /// How the version is written; the default is the style of the file
@@ -50,6 +50,9 @@ pub(super) struct Upgrade {
     /// Apply all rules but these
     #[arg(long, value_name = "RULE", value_delimiter = ',')]
     ignore: Vec<String>,
+    /// Count rewrites and blocked places by rule
+    #[arg(long)]
+    statistics: bool,
     /// Show the defaults of hidden parameters in findings and diffs, too
     #[arg(long)]
     show_secrets: bool,
@@ -84,7 +87,7 @@ impl Upgrade {
                  `--write`, `--diff` or `--check`"
             );
         }
-        if self.write && found.inputs.iter().any(|input| crate::files::is_stdin(&input.path)) {
+        if self.write && found.inputs.iter().any(|input| is_stdin(&input.path)) {
             anyhow::bail!("`--write` needs a file; standard input has none to write to");
         }
 
@@ -104,11 +107,13 @@ impl Upgrade {
             found.errors.iter().map(FileError::diagnostic).collect();
         failures.extend(empty_folders(&found.folders, &found.inputs, &results));
         let sources = sources(&results, self.show_secrets);
-        match self.format {
+        let shown = match self.format {
             Format::Json => Self::json(&results, &failures, &sources, console)?,
-            Format::Text => self.text(&results, &failures, &sources, text_wanted, console)?,
-        }
-        let failed = if failures.is_empty() { ExitStatus::Done } else { ExitStatus::Failed };
+            Format::Text => {
+                self.text(&files, &results, &failures, &sources, text_wanted, console)?
+            }
+        };
+        let failed = if failures.is_empty() { shown } else { ExitStatus::Failed };
         let status = results.iter().map(|file| self.status(file)).fold(failed, ExitStatus::max);
         // The process ends here. Taking a repository's texts apart first would only take time.
         std::mem::forget((results, sources));
@@ -144,40 +149,65 @@ impl Upgrade {
         failures: &[Diagnostic],
         sources: &SourceMap,
         console: &mut Console,
-    ) -> anyhow::Result<()> {
+    ) -> anyhow::Result<ExitStatus> {
         console.diagnostics(failures, sources);
         let report = report::Report::new(results, failures, &mut Places::new(sources));
-        console.print(&json::to_text(&report).context("JSON cannot be written")?)
+        console.print(&json::to_text(&report).context("JSON cannot be written")?)?;
+        Ok(ExitStatus::Done)
     }
 
+    /// The summary, then what needs a person, and whatever else is wanted.
     fn text(
         &self,
+        files: &dyn FileSource,
         results: &[FileUpgrade],
         failures: &[Diagnostic],
         sources: &SourceMap,
         text_wanted: bool,
         console: &mut Console,
-    ) -> anyhow::Result<()> {
+    ) -> anyhow::Result<ExitStatus> {
+        let all = console.verbosity() == Verbosity::Verbose;
+        if !text_wanted && !results.is_empty() {
+            let upgraded = if self.write { "upgraded" } else { "to upgrade" };
+            console.note(&format!("{}\n", report::Summary::of(results).sentence(upgraded)));
+        }
+        if self.statistics {
+            let table = report::statistics_text(results);
+            if self.diff || text_wanted { console.note(&table) } else { console.print(&table)? }
+        }
+        console.diagnostics(failures, sources);
         let mut places = Places::new(sources);
+        let mut status = ExitStatus::Done;
+        let mut unlisted = Unlisted::default();
         for file in results {
             let upgrade = &file.upgrade;
-            let path = escape::on_one_line(&display_name(&file.path)).into_owned();
-            let found_by_chance = !file.named && upgrade.status == Status::Skipped;
-            if !found_by_chance {
-                console.diagnostics(&shown(file), sources);
-            } else if let Some(reason) = file.skipped_jinja() {
+            let shown = findings(file, all);
+            if !file.named
+                && let Some(reason) = file.skipped_jinja()
+            {
+                let path = display_name(&file.path);
+                let path = escape::on_one_line(&path);
                 console.note(&format!("{path}: skipped: {}\n", reason.message));
             }
+            if file.named || upgrade.status != Status::Skipped {
+                unlisted.findings += upgrade.findings.len() + upgrade.blockers.len() - shown.len();
+            }
+            console.diagnostics(&shown, sources);
             if self.diff
                 && let Some(new) = &upgrade.text
             {
-                self.diff(&path, file, new, console)?;
+                status = status.max(self.diff(files, file, new, sources, console)?);
             }
-            if self.check && upgrade.status == Status::Upgraded {
-                let from = upgrade.from.map_or("", Version::date);
-                console.print(&format!("{path}: {from} -> {}\n", upgrade.to))?;
+            if self.check && upgrade.status.is_upgraded() {
+                if is_typed(file) || all {
+                    console.print(&report::outcome(file))?;
+                } else {
+                    unlisted.files += 1;
+                }
+            } else if all && !text_wanted {
+                console.detail(&report::outcome(file));
             }
-            if console.verbosity() == Verbosity::Verbose {
+            if all {
                 console.detail(&report::rewrites(file, &mut places));
             }
             if text_wanted && upgrade.status != Status::Skipped {
@@ -188,49 +218,63 @@ impl Upgrade {
                 }
             }
         }
-        console.diagnostics(failures, sources);
-        if !text_wanted && !results.is_empty() {
-            let upgraded = if self.write { "upgraded" } else { "to upgrade" };
-            console.note(&format!("{}\n", report::Summary::of(results).sentence(upgraded)));
-        }
-        Ok(())
+        console.note(&report::skipped(results));
+        console.note(&unlisted.sentence());
+        Ok(status)
     }
 
-    /// Prints what would change in a file.
+    /// Prints what would change in a file, as a patch.
     fn diff(
         &self,
-        path: &str,
+        files: &dyn FileSource,
         file: &FileUpgrade,
         new: &str,
+        sources: &SourceMap,
         console: &mut Console,
-    ) -> anyhow::Result<()> {
-        let color = console.look().color;
-        let diff = report::unified(path, &file.text, new, color);
-        let shown = if self.show_secrets || file.upgrade.secrets.is_empty() {
-            None
-        } else {
-            let (old, new) = (masked(&file.text, &self.bounds), masked(new, &self.bounds));
-            Some(report::unified(path, &old, &new, color)).filter(|shown| *shown != diff)
+    ) -> anyhow::Result<ExitStatus> {
+        let masked = |text: &str| match self.show_secrets || file.upgrade.secrets.is_empty() {
+            true => Arc::from(text),
+            false => masked(text, &self.bounds),
         };
-        console.document(shown.as_ref().unwrap_or(&diff).as_bytes())?;
-        if shown.is_some() {
+        let (old_masked, new_masked) = (masked(&file.text), masked(new));
+        let path = below_here(files, &file.path);
+        let Patch { text, applies } = patch(
+            path.as_deref().unwrap_or(&file.path),
+            Shown { text: &file.text, masked: &old_masked },
+            Shown { text: new, masked: &new_masked },
+            console.look().color,
+        );
+        let shown = escape::on_one_line(&display_name(&file.path)).into_owned();
+        if path.is_none() && !is_stdin(&file.path) {
             console.note(&format!(
-                "{path}: hidden defaults are masked in this diff; with `--show-secrets` it can be applied\n"
+                "{shown} is not in the current folder, so that `git apply` does not find it here\n"
             ));
         }
-        Ok(())
+        let mut status = ExitStatus::Done;
+        if !applies {
+            let message = format!(
+                "the patch of `{shown}` is a comment: the default of a hidden parameter is in a changed line or right after one"
+            );
+            let finding = Diagnostic::new(Code::PatchMasked, message)
+                .help("`--show-secrets` prints the patch, `--write` changes the file without it");
+            console.diagnostics(&[finding], sources);
+            console.print(&format!("# {shown}: not a patch, since hidden defaults are masked; see `--show-secrets`\n"))?;
+            status = ExitStatus::Attention;
+        }
+        console.document(text.as_bytes())?;
+        Ok(status)
     }
 
     fn status(&self, file: &FileUpgrade) -> ExitStatus {
-        let unreadable = |finding: &Diagnostic| {
-            finding.severity == Severity::Error && finding.code != Code::ProofFailed
-        };
         match file.upgrade.status {
-            Status::Upgraded if self.check => ExitStatus::Attention,
-            Status::Upgraded | Status::Unchanged => ExitStatus::Done,
-            Status::Blocked => ExitStatus::Attention,
-            Status::Error if file.upgrade.findings.iter().any(unreadable) => ExitStatus::Failed,
-            Status::Error => ExitStatus::Attention,
+            Status::DateOnly | Status::Rewritten | Status::Conditional if self.check => {
+                ExitStatus::Attention
+            }
+            Status::DateOnly | Status::Rewritten | Status::Conditional | Status::Unchanged => {
+                ExitStatus::Done
+            }
+            Status::Blocked | Status::Invalid | Status::Unproved => ExitStatus::Attention,
+            Status::Unreadable | Status::Unwritable => ExitStatus::Failed,
             Status::Skipped if !file.named => ExitStatus::Done,
             Status::Skipped if file.upgrade.findings.iter().any(Diagnostic::is_error) => {
                 ExitStatus::Failed
@@ -240,13 +284,53 @@ impl Upgrade {
     }
 }
 
-/// The findings of a file, with its blockers. What a search finds of Jinja2 is counted in the summary.
-fn shown(file: &FileUpgrade) -> Vec<Diagnostic> {
+/// What a folder's report leaves out.
+#[derive(Default)]
+struct Unlisted {
+    files: usize,
+    findings: usize,
+}
+
+impl Unlisted {
+    fn sentence(&self) -> String {
+        let parts: Vec<String> = [(self.files, "file"), (self.findings, "more finding")]
+            .into_iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| format!("{count} {what}{}", if count == 1 { "" } else { "s" }))
+            .collect();
+        if parts.is_empty() {
+            String::new()
+        } else {
+            format!("`--verbose` lists {}\n", parts.join(" and "))
+        }
+    }
+}
+
+/// The path of a file from the current folder on, as git knows it; `None` where it is elsewhere.
+fn below_here(files: &dyn FileSource, path: &Path) -> Option<PathBuf> {
+    let here = files.absolute(Path::new(""));
+    files.absolute(path).strip_prefix(here).ok().map(Path::to_owned)
+}
+
+/// Whether a file is on the command line itself; a hook puts files there that need not be templates.
+fn is_typed(file: &FileUpgrade) -> bool {
+    file.named || !file.in_folder
+}
+
+/// The findings of a file, with its blockers, that a report shows: all of a file that the user named; of
+/// a template that was found in a folder what needs a person, unless `all` are wanted.
+fn findings(file: &FileUpgrade, all: bool) -> Vec<Diagnostic> {
     let upgrade = &file.upgrade;
+    let of_upgrades = |finding: &Diagnostic| finding.code.info().id.starts_with("HP04");
+    let needs_a_person = |finding: &Diagnostic| {
+        finding.is_error() || finding.severity == Severity::Warning && of_upgrades(finding)
+    };
+    let is_shown = |finding: &&Diagnostic| match upgrade.status {
+        Status::Skipped => file.named,
+        _ => all || is_typed(file) || needs_a_person(finding),
+    };
     let blockers = upgrade.blockers.iter().map(|blocker| &blocker.finding);
-    let counted = |finding: &&Diagnostic| !file.named && finding.code == Code::JinjaUnseen;
-    let findings = upgrade.findings.iter().filter(|finding| !counted(finding));
-    findings.chain(blockers).cloned().collect()
+    upgrade.findings.iter().chain(blockers).filter(is_shown).cloned().collect()
 }
 
 fn sources(results: &[FileUpgrade], show_secrets: bool) -> SourceMap {

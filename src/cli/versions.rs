@@ -7,13 +7,13 @@ use clap::Args;
 use rayon::prelude::*;
 
 use super::inputs::{Bounds, Selection};
-use super::{Console, ExitStatus, Format, help};
+use super::{Console, ExitStatus, Format, Verbosity, help};
 use crate::diagnostics::{Code, Diagnostic, SourceId, SourceMap};
 use crate::dialect::read_candidate;
 use crate::files::{FileError, Input, display_name, is_named_jinja};
 use crate::hot::survey::{Survey, survey, survey_all};
 use crate::report::versions::{self as report, Answer};
-use crate::report::{Places, dialect, json};
+use crate::report::{Places, dialect, json, upgrade};
 use crate::source::{Document, Limits, read_views};
 
 /// Show which versions accept templates, and what demands them
@@ -74,7 +74,7 @@ impl Versions {
         }
         let mut searched = vec![false; found.folders.len()];
         let mut answers: Vec<Answer> = Vec::new();
-        let mut skipped = 0_usize;
+        let (mut cfn, mut others) = (0, 0);
         for (input, (_, result)) in found.inputs.into_iter().zip(results) {
             let (survey, jinja) = match result {
                 Ok((survey, jinja)) => (Ok(survey), jinja),
@@ -83,7 +83,7 @@ impl Versions {
             let outcome = match survey {
                 // A folder holds other files as well; what the user names is meant.
                 Ok(Survey::Other(_)) if !input.named => {
-                    skipped += 1;
+                    others += 1;
                     continue;
                 }
                 Ok(Survey::Template(template)) => Ok(template),
@@ -96,11 +96,11 @@ impl Versions {
                 searched[folder] = true;
             }
             let by_chance = matches!(&outcome, Err(finding) if finding.code == Code::CfnTemplate);
-            if input.named || !by_chance {
+            if !input.named && by_chance {
+                cfn += 1;
+            } else {
                 let path = display_name(&input.path).into_owned();
                 answers.push(Answer { path, outcome, jinja });
-            } else {
-                skipped += 1;
             }
         }
         let empty = found.folders.into_iter().zip(searched).filter(|(_, searched)| !searched);
@@ -112,21 +112,26 @@ impl Versions {
         }));
         let mut places = Places::new(&sources);
         let text = match self.format {
-            Format::Text => report::text(&answers, &mut places),
+            Format::Text => {
+                report::text(&answers, console.verbosity() == Verbosity::Verbose, &mut places)
+            }
             Format::Json => json::to_text(&report::json(&answers, &mut places))
                 .context("JSON cannot be written")?,
         };
         console.print(&text)?;
+        if self.format == Format::Text {
+            console.note(&upgrade::skipped_files(others, cfn));
+        }
+        let valid = |answer: &Answer| !matches!(&answer.outcome, Ok(it) if !it.errors.is_empty());
+        let done =
+            if answers.iter().all(valid) { ExitStatus::Done } else { ExitStatus::Attention };
         let failures = answers.into_iter().filter_map(|answer| answer.outcome.err());
         let failures: Vec<Diagnostic> = failures.collect();
         console.diagnostics(&failures, &sources);
-        if skipped > 0 && self.format == Format::Text {
-            console.note(&format!("{skipped} not HOT templates (skipped)\n"));
-        }
         let status = |finding: &Diagnostic| {
             if finding.is_error() { ExitStatus::Failed } else { ExitStatus::Attention }
         };
-        Ok(failures.iter().map(status).fold(ExitStatus::Done, ExitStatus::max))
+        Ok(failures.iter().map(status).fold(done, ExitStatus::max))
     }
 
     /// What is told without any template.

@@ -183,6 +183,8 @@ codes! {
         "A Jinja2 template is upgraded where what is outside of Jinja2's tags can be read, where Heat accepts it, and where no rewrite touches a tag. Otherwise the file stays as it is. Render it and run `hotplate upgrade --check` on the result, or change it by hand.";
     JinjaUnseen = "HP0408" Note "Jinja2 that was not looked at"
         "The file is a Jinja2 template. Its tags stay as they are, every branch of `if` and `for` was read, and what is outside of the tags is proved. What the tags give is unknown: a value, a key or a whole function may come from them. Render the template and run `hotplate upgrade --check` on the result.";
+    PatchMasked = "HP0409" Warning "patch that masks a hidden default"
+        "A changed line of the file, or the line right after one, holds the default of a hidden parameter. `upgrade --diff` prints such a patch as a comment, with stars, so that nobody applies it by accident. `--show-secrets` prints the patch itself.";
 
     // 05xx: environments and files
     OutsideFolder = "HP0501" Error "file outside of the folders that may be read"

@@ -5,17 +5,20 @@ use super::lower::lower;
 use super::recognise::{Recognised, recognise};
 use super::version::Version;
 use crate::diagnostics::{Code, Diagnostic};
-use crate::source::Document;
+use crate::source::{Document, NodeId};
 
 /// What a template asks of the version.
 #[derive(Clone, Debug)]
 pub struct Surveyed {
     /// The declared version.
     pub declared: Version,
-    /// The lowest and the highest version that have everything it uses; `None` where none has.
+    /// The lowest and the highest version that accept it, where a valid template means the same as in the
+    /// declared one; `None` where none does.
     pub accepted: Option<(Version, Version)>,
     /// What it uses that some version lacks.
     pub features: Vec<Feature>,
+    /// Why Heat refuses it in the declared version; empty where it does not.
+    pub errors: Vec<Diagnostic>,
 }
 
 /// What a document is, and what it asks for.
@@ -40,6 +43,10 @@ pub fn survey_all<'d>(documents: impl IntoIterator<Item = &'d Document>) -> Opti
         all.features.extend(other.features);
         all.features.sort_by_key(|feature| feature.span);
         all.features.dedup();
+    }
+    if let Survey::Template(all) = &mut all {
+        // What looks wrong may be right with what is not shown.
+        all.errors.clear();
         all.accepted = version_range(&all.features);
     }
     Some(all)
@@ -49,10 +56,7 @@ pub fn survey_all<'d>(documents: impl IntoIterator<Item = &'d Document>) -> Opti
 pub fn survey(document: &Document) -> Survey {
     match recognise(document) {
         Recognised::Hot { version, node, .. } => {
-            let lowered = lower(document, version, node);
-            let features = features(document, &lowered);
-            let accepted = version_range(&features);
-            Survey::Template(Surveyed { declared: version, accepted, features })
+            Survey::Template(template(document, version, node))
         }
         Recognised::Cfn { key, span, .. } => {
             let message = format!("`{key}` marks a CFN template");
@@ -61,4 +65,32 @@ pub fn survey(document: &Document) -> Survey {
         Recognised::Other(finding) => Survey::Other(finding),
         Recognised::Refused(finding) => Survey::Refused(finding),
     }
+}
+
+fn template(document: &Document, declared: Version, node: NodeId) -> Surveyed {
+    let in_version = |version| {
+        let lowered = lower(document, version, node);
+        let found = document.findings().iter().chain(&lowered.findings);
+        let errors: Vec<Diagnostic> = found.filter(|found| found.is_error()).cloned().collect();
+        (features(document, &lowered), errors)
+    };
+    let (mut features, errors) = in_version(declared);
+    let mut accepted = version_range(&features);
+    if !errors.is_empty() {
+        // What it asks for in the declared version says nothing about the others.
+        accepted = None;
+        for version in Version::all() {
+            let (needed, errors) = in_version(version);
+            let has_all = version_range(&needed)
+                .is_some_and(|(lowest, highest)| lowest <= version && version <= highest);
+            if errors.is_empty() && has_all {
+                let lowest = accepted.map_or(version, |(lowest, _)| lowest);
+                if lowest == version {
+                    features = needed;
+                }
+                accepted = Some((lowest, version));
+            }
+        }
+    }
+    Surveyed { declared, accepted, features, errors }
 }

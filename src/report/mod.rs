@@ -10,6 +10,7 @@ pub mod eval;
 mod excerpt;
 pub mod ir;
 pub mod json;
+pub mod patch;
 mod places;
 pub mod render;
 pub mod rules;

@@ -1,9 +1,9 @@
 //! The report of an upgrade.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use serde::Serialize;
-use similar::ChangeTag;
 
 use super::json::{Finding, Range};
 use super::{Places, escape};
@@ -11,25 +11,32 @@ use crate::diagnostics::{Code, Diagnostic, Span};
 use crate::hot::Version;
 use crate::upgrade::{Applied, Blocker, Effect, FileUpgrade, Status};
 
-/// How many files came to what.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+/// How many files came to what; the counts add up to the files found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
 pub struct Summary {
-    /// With a new text.
-    pub upgraded: usize,
-    /// As the target wants them already.
-    pub unchanged: usize,
-    /// With something that has no rewrite.
-    pub blocked: usize,
-    /// That could not be read or proved.
-    pub error: usize,
-    /// That are no HOT template, or a Jinja2 template that is left as it is.
-    pub skipped: usize,
-    /// How many of those are Jinja2 templates.
+    counts: BTreeMap<Status, usize>,
+    /// How many of those that were skipped are Jinja2 templates.
     #[serde(skip)]
-    pub jinja: usize,
+    jinja: usize,
     /// How many of those with a new text are Jinja2 templates.
     #[serde(skip)]
-    pub unseen: usize,
+    unseen: usize,
+}
+
+/// What one rule did in all files.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct RuleCount {
+    /// The rule.
+    pub rule: &'static str,
+    /// Its rewrites in files with a new text.
+    pub rewrites: usize,
+    /// Those that keep the value under a condition only.
+    pub conditional: usize,
+    /// The files with a rewrite of it.
+    pub files: usize,
+    /// Places that it blocks.
+    pub blocked: usize,
 }
 
 /// The whole report.
@@ -37,6 +44,8 @@ pub struct Summary {
 pub struct Report {
     /// How many files came to what.
     pub summary: Summary,
+    /// What each rule did, the most frequent first.
+    pub statistics: Vec<RuleCount>,
     /// Every file that was found.
     pub files: Vec<File>,
     /// Paths that name nothing, folders that cannot be searched or hold no template.
@@ -85,48 +94,100 @@ struct Blocked {
 impl Summary {
     /// Counts files.
     pub fn of<'a>(files: impl IntoIterator<Item = &'a FileUpgrade>) -> Self {
-        let mut summary = Summary::default();
+        let counts = Status::ALL.iter().map(|&status| (status, 0)).collect();
+        let mut summary = Summary { counts, jinja: 0, unseen: 0 };
         for file in files {
-            match file.upgrade.status {
-                Status::Upgraded => {
-                    summary.upgraded += 1;
-                    let mut findings = file.upgrade.findings.iter();
-                    let unseen = findings.any(|finding| finding.code == Code::JinjaUnseen);
-                    summary.unseen += usize::from(unseen);
-                }
-                Status::Unchanged => summary.unchanged += 1,
-                Status::Blocked => summary.blocked += 1,
-                Status::Error => summary.error += 1,
-                Status::Skipped => {
-                    summary.skipped += 1;
-                    summary.jinja += usize::from(file.skipped_jinja().is_some());
-                }
-            }
+            *summary.counts.entry(file.upgrade.status).or_default() += 1;
+            let mut findings = file.upgrade.findings.iter();
+            let unseen = findings.any(|finding| finding.code == Code::JinjaUnseen);
+            summary.unseen += usize::from(unseen && file.upgrade.status.is_upgraded());
+            summary.jinja += usize::from(file.skipped_jinja().is_some());
         }
         summary
     }
 
-    /// In words: what there is none of is left out.
+    /// In words, with `upgraded` for what has a new text: what there is none of is left out.
     pub fn sentence(&self, upgraded: &str) -> String {
-        let counts = [
-            (self.upgraded, upgraded),
-            (self.unchanged, "unchanged"),
-            (self.blocked, "blocked"),
-            (self.error, "with errors"),
-            (self.skipped - self.jinja, "no HOT template"),
-            (self.jinja, "skipped: Jinja2"),
-        ];
-        let parts: Vec<String> = counts
-            .iter()
-            .filter(|(count, _)| *count > 0)
-            .map(|(count, what)| format!("{count} {what}"))
-            .collect();
+        let files: usize = self.counts.values().sum();
+        let mut counts = self.counts.clone();
+        counts.entry(Status::Skipped).and_modify(|count| *count -= self.jinja);
+        let (with_text, rest): (Vec<_>, Vec<_>) = counts
+            .into_iter()
+            .filter(|(_, count)| *count > 0)
+            .partition(|(status, _)| status.is_upgraded());
+        let listed = |counts: &[(Status, usize)]| {
+            let parts: Vec<String> =
+                counts.iter().map(|&(status, count)| counted(status, count)).collect();
+            parts.join(", ")
+        };
+        let mut parts = Vec::new();
+        if !with_text.is_empty() {
+            let count: usize = with_text.iter().map(|(_, count)| count).sum();
+            parts.push(format!("{count} {upgraded} ({})", listed(&with_text)));
+        }
+        if !rest.is_empty() {
+            parts.push(listed(&rest));
+        }
+        if self.jinja > 0 {
+            let templates = if self.jinja == 1 { "template" } else { "templates" };
+            parts.push(format!("{} Jinja2 {templates} (skipped)", self.jinja));
+        }
         let unseen = match self.unseen {
             0 => String::new(),
             unseen => format!("; Jinja2 tags, in {unseen} of them, were not looked at"),
         };
-        if parts.is_empty() { "no files".to_owned() } else { parts.join(", ") + &unseen }
+        let what = if files == 1 { "file" } else { "files" };
+        format!("{files} {what}: {}{unseen}", parts.join(", "))
     }
+}
+
+fn counted(status: Status, count: usize) -> String {
+    let what = match status {
+        Status::DateOnly => "date only",
+        Status::Rewritten => "rewritten",
+        Status::Conditional => "conditional",
+        Status::Unchanged => "unchanged",
+        Status::Blocked => "blocked",
+        Status::Invalid => "invalid (refused by Heat)",
+        Status::Unproved => "not proved",
+        Status::Unreadable => "unreadable",
+        Status::Unwritable => "not writable",
+        Status::Skipped if count == 1 => "not a HOT template (skipped)",
+        Status::Skipped => "not HOT templates (skipped)",
+    };
+    format!("{count} {what}")
+}
+
+/// What each rule did, the most frequent first.
+pub fn statistics(files: &[FileUpgrade]) -> Vec<RuleCount> {
+    let mut rules: BTreeMap<&'static str, RuleCount> = BTreeMap::new();
+    for FileUpgrade { upgrade, .. } in files {
+        let mut seen = BTreeSet::new();
+        let applied = if upgrade.status.is_upgraded() { &upgrade.rewrites[..] } else { &[] };
+        for rewrite in applied {
+            let count = rules.entry(rewrite.rule).or_default();
+            count.rewrites += 1;
+            count.conditional += usize::from(matches!(rewrite.effect, Effect::Conditional(_)));
+            count.files += usize::from(seen.insert(rewrite.rule));
+        }
+        for blocker in &upgrade.blockers {
+            rules.entry(blocker.rule).or_default().blocked += 1;
+        }
+    }
+    let mut counts: Vec<RuleCount> =
+        rules.into_iter().map(|(rule, count)| RuleCount { rule, ..count }).collect();
+    counts.sort_by_key(|count| std::cmp::Reverse((count.rewrites, count.blocked)));
+    counts
+}
+
+/// The statistics as a table.
+pub fn statistics_text(files: &[FileUpgrade]) -> String {
+    let mut text = "rewrites  conditional  files  blocked  rule\n".to_owned();
+    for RuleCount { rule, rewrites, conditional, files, blocked } in statistics(files) {
+        let _ =
+            writeln!(text, "{rewrites:>8}  {conditional:>11}  {files:>5}  {blocked:>7}  {rule}");
+    }
+    text
 }
 
 impl Report {
@@ -134,6 +195,7 @@ impl Report {
     pub fn new(files: &[FileUpgrade], failures: &[Diagnostic], places: &mut Places<'_>) -> Self {
         Report {
             summary: Summary::of(files),
+            statistics: statistics(files),
             files: files.iter().map(|file| File::new(file, places)).collect(),
             failures: Finding::all(failures, places),
         }
@@ -185,38 +247,45 @@ fn blocked(blocker: &Blocker, places: &mut Places<'_>) -> Blocked {
     }
 }
 
-/// A unified diff of one file; empty where nothing changes. Without colours it can be applied: lines
-/// are what `patch` and git take for lines, which a lone carriage return does not end.
-pub fn unified(path: &str, old: &str, new: &str, color: bool) -> String {
-    let old: Vec<&str> = old.split_inclusive('\n').collect();
-    let new: Vec<&str> = new.split_inclusive('\n').collect();
-    let diff = similar::TextDiff::from_slices(&old, &new);
-    let mut text = String::new();
-    let mut put = |style: anstyle::Style, line: &str| {
-        let end = if line.ends_with('\n') { "" } else { "\n\\ No newline at end of file" };
-        let line = line.strip_suffix('\n').unwrap_or(line);
-        let _ = if color {
-            writeln!(text, "{style}{line}{style:#}{end}")
-        } else {
-            writeln!(text, "{line}{end}")
-        };
+/// What can be done with files that a search passed over; empty where there is nothing to say.
+pub fn skipped(files: &[FileUpgrade]) -> String {
+    let is_cfn = |file: &&FileUpgrade| {
+        !file.named && file.upgrade.findings.iter().any(|found| found.code == Code::CfnTemplate)
     };
-    for (at, hunk) in diff.unified_diff().context_radius(3).iter_hunks().enumerate() {
-        if at == 0 {
-            put(anstyle::Style::new().bold(), &format!("--- {path}\n"));
-            put(anstyle::Style::new().bold(), &format!("+++ {path}\n"));
-        }
-        put(anstyle::AnsiColor::Cyan.on_default(), &format!("{}\n", hunk.header()));
-        for change in hunk.iter_changes() {
-            let (sign, style) = match change.tag() {
-                ChangeTag::Equal => (' ', anstyle::Style::new()),
-                ChangeTag::Delete => ('-', anstyle::AnsiColor::Red.on_default()),
-                ChangeTag::Insert => ('+', anstyle::AnsiColor::Green.on_default()),
-            };
-            put(style, &format!("{sign}{}", change.value()));
-        }
+    cfn_templates(files.iter().filter(is_cfn).count())
+}
+
+/// Lines about the files of a folder that are not HOT templates; empty where there are none.
+pub fn skipped_files(others: usize, cfn: usize) -> String {
+    let others = match others {
+        0 => String::new(),
+        count => format!("{}\n", counted(Status::Skipped, count)),
+    };
+    others + &cfn_templates(cfn)
+}
+
+/// A line about the CFN templates of a folder; empty where there are none.
+fn cfn_templates(count: usize) -> String {
+    const WAY: &str = "`hotplate render --target hot FILE` writes one as HOT";
+    match count {
+        0 => String::new(),
+        1 => format!("1 CFN template (skipped): {WAY}\n"),
+        _ => format!("{count} CFN templates (skipped): {WAY}\n"),
     }
-    text
+}
+
+/// A line for a file: what became of it.
+pub fn outcome(file: &FileUpgrade) -> String {
+    let path = crate::files::display_name(&file.path);
+    let path = escape::on_one_line(&path);
+    let upgrade = &file.upgrade;
+    let outcome = counted(upgrade.status, 1).split_off("1 ".len());
+    match upgrade.from {
+        Some(from) if upgrade.status.is_upgraded() => {
+            format!("{path}: {outcome}, {} -> {}\n", from.date(), upgrade.to)
+        }
+        _ => format!("{path}: {outcome}\n"),
+    }
 }
 
 /// A line for each rewrite of a file: its place, its rule, the old and the new text.

@@ -1,5 +1,7 @@
 //! Which versions accept templates, as text and JSON.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::json::{Finding, Range};
@@ -19,11 +21,32 @@ pub struct Answer {
     pub jinja: Option<Diagnostic>,
 }
 
+/// The JSON report.
+#[derive(Debug, Serialize)]
+pub struct Report<'a> {
+    /// How many templates declare which version, in the order of the versions.
+    pub histogram: Vec<Count>,
+    /// Every template, and every path that could not be answered for.
+    pub files: Vec<Template<'a>>,
+}
+
+/// How many templates declare a version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Count {
+    /// The version.
+    pub version: Version,
+    /// The templates that declare it.
+    pub templates: usize,
+    /// Those of them that are invalid in it.
+    pub invalid: usize,
+}
+
 /// A path of the JSON report; without a template all is `null` or empty but `diagnostics`.
 #[derive(Debug, Serialize)]
 pub struct Template<'a> {
     path: &'a str,
     declared: Option<Version>,
+    valid: Option<bool>,
     lowest: Option<Version>,
     highest: Option<Version>,
     features: Vec<Feature<'a>>,
@@ -38,9 +61,22 @@ struct Feature<'a> {
     span: Range,
 }
 
-/// The JSON report.
-pub fn json<'a>(answers: &'a [Answer], places: &mut Places<'_>) -> Vec<Template<'a>> {
-    answers.iter().map(|answer| Template::new(answer, places)).collect()
+/// The report for programs.
+pub fn json<'a>(answers: &'a [Answer], places: &mut Places<'_>) -> Report<'a> {
+    let files = answers.iter().map(|answer| Template::new(answer, places)).collect();
+    Report { histogram: histogram(answers), files }
+}
+
+/// How many templates declare which version.
+fn histogram(answers: &[Answer]) -> Vec<Count> {
+    let mut counts: BTreeMap<Version, Count> = BTreeMap::new();
+    for template in answers.iter().filter_map(|answer| answer.outcome.as_ref().ok()) {
+        let version = template.declared;
+        let count = counts.entry(version).or_insert(Count { version, templates: 0, invalid: 0 });
+        count.templates += 1;
+        count.invalid += usize::from(!template.errors.is_empty());
+    }
+    counts.into_values().collect()
 }
 
 impl<'a> Template<'a> {
@@ -51,6 +87,7 @@ impl<'a> Template<'a> {
                 return Template {
                     path,
                     declared: None,
+                    valid: None,
                     lowest: None,
                     highest: None,
                     features: Vec::new(),
@@ -67,31 +104,56 @@ impl<'a> Template<'a> {
         Template {
             path,
             declared: Some(template.declared),
+            valid: Some(template.errors.is_empty()),
             lowest: template.accepted.map(|(lowest, _)| lowest),
             highest: template.accepted.map(|(_, highest)| highest),
             features: features.collect(),
-            diagnostics: Finding::all(jinja.as_slice(), places),
+            diagnostics: template
+                .errors
+                .iter()
+                .chain(jinja)
+                .map(|it| Finding::new(it, places))
+                .collect(),
         }
     }
 }
 
-/// A line for each template, and one for each feature that bounds its versions.
-pub fn text(answers: &[Answer], places: &mut Places<'_>) -> String {
+/// Errors of a template that are listed without `all`.
+const ERRORS: usize = 3;
+
+/// How many templates declare which version, where there is more than one; then a line for each template,
+/// with one for each feature that bounds its versions and, unless `all` are wanted, the first errors.
+pub fn text(answers: &[Answer], all: bool, places: &mut Places<'_>) -> String {
     let mut text = String::new();
+    let counts = histogram(answers);
+    if counts.iter().map(|count| count.templates).sum::<usize>() > 1 {
+        text.push_str("templates  version\n");
+        for Count { version, templates, invalid } in counts {
+            let invalid = match invalid {
+                0 => String::new(),
+                _ => format!("  ({invalid} invalid)"),
+            };
+            text.push_str(&format!("{templates:>9}  {version}{invalid}\n"));
+        }
+        text.push('\n');
+    }
     for Answer { path, outcome, jinja } in answers {
         let Ok(template) = outcome else { continue };
-        let accepted = match template.accepted {
-            Some((lowest, highest)) if highest == Version::LATEST => format!("{lowest} or later"),
-            Some((lowest, highest)) if lowest == highest => format!("{lowest} only"),
-            Some((lowest, highest)) => format!("{lowest} to {highest}"),
-            None => "no version has all of it".to_owned(),
-        };
         let path = escape::on_one_line(path);
         let jinja = if jinja.is_some() { " outside of its Jinja2 tags" } else { "" };
-        text.push_str(&format!(
-            "{path}: declares {}, needs {accepted}{jinja}\n",
-            template.declared
-        ));
+        text.push_str(&format!("{path}: {}{jinja}\n", verdict(template)));
+        let shown = if all { template.errors.len() } else { ERRORS };
+        for error in template.errors.iter().take(shown) {
+            let place = error.span().map(|span| places.of(span).0);
+            let place = place
+                .map_or_else(String::new, |place| format!("{}:{}: ", place.line, place.column));
+            let message = escape::on_one_line(&error.message);
+            text.push_str(&format!("  {place}error[{}]: {message}\n", error.code));
+        }
+        if template.errors.len() > shown {
+            let more = template.errors.len() - shown;
+            text.push_str(&format!("  and {more} more errors (`--verbose` lists them)\n"));
+        }
         for feature in &template.features {
             let position = places.of(feature.span).0;
             let bounds = match feature.requirement.until {
@@ -103,4 +165,21 @@ pub fn text(answers: &[Answer], places: &mut Places<'_>) -> String {
         }
     }
     text
+}
+
+fn verdict(template: &Surveyed) -> String {
+    let declared = template.declared;
+    let accepted = match template.accepted {
+        Some((lowest, highest)) if highest == Version::LATEST => format!("{lowest} or later"),
+        Some((lowest, highest)) if lowest == highest => format!("{lowest} only"),
+        Some((lowest, highest)) => format!("{lowest} to {highest}"),
+        None => "no version".to_owned(),
+    };
+    match template.accepted {
+        _ if template.errors.is_empty() => format!("declares {declared}, needs {accepted}"),
+        Some((lowest, _)) if lowest > declared => {
+            format!("invalid: declares {declared}, probably meant as {accepted}")
+        }
+        _ => format!("invalid: declares {declared}, accepted by {accepted}"),
+    }
 }

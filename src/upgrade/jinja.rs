@@ -48,7 +48,7 @@ pub(super) fn upgrade(
             let finding = jinja_skipped(reason, cause.as_ref());
             stopped(options, Status::Skipped, finding)
         });
-    if matches!(upgrade.status, Status::Upgraded | Status::Blocked) {
+    if upgrade.status.is_upgraded() || upgrade.status == Status::Blocked {
         upgrade.findings.push(note);
     }
     upgrade.from = first.from;
@@ -83,7 +83,9 @@ fn merge(
 ) -> Result<Upgrade, Skip> {
     for (upgrade, _) in upgrades {
         let error = upgrade.findings.iter().find(|finding| finding.is_error());
-        if error.is_some() || matches!(upgrade.status, Status::Error | Status::Skipped) {
+        if error.is_some()
+            || matches!(upgrade.status, Status::Invalid | Status::Unproved | Status::Skipped)
+        {
             return Err(Skip::because("Heat refuses what is outside of its tags", error));
         }
     }
@@ -141,7 +143,7 @@ fn merge(
     if tags(&new) != tags(text) {
         return Err(Skip::because("a change would make or break a tag", None));
     }
-    merged.status = Status::Upgraded;
+    merged.status = Status::upgraded(&merged.rewrites);
     merged.text = Some(new);
     merged.edits = edits;
     Ok(merged)

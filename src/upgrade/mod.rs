@@ -8,6 +8,7 @@
 mod comments;
 mod end_of_file;
 mod fragment;
+mod invalid;
 mod jinja;
 mod layout;
 mod left_out;
@@ -17,12 +18,14 @@ mod repository;
 mod rule;
 mod rules;
 mod sites;
+mod status;
 mod strip;
 mod value;
 
 pub use repository::{FileUpgrade, Then, upgrade_files};
 pub use rule::{Effect, Rule};
 pub use rules::{RULES, rule};
+pub use status::Status;
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -69,22 +72,6 @@ impl Options {
     fn allows(&self, rule: &str) -> bool {
         (self.select.is_empty() || self.select.contains(&rule)) && !self.ignore.contains(&rule)
     }
-}
-
-/// What became of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Status {
-    /// There is a new text.
-    Upgraded,
-    /// It is as the target wants it already.
-    Unchanged,
-    /// Something has no rewrite; the text stays.
-    Blocked,
-    /// It cannot be read, Heat refuses it, or the proof failed; the text stays.
-    Error,
-    /// It is no HOT template.
-    Skipped,
 }
 
 /// A rewrite that was made.
@@ -182,7 +169,10 @@ fn upgrade_as_sent(
         Recognised::Cfn { key, span, .. } => {
             result.status = Status::Skipped;
             let message = format!("`{key}` marks a CFN template, which is left as it is");
-            result.findings.push(Diagnostic::new(Code::CfnTemplate, message).at(span));
+            let finding = Diagnostic::new(Code::CfnTemplate, message).at(span);
+            result
+                .findings
+                .push(finding.help("`hotplate render --target hot FILE` writes it as HOT"));
             return result;
         }
         Recognised::Other(finding) => {
@@ -191,7 +181,7 @@ fn upgrade_as_sent(
             return result;
         }
         Recognised::Refused(finding) => {
-            result.status = Status::Error;
+            result.status = Status::Invalid;
             if !result.findings.contains(&finding) {
                 result.findings.push(*finding);
             }
@@ -202,10 +192,17 @@ fn upgrade_as_sent(
     let declaration = options.to.declaration(options.style.unwrap_or(style));
     let strips = options.strip_capabilities
         && document.root().is_some_and(|root| document.get(root, CAPABILITIES).is_some());
+    let lowered = lower(document, from, node);
+    if let Some(refused) = invalid::refused(document, &lowered, (from, node), options) {
+        result.status = Status::Invalid;
+        result.secrets = lowered.stack.secrets().map(|(_, span)| span).collect();
+        result.findings.extend(refused);
+        return result;
+    }
     if document.str(node) == Some(declaration) && !strips {
         return result;
     }
-    Engine { document, options, facts, limits, from, node }.run(declaration, &mut result);
+    Engine { document, options, facts, limits, from, node }.run(declaration, &lowered, &mut result);
     result
 }
 
@@ -225,8 +222,7 @@ struct Planned {
 }
 
 impl Engine<'_> {
-    fn run(&self, declaration: &str, result: &mut Upgrade) {
-        let lowered = lower(self.document, self.from, self.node);
+    fn run(&self, declaration: &str, lowered: &Lowered, result: &mut Upgrade) {
         result.secrets = lowered.stack.secrets().map(|(_, span)| span).collect();
         let mut planned = Vec::new();
         if self.document.str(self.node) != Some(declaration) {
@@ -239,7 +235,7 @@ impl Engine<'_> {
             });
         }
         if self.options.to != self.from {
-            self.plan(&lowered, &mut planned, &mut result.blockers);
+            self.plan(lowered, &mut planned, &mut result.blockers);
             self.prune(&mut planned, &mut result.blockers);
         }
         if self.options.strip_capabilities {
@@ -275,7 +271,7 @@ impl Engine<'_> {
         let text = match edits.apply(self.document) {
             Ok(text) => text,
             Err(finding) => {
-                result.status = Status::Error;
+                result.status = Status::Unproved;
                 result.findings.push(*finding);
                 return;
             }
@@ -283,11 +279,11 @@ impl Engine<'_> {
         let rewrites: Vec<&Rewrite> = planned.iter().map(|planned| &planned.rewrite).collect();
         let prove = |text: &str| {
             let (document, to) = (self.document, self.options.to);
-            proof::prove(document, &lowered, &rewrites, text, to, self.facts, self.limits)
+            proof::prove(document, lowered, &rewrites, text, to, self.facts, self.limits)
         };
         match prove(as_sent(&text)) {
             Ok(()) => {
-                result.status = Status::Upgraded;
+                result.status = Status::upgraded(&result.rewrites);
                 result.text = Some(text);
                 result.edits = edits;
                 if self.options.strip_capabilities {
@@ -309,7 +305,7 @@ impl Engine<'_> {
                 result.status = Status::Blocked;
                 result.blockers.push(blocker(rules::VERSION_RULE.name, becomes_the_end(at)));
             }
-            Err(failure) => self.unproved(&lowered, &failure, result),
+            Err(failure) => self.unproved(lowered, &failure, result),
         }
     }
 
@@ -526,7 +522,7 @@ impl Engine<'_> {
             at(Diagnostic::new(Code::UpgradeBlocked, message))
                 .help("write the expression out in each place")
         } else {
-            result.status = Status::Error;
+            result.status = Status::Unproved;
             let message = format!("the rewritten text was not proved: {}", failure.explain());
             result.findings.push(at(Diagnostic::new(Code::ProofFailed, message)));
             return;

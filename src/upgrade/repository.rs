@@ -19,6 +19,8 @@ pub struct FileUpgrade {
     pub path: PathBuf,
     /// Named by the user, not found in a folder, so that it is an error where it is not a template.
     pub named: bool,
+    /// Found in a folder.
+    pub in_folder: bool,
     /// Its text; empty where it cannot be read.
     pub text: Arc<str>,
     /// The result. Its spans are of the source that the file's place in the list numbers.
@@ -97,14 +99,15 @@ fn one(
             upgrade
         }
         (None, Err(finding)) if is_other(&finding) => stopped(options, Status::Skipped, *finding),
-        (None, Err(finding)) => stopped(options, Status::Error, *finding),
+        (None, Err(finding)) => stopped(options, Status::Unreadable, *finding),
     };
-    let mut result = FileUpgrade { path: input.path.clone(), named, text, upgrade };
+    let in_folder = !input.folders.is_empty();
+    let mut result = FileUpgrade { path: input.path.clone(), named, in_folder, text, upgrade };
     if then == Then::Write
         && let Some(new) = &result.upgrade.text
         && let Err(error) = write_atomic(&result.path, new.as_bytes())
     {
-        result.upgrade.status = Status::Error;
+        result.upgrade.status = Status::Unwritable;
         result.upgrade.text = None;
         result.upgrade.findings.push(error.diagnostic());
     }

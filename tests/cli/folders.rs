@@ -1,7 +1,7 @@
 //! Folders, and more than one path: every file gets its due whatever the others are.
 
 use predicates::prelude::*;
-use predicates::str::{contains, is_empty};
+use predicates::str::{contains, is_empty, starts_with};
 
 use crate::sandbox::{NEW, OLD, Sandbox};
 
@@ -35,7 +35,11 @@ fn a_folder_without_templates() {
 #[test]
 fn the_current_folder_is_meant_where_no_path_is_given() {
     let sandbox = Sandbox::new(&[("a.yaml", OLD)]);
-    sandbox.hotplate("upgrade --check").assert().code(1).stdout(contains("a.yaml: 2013-05-23 -> "));
+    sandbox
+        .hotplate("upgrade --check")
+        .assert()
+        .code(1)
+        .stderr(starts_with("1 file: 1 to upgrade"));
     sandbox.hotplate("versions").assert().code(0).stdout(contains("a.yaml: declares 2013-05-23"));
 }
 
@@ -49,7 +53,7 @@ fn one_bad_file_does_not_stop_the_others() {
         .code(2)
         .stdout(is_empty())
         .stderr(contains("error[HP0101]: ").and(contains(" --> ./b.yaml:2:5\n")))
-        .stderr(contains("\n2 upgraded, 1 with errors\n"));
+        .stderr(starts_with("3 files: 2 upgraded (2 rewritten), 1 unreadable\n"));
     assert_eq!(
         ["a.yaml", "b.yaml", "c.yaml"].map(|name| sandbox.text(name)),
         [NEW.to_owned(), broken.to_owned(), NEW.to_owned()]
@@ -86,8 +90,10 @@ fn files_of_other_programs_are_skipped_and_counted() {
         .hotplate("upgrade --check .")
         .assert()
         .code(1)
-        .stdout("./db.heat: 2013-05-23 -> 2021-04-16\n./web.hot: 2013-05-23 -> 2021-04-16\n")
-        .stderr(contains("2 to upgrade, 9 ").and(contains("error").not()));
+        .stderr(starts_with(
+            "11 files: 2 to upgrade (2 rewritten), 9 not HOT templates (skipped)\n",
+        ))
+        .stderr(contains("error").not());
     sandbox
         .hotplate("versions .")
         .assert()
@@ -113,7 +119,7 @@ fn a_named_file_is_a_template_unless_the_option_says_otherwise() {
                 .assert()
                 .code(0)
                 .stdout(is_empty())
-                .stderr(contains("1 no").and(contains("error").not()));
+                .stderr(contains("1 not a HOT template (skipped)\n").and(contains("error").not()));
         }
     }
     let names: Vec<&str> = OTHERS.iter().map(|(name, _)| *name).collect();
@@ -122,7 +128,7 @@ fn a_named_file_is_a_template_unless_the_option_says_otherwise() {
         .hotplate(&format!("upgrade --check --skip-non-templates {names} web.yaml"))
         .assert()
         .code(1)
-        .stdout("web.yaml: 2013-05-23 -> 2021-04-16\n");
+        .stdout("web.yaml: rewritten, 2013-05-23 -> 2021-04-16\n");
     // A template that cannot be read stays an error, and so does a path that is not there.
     sandbox.write("broken.yaml", "heat_template_version: 2013-05-23\na: [");
     for path in ["broken.yaml", "nothing.here"] {
@@ -154,14 +160,11 @@ fn other_files_of_a_folder_are_passed_over_in_silence() {
         .assert()
         .code(0)
         .stdout(is_empty())
-        .stderr("1 upgraded, 2 no HOT template\n");
+        .stderr("3 files: 1 upgraded (1 rewritten), 2 not HOT templates (skipped)\n1 CFN template (skipped): `hotplate render --target hot FILE` writes one as HOT\n");
     let only = "./a.yaml: declares 2021-04-16, needs 2013-05-23 or later\n";
-    sandbox
-        .hotplate("versions .")
-        .assert()
-        .code(0)
-        .stdout(only)
-        .stderr("2 not HOT templates (skipped)\n");
+    sandbox.hotplate("versions .").assert().code(0).stdout(only).stderr(
+        "1 not a HOT template (skipped)\n1 CFN template (skipped): `hotplate render --target hot FILE` writes one as HOT\n",
+    );
     assert_eq!(sandbox.text("cfn.template"), CFN);
     assert_eq!(sandbox.text("env.yaml"), ENVIRONMENT);
 }
@@ -191,15 +194,15 @@ fn a_file_that_is_named_twice_is_done_once() {
         .hotplate("upgrade --check a.yaml ./a.yaml lib/../a.yaml")
         .assert()
         .code(1)
-        .stdout("a.yaml: 2013-05-23 -> 2021-04-16\n")
-        .stderr("1 to upgrade\n");
+        .stdout("a.yaml: rewritten, 2013-05-23 -> 2021-04-16\n")
+        .stderr("1 file: 1 to upgrade (1 rewritten)\n");
     sandbox.hotplate("upgrade a.yaml a.yaml").assert().code(0).stdout(NEW);
     sandbox
         .hotplate("upgrade --write a.yaml . lib")
         .assert()
         .code(0)
         .stdout(is_empty())
-        .stderr("2 upgraded\n");
+        .stderr("2 files: 2 upgraded (2 rewritten)\n");
     sandbox.hotplate("versions a.yaml . lib lib/b.yaml").assert().code(0).stderr(is_empty());
 }
 
@@ -213,11 +216,15 @@ fn ignore_files_are_honoured() {
         (".ignore", "old.yaml\n"),
     ]);
     sandbox
-        .hotplate("upgrade --check .")
+        .hotplate("upgrade --check --verbose .")
         .assert()
         .code(1)
-        .stdout("./a.yaml: 2013-05-23 -> 2021-04-16\n");
-    sandbox.hotplate("upgrade --write .").assert().code(0).stderr("1 upgraded\n");
+        .stdout("./a.yaml: rewritten, 2013-05-23 -> 2021-04-16\n");
+    sandbox
+        .hotplate("upgrade --write .")
+        .assert()
+        .code(0)
+        .stderr("1 file: 1 upgraded (1 rewritten)\n");
     assert_eq!(sandbox.text("vendor/b.yaml"), OLD);
     sandbox.hotplate("upgrade --check old.yaml").assert().code(1).stdout(contains("old.yaml: "));
 }

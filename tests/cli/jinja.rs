@@ -54,10 +54,10 @@ fn what_is_outside_of_the_tags_is_upgraded() {
             .stdout(new.clone())
             .stderr(contains("note[HP0408]: what the Jinja2 tags give was not looked at"));
     }
-    sandbox.hotplate("upgrade --check .").assert().code(1).stdout(
-        "./a.j2.yaml: 2017-09-01 -> 2021-04-16\n\
-         ./b.yaml: 2017-09-01 -> 2021-04-16\n\
-         ./c.yaml.j2: 2017-09-01 -> 2021-04-16\n",
+    sandbox.hotplate("upgrade --check -v .").assert().code(1).stdout(
+        "./a.j2.yaml: date only, 2017-09-01 -> 2021-04-16\n\
+         ./b.yaml: date only, 2017-09-01 -> 2021-04-16\n\
+         ./c.yaml.j2: date only, 2017-09-01 -> 2021-04-16\n",
     );
     sandbox.hotplate("upgrade --write .").assert().code(0).stderr(
         contains("Jinja2 tags, in 3 of them, were not looked at").and(contains("HP0408").not()),
@@ -130,8 +130,8 @@ fn versions_looks_at_all_branches() {
         "./a.j2.yaml: declares 2017-09-01, needs 2013-05-23 or later outside of its Jinja2 tags\n",
     ));
     let report = sandbox.json("versions --format json b.yaml", 0);
-    assert_eq!(report[0]["features"].as_array().map(Vec::len), Some(2));
-    assert_eq!(report[0]["diagnostics"][0]["code"], "HP0408");
+    assert_eq!(report["files"][0]["features"].as_array().map(Vec::len), Some(2));
+    assert_eq!(report["files"][0]["diagnostics"][0]["code"], "HP0408");
 }
 
 #[test]

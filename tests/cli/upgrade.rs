@@ -1,7 +1,7 @@
 //! `hotplate upgrade`: what each option does, on both streams and to the exit status.
 
 use predicates::prelude::*;
-use predicates::str::{contains, is_empty};
+use predicates::str::{contains, is_empty, starts_with};
 
 use crate::sandbox::{BLOCKED, NEW, OLD, Sandbox};
 
@@ -48,7 +48,7 @@ fn standard_input() {
         .write_stdin(OLD)
         .assert()
         .code(1)
-        .stdout("<stdin>: 2013-05-23 -> 2021-04-16\n");
+        .stdout("<stdin>: rewritten, 2013-05-23 -> 2021-04-16\n");
     sandbox.hotplate("upgrade --diff -").write_stdin(NEW).assert().code(0).stdout(is_empty());
     sandbox
         .hotplate("upgrade -")
@@ -80,14 +80,20 @@ fn check_tells_and_changes_nothing() {
         .hotplate("upgrade --check .")
         .assert()
         .code(1)
-        .stdout("./a.yaml: 2013-05-23 -> 2021-04-16\n")
-        .stderr("1 to upgrade, 1 unchanged\n");
+        .stdout(is_empty())
+        .stderr("2 files: 1 to upgrade (1 rewritten), 1 unchanged\n`--verbose` lists 1 file\n");
+    sandbox
+        .hotplate("upgrade --check --verbose .")
+        .assert()
+        .code(1)
+        .stdout("./a.yaml: rewritten, 2013-05-23 -> 2021-04-16\n")
+        .stderr(contains("./b.yaml: unchanged\n"));
     sandbox
         .hotplate("upgrade --check b.yaml")
         .assert()
         .code(0)
         .stdout(is_empty())
-        .stderr("1 unchanged\n");
+        .stderr("1 file: 1 unchanged\n");
     assert_eq!((sandbox.text("a.yaml"), sandbox.text("b.yaml")), (OLD.into(), NEW.into()));
 }
 
@@ -95,8 +101,9 @@ fn check_tells_and_changes_nothing() {
 fn diff_is_unified_and_changes_nothing() {
     let sandbox = Sandbox::new(&[("a.yaml", OLD), ("b.yaml", NEW)]);
     let diff = "\
---- ./a.yaml
-+++ ./a.yaml
+diff --git a/a.yaml b/a.yaml
+--- a/a.yaml
++++ b/a.yaml
 @@ -1,3 +1,3 @@
 -heat_template_version: 2013-05-23
 +heat_template_version: 2021-04-16
@@ -109,7 +116,7 @@ fn diff_is_unified_and_changes_nothing() {
         .assert()
         .code(0)
         .stdout(diff)
-        .stderr("1 to upgrade, 1 unchanged\n");
+        .stderr("2 files: 1 to upgrade (1 rewritten), 1 unchanged\n");
     let red = contains("\u{1b}[31m-heat_template_version: 2013-05-23\u{1b}[0m\n");
     sandbox.hotplate("upgrade --diff --color always .").assert().code(0).stdout(red);
     assert_eq!(sandbox.text("a.yaml"), OLD);
@@ -226,7 +233,7 @@ fn exact_only_holds_conditional_rewrites_back() {
         .code(1)
         .stdout(is_empty())
         .stderr(contains("error[HP0405]: the same only if ").and(contains(" --> a.yaml:5:17\n")))
-        .stderr(contains("1 blocked\n"));
+        .stderr(starts_with("1 file: 1 blocked\n"));
     assert_eq!(sandbox.text("a.yaml"), CONDITIONAL);
     sandbox
         .hotplate("upgrade --write a.yaml")
@@ -303,7 +310,7 @@ fn what_is_blocked_stays_as_it_was() {
         .assert()
         .code(1)
         .stdout(is_empty())
-        .stderr(said().and(contains("1 upgraded, 1 blocked\n")));
+        .stderr(said().and(starts_with("2 files: 1 upgraded (1 rewritten), 1 blocked\n")));
     assert_eq!((sandbox.text("a.yaml"), sandbox.text("b.yaml")), (BLOCKED.into(), NEW.into()));
 }
 
@@ -320,7 +327,7 @@ fn a_second_run_changes_nothing() {
     let sandbox = Sandbox::new(&[("a.yaml", OLD), ("b.yaml", CONDITIONAL)]);
     sandbox.hotplate("upgrade --write .").assert().code(0);
     let first = (sandbox.text("a.yaml"), sandbox.text("b.yaml"));
-    sandbox.hotplate("upgrade --write .").assert().code(0).stderr("2 unchanged\n");
+    sandbox.hotplate("upgrade --write .").assert().code(0).stderr("2 files: 2 unchanged\n");
     sandbox.hotplate("upgrade --check .").assert().code(0).stdout(is_empty());
     assert_eq!((sandbox.text("a.yaml"), sandbox.text("b.yaml")), first);
 }
@@ -333,7 +340,7 @@ fn quiet_says_errors_only() {
         .hotplate("upgrade -q --check a.yaml")
         .assert()
         .code(1)
-        .stdout("a.yaml: 2014-10-16 -> 2021-04-16\n")
+        .stdout("a.yaml: conditional, 2014-10-16 -> 2021-04-16\n")
         .stderr(is_empty());
     sandbox
         .hotplate("upgrade -q b.yaml")

@@ -17,12 +17,19 @@ fn rewrites_and_where_they_are() {
     assert_eq!(
         report,
         json!({
-            "summary": {"upgraded": 1, "unchanged": 0, "blocked": 0, "error": 0, "skipped": 0},
+            "summary": {
+                "date_only": 0, "rewritten": 1, "conditional": 0, "unchanged": 0, "blocked": 0,
+                "invalid": 0, "unproved": 0, "unreadable": 0, "unwritable": 0, "skipped": 0,
+            },
+            "statistics": [
+                {"rule": "join", "rewrites": 1, "conditional": 0, "files": 1, "blocked": 0},
+                {"rule": "version", "rewrites": 1, "conditional": 0, "files": 1, "blocked": 0},
+            ],
             "files": [{
                 "path": "a.yaml",
                 "from": "2013-05-23",
                 "to": "2021-04-16",
-                "status": "upgraded",
+                "status": "rewritten",
                 "rewrites": [
                     {
                         "rule": "version",
@@ -47,7 +54,7 @@ fn rewrites_and_where_they_are() {
             "failures": [],
         })
     );
-    assert_eq!(keys(&report), ["summary", "files", "failures"]);
+    assert_eq!(keys(&report), ["summary", "statistics", "files", "failures"]);
     assert_eq!(
         keys(&report["files"][0]),
         ["path", "from", "to", "status", "rewrites", "blockers", "diagnostics"]
@@ -103,7 +110,10 @@ fn every_file_and_every_failure_is_in_it() {
     ];
     let sandbox = Sandbox::new(&files);
     let report = sandbox.json("upgrade --check --format json . nothing.here lib", 2);
-    let expected = json!({"upgraded": 1, "unchanged": 1, "blocked": 1, "error": 1, "skipped": 1});
+    let expected = json!({
+        "date_only": 0, "rewritten": 1, "conditional": 0, "unchanged": 1, "blocked": 1,
+        "invalid": 0, "unproved": 0, "unreadable": 1, "unwritable": 0, "skipped": 1,
+    });
     assert_eq!(report["summary"], expected);
     let statuses: Vec<_> = report["files"]
         .as_array()
@@ -114,10 +124,10 @@ fn every_file_and_every_failure_is_in_it() {
     assert_eq!(
         statuses,
         [
-            ("./a.yaml", "upgraded"),
+            ("./a.yaml", "rewritten"),
             ("./b.yaml", "unchanged"),
             ("./c.yaml", "blocked"),
-            ("./d.yaml", "error"),
+            ("./d.yaml", "unreadable"),
             ("./e.yaml", "skipped"),
         ]
     );

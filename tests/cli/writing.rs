@@ -22,7 +22,7 @@ fn only_files_that_change_are_written() {
         .assert()
         .code(0)
         .stdout(is_empty())
-        .stderr("1 upgraded, 1 unchanged, 1 no HOT template\n");
+        .stderr("3 files: 1 upgraded (1 rewritten), 1 unchanged, 1 not a HOT template (skipped)\n");
     assert_eq!(sandbox.text("a.yaml"), NEW);
     assert_ne!(modified("a.yaml").expect("a time"), past);
     assert_eq!(modified("b.yaml").expect("a time"), past);
@@ -34,7 +34,11 @@ fn only_files_that_change_are_written() {
 fn what_a_killed_write_left_is_neither_taken_for_a_template_nor_touched() {
     let left = ".hotplate-Xa8fQ2.tmp";
     let sandbox = Sandbox::new(&[("a.yaml", OLD), (left, OLD)]);
-    sandbox.hotplate("upgrade --write .").assert().code(0).stderr("1 upgraded\n");
+    sandbox
+        .hotplate("upgrade --write .")
+        .assert()
+        .code(0)
+        .stderr("1 file: 1 upgraded (1 rewritten)\n");
     sandbox.hotplate("upgrade --check .").assert().code(0).stdout(is_empty());
     let versions = sandbox.json("versions --format json .", 0);
     assert_eq!(versions.as_array().map(Vec::len), Some(1));
@@ -104,7 +108,7 @@ mod unix {
             .code(2)
             .stdout(is_empty())
             .stderr(contains("error[HP0003]: `./a.yaml` cannot be written: it is read-only\n"))
-            .stderr(contains("\n1 upgraded, 1 with errors\n"));
+            .stderr(contains("2 files: 1 upgraded (1 rewritten), 1 not writable\n"));
         assert_eq!((sandbox.text("a.yaml"), sandbox.text("b.yaml")), (OLD.into(), NEW.into()));
         assert_eq!(sandbox.names(), ["a.yaml", "b.yaml"]);
         let report = sandbox.json("upgrade --write --format json a.yaml", 2);
@@ -160,7 +164,11 @@ mod unix {
         let sandbox = Sandbox::new(&[("lib/a.yaml", OLD)]);
         symlink("lib/a.yaml", sandbox.at("link.yaml")).expect("a link");
         sandbox.hotplate("upgrade link.yaml").assert().code(0).stdout(NEW);
-        sandbox.hotplate("upgrade --write link.yaml").assert().code(0).stderr("1 upgraded\n");
+        sandbox
+            .hotplate("upgrade --write link.yaml")
+            .assert()
+            .code(0)
+            .stderr("1 file: 1 upgraded (1 rewritten)\n");
         let metadata = fs::symlink_metadata(sandbox.at("link.yaml")).expect("metadata");
         assert!(metadata.is_symlink());
         assert_eq!(sandbox.text("lib/a.yaml"), NEW);
@@ -172,7 +180,7 @@ mod unix {
         let sandbox = Sandbox::new(&[("a.yaml", OLD)]);
         symlink("a.yaml", sandbox.at("link.yaml")).expect("a link");
         let one = sandbox.hotplate("upgrade --write a.yaml link.yaml").assert().code(0);
-        one.stderr("1 upgraded\n");
+        one.stderr("1 file: 1 upgraded (1 rewritten)\n");
     }
 
     #[test]
@@ -188,7 +196,11 @@ mod unix {
             let said = contains("error[HP0002]: `round.yaml` cannot be read: ");
             command("round.yaml").assert().code(2).stdout(is_empty()).stderr(said);
         }
-        sandbox.hotplate("upgrade --write .").assert().code(0).stderr("1 upgraded\n");
+        sandbox
+            .hotplate("upgrade --write .")
+            .assert()
+            .code(0)
+            .stderr("1 file: 1 upgraded (1 rewritten)\n");
         assert_eq!(sandbox.names(), ["a.yaml", "link.yaml", "round.yaml"]);
     }
 
@@ -213,7 +225,7 @@ mod unix {
         let made = Command::new("mkfifo").arg(&pipe).status().expect("mkfifo");
         assert!(made.success());
         // Reading a pipe that nobody writes would not end.
-        sandbox.hotplate("upgrade --check .").assert().code(0).stderr("1 unchanged\n");
+        sandbox.hotplate("upgrade --check .").assert().code(0).stderr("1 file: 1 unchanged\n");
         for (command, status, said) in [
             ("upgrade", 0, ""),
             ("upgrade --write", 2, "`pipe.yaml` cannot be written: it is not a regular file\n"),
@@ -247,10 +259,10 @@ mod unix {
     }
 
     #[test]
-    fn findings_are_shown_before_the_summary() {
+    fn the_summary_comes_before_the_findings() {
         let sandbox = Sandbox::new(&[("a.yaml", "a: [")]);
-        let last = |text: &str| text.lines().last() == Some("1 with errors");
-        let said = predicate::function(last);
+        let first = |text: &str| text.lines().next() == Some("1 file: 1 unreadable");
+        let said = predicate::function(first);
         sandbox.hotplate("upgrade --write a.yaml").assert().code(2).stderr(said);
     }
 }

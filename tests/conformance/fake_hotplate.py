@@ -22,7 +22,7 @@ import spelling
 def upgrade(path, to, manner):
     """The report's entry of one file, after changing it."""
     raw = path.read_bytes()
-    entry = {"path": str(path), "status": "upgraded", "rewrites": [], "blockers": [], "diagnostics": [], "from": None, "to": to}
+    entry = {"path": str(path), "status": "rewritten", "rewrites": [], "blockers": [], "diagnostics": [], "from": None, "to": to}
     try:
         start, end = compare.Text(raw).version_span()
     except (AttributeError, UnicodeDecodeError, yaml.YAMLError):
@@ -111,7 +111,7 @@ def main(arguments):
     to = arguments[arguments.index("--to") + 1]
     manner = os.environ.get("FAKE", "bump")
     files = [upgrade(path, to, manner) for path in house.files_below(pathlib.Path("."))]
-    statuses = ("upgraded", "unchanged", "blocked", "error", "skipped")
+    statuses = (*house.UPGRADED, "unchanged", "blocked", "invalid", "unproved", "unreadable", "unwritable", "skipped")
     print(json.dumps({"summary": {s: sum(f["status"] == s for f in files) for s in statuses}, "files": files}))
     return 1 if manner == "block" else 0
 

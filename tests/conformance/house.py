@@ -18,6 +18,9 @@ WORK = TARGET / "conformance"
 BINARY = os.environ.get("HOTPLATE_BIN", str(TARGET / "release" / "hotplate"))
 BRIDGE = str(TARGET / "release" / "examples" / "bridge")
 
+# What `upgrade` says of a file that it has a new text for.
+UPGRADED = ("date_only", "rewritten", "conditional")
+
 TEMPLATE_SUFFIXES = (".yaml", ".yml", ".template", ".json")
 
 

@@ -25,7 +25,7 @@ def _one(figures, variant, change, target):
         before[str(path.relative_to(folder))] = text
     run = house.Upgrade(folder, target)
     after = {name: (folder / name).read_bytes() for name in before}
-    changed = [name for name, entry in run.files.items() if entry["status"] == "upgraded" and name in before]
+    changed = [name for name, entry in run.files.items() if entry["status"] in house.UPGRADED and name in before]
     wrong = [f"{name}: " + "; ".join(found) for name in changed if (found := audit.problems(before[name], after[name], run.files[name]))]
     wrong += [f"{name}: not upgraded, and changed" for name in before if name not in changed and after[name] != before[name]]
     modes = [f"{name}: mode bits changed" for name in before if (folder / name).stat().st_mode & 0o777 != MODE]
@@ -34,7 +34,7 @@ def _one(figures, variant, change, target):
     figures.must(len(before) - len(modes), len(before), f"{label}: files keep their mode bits", modes)
     again = house.Upgrade(folder, target)
     restless = [f"{name}: {entry['status']}" for name, entry in again.files.items()
-                if entry["status"] == "upgraded" or name in after and (folder / name).read_bytes() != after[name]]
+                if entry["status"] in house.UPGRADED or name in after and (folder / name).read_bytes() != after[name]]
     figures.must(len(again.files) - len(restless), len(again.files), f"{label}: left alone by a second run", restless)
 
 

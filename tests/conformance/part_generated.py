@@ -160,7 +160,7 @@ class Direction:
         if status == "blocked":
             self._blocked(case, target, entry, after, bump, works, upgrading)
             return
-        if status != "upgraded":
+        if status not in house.UPGRADED:
             if works:
                 reason = [item.get("message") for item in entry.get("diagnostics", ())][:2]
                 self._fail(case, entry, target, f"status {status} {reason}")
@@ -222,7 +222,7 @@ class Direction:
         return case.style == "anchors" and any("alias" in item["message"] or "anchor" in item["message"] for item in entry.get("blockers", ()))
 
     def _bytes(self, case, target, entry, after):
-        if entry["status"] != "upgraded":
+        if entry["status"] not in house.UPGRADED:
             if after != case.text:
                 self.results.bytes_wrong.append(f"{_where(case, target)}: {entry['status']}, and changed")
             return

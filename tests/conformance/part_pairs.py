@@ -62,7 +62,9 @@ def run(figures, _full):
         conditional = any(item["effect"] == "conditional" for item in entry.get("rewrites", ()))
         if entry["status"] == "blocked":
             outcome["blocked"] += 1
-        elif entry["status"] != "upgraded":
+        elif entry["status"] == "invalid" and then[0] == "error":
+            outcome["never worked"] += 1
+        elif entry["status"] not in house.UPGRADED:
             wrong.append(f"{told}: status {entry['status']}")
         elif "Fn::GetAZs" in row["snippet"]:
             wrong.append(f"{told}: must be blocked")
@@ -78,7 +80,7 @@ def run(figures, _full):
             # What Heat found unequal for a source that worked must not be what we wrote, unless we said so.
             marked += 1
             ours = yaml.load(text, Loader=spelling.HeatLoader)["outputs"]["o"]["value"]
-            if entry["status"] == "upgraded" and not conditional and spelling.same(ours, row["rewrite"]):
+            if entry["status"] in house.UPGRADED and not conditional and spelling.same(ours, row["rewrite"]):
                 unequal.append(f"{told}: written as {json.dumps(ours)}, which Heat found unequal")
             else:
                 kept += 1

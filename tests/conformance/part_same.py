@@ -109,7 +109,7 @@ def _upgrades(figures, folder, readable):
         for path in readable:
             relative = path.relative_to(folder)
             entry = run.files.get(str(relative))
-            if entry and entry["status"] == "upgraded":
+            if entry and entry["status"] in house.UPGRADED:
                 # Beside the original, so that what it includes is what the original includes.
                 beside = path.with_name(f"{path.stem}.changed{path.suffix}")
                 shutil.copyfile(changed / relative, beside)

@@ -98,7 +98,7 @@ def _judge(outcome, template, target, text, entry, answers):
             # An output that is an error either way cannot confirm anything.
             (outcome.unconfirmed if compare.works(template.resolved) else outcome.mute).append(name)
         return
-    if entry["status"] != "upgraded":
+    if entry["status"] not in house.UPGRADED:
         outcome.wrong.append(f"{name}: status {entry['status']}: {[item.get('message') for item in entry.get('diagnostics', ())][:2]}")
         return
     for rewrite in entry["rewrites"]:
@@ -141,7 +141,7 @@ def _upgrade_all(judge, target, templates, folder, outcomes):
         outcome = outcomes["upgrade" if template.version < target else "downgrade", template.client]
         _judge(outcome, template, target, text, entry, answers[beside])
         beside.unlink()
-    quiet = [path for path, entry in run.files.items() if entry["status"] in ("skipped", "error", "unchanged")]
+    quiet = [path for path, entry in run.files.items() if entry["status"] in ("skipped", "unreadable", "invalid", "unchanged")]
     touched = [path for path in quiet if (changed / path).read_bytes() != (folder / path).read_bytes()]
     return len(quiet), [f"{path}: {run.files[path]['status']} to {target}, and changed" for path in touched]
 

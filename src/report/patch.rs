@@ -1,0 +1,186 @@
+//! Unified diffs that `git apply` and `patch -p1` take, and that show no secret.
+
+use std::fmt::Write;
+use std::ops::Range;
+use std::path::{Component, Path};
+
+use similar::ChangeTag;
+
+/// Lines around a change.
+const CONTEXT: usize = 3;
+
+/// A text with what may be shown of it: of the same length, with the same line ends.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown<'a> {
+    /// The text.
+    pub text: &'a str,
+    /// The text with stars in the place of secrets.
+    pub masked: &'a str,
+}
+
+impl<'a> Shown<'a> {
+    /// A text without secrets.
+    pub fn all(text: &'a str) -> Self {
+        Shown { text, masked: text }
+    }
+}
+
+/// The differences of two texts.
+#[derive(Debug)]
+pub struct Patch {
+    /// The diff; empty where nothing differs.
+    pub text: String,
+    /// False where a secret stands in a changed line or right after one. The text is a comment then, which
+    /// `git apply` does not take for a patch.
+    pub applies: bool,
+}
+
+/// A line of both texts, or of one: its place among the lines of each.
+struct Line {
+    tag: ChangeTag,
+    old: Option<usize>,
+    new: Option<usize>,
+}
+
+/// A unified diff of a file. Lines are what `patch` and git take for lines, which a lone carriage return
+/// does not end. A context line with a secret is left out, and so is what lies beyond it.
+pub fn patch(path: &Path, old: Shown<'_>, new: Shown<'_>, color: bool) -> Patch {
+    fn lines(text: &str) -> Vec<&str> {
+        text.split_inclusive('\n').collect()
+    }
+    let (old_lines, new_lines) = (lines(old.text), lines(new.text));
+    let (old_masked, new_masked) = (lines(old.masked), lines(new.masked));
+    let changes: Vec<Line> = similar::TextDiff::from_slices(&old_lines, &new_lines)
+        .iter_all_changes()
+        .map(|change| Line { tag: change.tag(), old: change.old_index(), new: change.new_index() })
+        .collect();
+    let is_secret = |line: &Line| {
+        line.old.is_some_and(|at| old_lines.get(at) != old_masked.get(at))
+            || line.new.is_some_and(|at| new_lines.get(at) != new_masked.get(at))
+    };
+    let is_change = |line: &Line| line.tag != ChangeTag::Equal;
+    let trimmed = hunks(&changes, &is_secret);
+    let applies = !changes.iter().any(|line| is_change(line) && is_secret(line))
+        && trimmed.iter().all(|hunk| {
+            // To git a hunk without lines after the change ends the file.
+            hunk.end == changes.len() || !changes[hunk.end - 1..hunk.end].iter().any(is_change)
+        });
+    let hunks = if applies { trimmed } else { hunks(&changes, &|_| false) };
+
+    let mut text = String::new();
+    let comment = if applies { "" } else { "# " };
+    let mut put = |style: anstyle::Style, line: &str| {
+        let end = if line.ends_with('\n') {
+            String::new()
+        } else {
+            format!("\n{comment}\\ No newline at end of file")
+        };
+        let line = line.strip_suffix('\n').unwrap_or(line);
+        let _ = if color {
+            writeln!(text, "{style}{comment}{line}{style:#}{end}")
+        } else {
+            writeln!(text, "{comment}{line}{end}")
+        };
+    };
+    if !hunks.is_empty() {
+        let bold = anstyle::Style::new().bold();
+        let (before, after) = (name("a/", path), name("b/", path));
+        put(bold, &format!("diff --git {before} {after}\n"));
+        for (sign, name) in [("---", before), ("+++", after)] {
+            // Only a tab ends a name with spaces.
+            let tab = if name.contains(' ') { "\t" } else { "" };
+            put(bold, &format!("{sign} {name}{tab}\n"));
+        }
+    }
+    for hunk in hunks {
+        put(anstyle::AnsiColor::Cyan.on_default(), &header(&changes, &hunk));
+        for line in &changes[hunk] {
+            let (sign, style) = match line.tag {
+                ChangeTag::Equal => (' ', anstyle::Style::new()),
+                ChangeTag::Delete => ('-', anstyle::AnsiColor::Red.on_default()),
+                ChangeTag::Insert => ('+', anstyle::AnsiColor::Green.on_default()),
+            };
+            let shown = match (line.old, line.new) {
+                (Some(at), _) => old_masked.get(at),
+                (None, at) => at.and_then(|at| new_masked.get(at)),
+            };
+            put(style, &format!("{sign}{}", shown.unwrap_or(&"\n")));
+        }
+    }
+    Patch { text, applies }
+}
+
+/// The parts of the lines that a diff shows: changes with the lines around them, up to a line that is cut.
+fn hunks(lines: &[Line], is_cut: &dyn Fn(&Line) -> bool) -> Vec<Range<usize>> {
+    let mut kept: Vec<bool> = vec![false; lines.len()];
+    let mut mark = |order: &mut dyn Iterator<Item = usize>| {
+        let mut left = 0;
+        for at in order {
+            let is_change = lines[at].tag != ChangeTag::Equal;
+            if is_change {
+                left = CONTEXT;
+            } else if is_cut(&lines[at]) {
+                left = 0;
+            }
+            kept[at] |= is_change || left > 0;
+            left -= usize::from(!is_change && left > 0);
+        }
+    };
+    mark(&mut (0..lines.len()));
+    mark(&mut (0..lines.len()).rev());
+
+    let mut hunks: Vec<Range<usize>> = Vec::new();
+    for at in (0..lines.len()).filter(|at| kept[*at]) {
+        match hunks.last_mut() {
+            Some(hunk) if hunk.end == at => hunk.end += 1,
+            _ => hunks.push(at..at + 1),
+        }
+    }
+    for hunk in hunks.iter_mut().filter(|hunk| hunk.end < lines.len()) {
+        // To `patch` a hunk with more lines before than after the change ends the file.
+        let is_context = |at: &usize| lines[*at].tag == ChangeTag::Equal;
+        let before = hunk.clone().take_while(is_context).count();
+        let after = hunk.clone().rev().take_while(is_context).count();
+        hunk.start += before.saturating_sub(after);
+    }
+    hunks
+}
+
+fn header(lines: &[Line], hunk: &Range<usize>) -> String {
+    let side = |has: fn(&Line) -> bool| {
+        let before = lines[..hunk.start].iter().filter(|line| has(line)).count();
+        match lines[hunk.clone()].iter().filter(|line| has(line)).count() {
+            0 => format!("{before},0"),
+            1 => format!("{}", before + 1),
+            count => format!("{},{count}", before + 1),
+        }
+    };
+    format!("@@ -{} +{} @@\n", side(|line| line.old.is_some()), side(|line| line.new.is_some()))
+}
+
+/// A path as git writes it, quoted where it holds what would end it or act on a terminal.
+fn name(prefix: &str, path: &Path) -> String {
+    let parts: Vec<&[u8]> = path
+        .components()
+        .filter(|part| !matches!(part, Component::RootDir | Component::CurDir))
+        .map(|part| part.as_os_str().as_encoded_bytes())
+        .collect();
+    let bytes = parts.join(&b'/');
+    match std::str::from_utf8(&bytes) {
+        Ok(text) if !text.contains(['"', '\\']) && super::escape::on_one_line(text) == text => {
+            format!("{prefix}{text}")
+        }
+        _ => {
+            let mut quoted = format!("\"{prefix}");
+            for byte in bytes {
+                let _ = match byte {
+                    b'"' | b'\\' => write!(quoted, "\\{}", char::from(byte)),
+                    b' '..=b'~' => write!(quoted, "{}", char::from(byte)),
+                    _ => write!(quoted, "\\{byte:03o}"),
+                };
+            }
+            quoted.push('"');
+            quoted
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Templates that Heat refuses as they are, and would refuse after an upgrade, too.
+
+use super::Options;
+use crate::diagnostics::{Diagnostic, Span};
+use crate::hot::{CAPABILITIES, Lowered, Version, lower};
+use crate::source::{Document, NodeId};
+
+/// What Heat refuses in a template, if it refuses the same places in the target version: the findings of
+/// the template then, with what to do. `None` where the template is valid, or where the target version
+/// accepts what the declared one does not.
+pub(super) fn refused(
+    document: &Document,
+    lowered: &Lowered,
+    (from, version): (Version, NodeId),
+    options: &Options,
+) -> Option<Vec<Diagnostic>> {
+    let stripped = options.strip_capabilities.then(|| capabilities(document)).flatten();
+    let refused = |finding: &Diagnostic| {
+        finding.is_error()
+            && !finding.span().is_some_and(|span| stripped.is_some_and(|part| part.contains(span)))
+    };
+    let unread = document.findings().iter().any(Diagnostic::is_error);
+    if !unread && !lowered.findings.iter().any(refused) {
+        return None;
+    }
+    let target = (options.to != from).then(|| lower(document, options.to, version));
+    let stays = |finding: &Diagnostic| {
+        target.as_ref().is_none_or(|target| {
+            target.findings.iter().any(|other| other.is_error() && other.span() == finding.span())
+        })
+    };
+    if !unread && !lowered.findings.iter().filter(|finding| refused(finding)).any(stays) {
+        return None;
+    }
+    let mut findings = lowered.findings.clone();
+    if let Some(first) = findings.iter_mut().find(|finding| refused(finding)) {
+        let versions = if from == options.to {
+            from.to_string()
+        } else {
+            format!("{from} and in {}", options.to)
+        };
+        first.help.push(format!(
+            "Heat refuses the template in {versions}, so its text stays; fix it first, then upgrade it"
+        ));
+    }
+    Some(findings)
+}
+
+/// The section that `--strip-capabilities` takes out.
+fn capabilities(document: &Document) -> Option<Span> {
+    let entry = document.entry(document.root()?, CAPABILITIES)?;
+    let key = document.span(entry.key);
+    Some(Span { end: document.span(entry.value).end, ..key })
+}

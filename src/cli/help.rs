@@ -8,8 +8,10 @@ pub const UPGRADE: &str = "\
 Examples:
   hotplate upgrade stack.yaml                      Print the upgraded text of one template
   hotplate upgrade --diff templates/               Show what would change in every template of a folder
+  hotplate upgrade --diff . | git apply            The same as `--write`, with a look at the patch before
   hotplate upgrade --write .                       Upgrade a repository in place
   hotplate upgrade --check .                       Change nothing; exit 1 if something would change
+  hotplate upgrade --check --statistics .          Count rewrites and blocked places by rule
   hotplate upgrade --to queens stack.yaml          Upgrade to another version than the latest
   hotplate upgrade --to 2024.1 stack.yaml          The newest version that this OpenStack release supports
   hotplate upgrade --exact-only --write .          Apply only what is the same for every input
@@ -155,7 +157,7 @@ Examples:
 /// `hotplate versions`
 pub const VERSIONS: &str = "\
 Examples:
-  hotplate versions templates/                     Show what each template declares and what it needs
+  hotplate versions templates/                     Count declared versions, and show what each template needs
   hotplate versions --format json .                The same as JSON, with the place of every feature
   hotplate versions --list                         List the versions of HOT and the OpenStack releases";
 

@@ -232,10 +232,9 @@ impl Upgrade {
         sources: &SourceMap,
         console: &mut Console,
     ) -> anyhow::Result<ExitStatus> {
-        let masked = |text: &str| match self.show_secrets || file.upgrade.secrets.is_empty() {
-            true => Arc::from(text),
-            false => masked(text, &self.bounds),
-        };
+        let as_it_is = self.show_secrets || file.upgrade.secrets.is_empty();
+        let masked =
+            |text: &str| if as_it_is { Arc::from(text) } else { masked(text, &self.bounds) };
         let (old_masked, new_masked) = (masked(&file.text), masked(new));
         let path = below_here(files, &file.path);
         let Patch { text, applies } = patch(

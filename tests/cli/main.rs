@@ -13,6 +13,7 @@ mod hooks;
 mod jinja;
 mod masking;
 mod names;
+mod patches;
 mod reading;
 mod rendering;
 mod rules;

@@ -47,14 +47,15 @@ fn control_characters() {
         all
     };
     for (arguments, status) in [
-        (&["upgrade", "--check", "."][..], 1),
-        (&["upgrade", "--check", "-v", NAME], 1),
-        (&["upgrade", "--diff", "."], 0),
+        (&["upgrade", "--check", "-v", "."][..], 1),
+        (&["upgrade", "--check", NAME], 1),
         (&["versions", "."], 0),
     ] {
         let all = shown(arguments, status);
         assert!(all.contains(SHOWN), "{arguments:?}: {all:?}");
     }
+    let diff = shown(&["upgrade", "--diff", "."], 0);
+    assert!(diff.contains(r#"+++ "b/a\033[31mb\012c\342\200\256.yaml""#), "{diff}");
     for arguments in
         [&["upgrade", "--check", "--format=json", "."][..], &["versions", "--format=json"]]
     {
@@ -83,7 +84,7 @@ fn names_that_are_no_text() {
     sandbox.write(name, OLD);
     sandbox.hotplate("upgrade").arg(name).assert().code(0).stdout(NEW);
     let shown = contains("./caf\u{fffd}.yaml: ");
-    sandbox.hotplate("upgrade --check .").assert().code(1).stdout(shown.clone());
+    sandbox.hotplate("upgrade --check -v .").assert().code(1).stdout(shown.clone());
     sandbox.hotplate("versions .").assert().code(0).stdout(shown);
     sandbox.hotplate("upgrade --write .").assert().code(0);
     assert_eq!(sandbox.read(name), NEW.as_bytes());

@@ -357,3 +357,70 @@ fn verbose_says_every_rewrite() {
         "a.yaml:1:24: version 2013-05-23 -> 2021-04-16\na.yaml:3:18: join Fn::Join -> list_join\n",
     );
 }
+
+/// Heat refuses the section in every version.
+const INVALID: &str = "heat_template_version: 2015-04-30\nresource: {}\n";
+
+#[test]
+fn what_heat_refuses_in_both_versions_is_invalid() {
+    for text in [INVALID.to_owned(), INVALID.replace("2015-04-30", "2021-04-16")] {
+        let sandbox = Sandbox::new(&[("a.yaml", &text)]);
+        for command in ["upgrade", "upgrade --check", "upgrade --diff", "upgrade --write"] {
+            sandbox
+                .hotplate(&format!("{command} a.yaml"))
+                .assert()
+                .code(1)
+                .stdout(is_empty())
+                .stderr(contains("error[HP0206]: `resource` is").and(contains("--> a.yaml:2:1\n")))
+                .stderr(contains("fix it first, then upgrade it\n"));
+        }
+        assert_eq!(sandbox.text("a.yaml"), text);
+        let report = sandbox.json("upgrade --format json .", 1);
+        assert_eq!(report["files"][0]["status"], "invalid");
+    }
+}
+
+#[test]
+fn the_summary_of_a_folder_adds_up_and_then_comes_what_needs_a_person() {
+    let date = "heat_template_version: 2015-04-30\noutputs: {o: {value: 1}}\n";
+    let sandbox = Sandbox::new(&[
+        ("blocked.yaml", BLOCKED),
+        ("broken.yaml", "heat_template_version: 2015-04-30\na: ["),
+        ("conditional.yaml", CONDITIONAL),
+        ("date.yaml", date),
+        ("env.yaml", "parameters: {}\n"),
+        ("invalid.yaml", INVALID),
+        ("new.yaml", NEW),
+        ("old.yaml", OLD),
+        ("old2.yaml", OLD),
+    ]);
+    let summary = "9 files: 4 to upgrade (1 date only, 2 rewritten, 1 conditional), 1 unchanged, 1 blocked, \
+                   1 invalid (refused by Heat), 1 unreadable, 1 not a HOT template (skipped)\n";
+    let brief = sandbox.hotplate("upgrade --check .").assert().code(2).stdout(is_empty());
+    let person = contains("--> ./blocked.yaml:")
+        .and(contains("--> ./broken.yaml:"))
+        .and(contains("--> ./conditional.yaml:"))
+        .and(contains("--> ./invalid.yaml:"));
+    let others = contains("date.yaml").or(contains("old.yaml")).or(contains("env.yaml"));
+    brief
+        .stderr(starts_with(summary).and(person).and(others.not()))
+        .stderr(predicates::str::ends_with("`--verbose` lists 4 files\n"));
+    let all = sandbox.hotplate("upgrade --check --verbose .").assert().code(2);
+    all.stdout(
+        "./conditional.yaml: conditional, 2014-10-16 -> 2021-04-16\n\
+         ./date.yaml: date only, 2015-04-30 -> 2021-04-16\n\
+         ./old.yaml: rewritten, 2013-05-23 -> 2021-04-16\n\
+         ./old2.yaml: rewritten, 2013-05-23 -> 2021-04-16\n",
+    )
+    .stderr(contains("./env.yaml: not a HOT template (skipped)\n"))
+    .stderr(contains("./new.yaml: unchanged\n").and(contains("./invalid.yaml: invalid (refused")));
+    let report = sandbox.json("upgrade --check --format json .", 2);
+    let counts = report["summary"].as_object().expect("counts").values();
+    assert_eq!(counts.map(|count| count.as_u64().expect("a count")).sum::<u64>(), 9);
+    sandbox.hotplate("upgrade --check --statistics .").assert().code(2).stdout(
+        "rewrites  conditional  files  blocked  rule\n\
+        \x20      4            0      4        0  version\n\
+        \x20      2            0      2        0  join\n\
+        \x20      2            1      1        1  select\n",
+    );
+}

@@ -22,7 +22,8 @@ fn what_a_template_declares_and_needs() {
         .assert()
         .code(0)
         .stdout(
-            "a.yaml: declares 2013-05-23, needs 2013-05-23 only\n  \
+            "templates  version\n        1  2013-05-23\n        1  2017-09-01\n        1  2021-04-16\n\n\
+             a.yaml: declares 2013-05-23, needs 2013-05-23 only\n  \
              3:18: function `Fn::Join` (2013-05-23 to 2013-05-23)\n\
              b.yaml: declares 2021-04-16, needs 2017-09-01 or later\n  \
              3:17: function `make_url` (since 2017-09-01)\n\
@@ -44,16 +45,17 @@ fn the_same_as_json() {
     });
     assert_eq!(
         sandbox.json("versions --format json b.yaml", 0),
-        json!([{
+        json!({"histogram": [{"version": "2021-04-16", "templates": 1, "invalid": 0}], "files": [{
             "path": "b.yaml",
             "declared": "2021-04-16",
+            "valid": true,
             "lowest": "2017-09-01",
             "highest": "2021-04-16",
             "features": [
                 {"name": "function `make_url`", "since": "2017-09-01", "until": null, "span": span},
             ],
             "diagnostics": [],
-        }])
+        }]})
     );
 }
 
@@ -68,7 +70,7 @@ fn failures_are_in_the_json_too() {
     ];
     let sandbox = Sandbox::new(&files);
     let report = sandbox.json("versions --format json . cfn.yaml nothing.here lib", 2);
-    let told: Vec<_> = report
+    let told: Vec<_> = report["files"]
         .as_array()
         .expect("a list")
         .iter()
@@ -87,7 +89,42 @@ fn failures_are_in_the_json_too() {
             ("lib", None, Some("HP0004")),
         ]
     );
-    assert_eq!(report[0]["features"], Value::Array(Vec::new()));
+    assert_eq!(report["files"][0]["features"], Value::Array(Vec::new()));
+}
+
+/// What each declares is not what it uses.
+const MEANT: &str = "heat_template_version: 2015-04-30\nconditions: {yes: {equals: [a, a]}}\n";
+const OLDER: &str = "heat_template_version: 2018-08-31\noutputs: {o: {value: {Ref: p}}}\n";
+const NONE: &str = "heat_template_version: 2018-08-31\nresource: {}\n";
+
+#[test]
+fn a_version_that_does_not_accept_its_template_is_marked() {
+    let sandbox =
+        Sandbox::new(&[("a.yaml", MEANT), ("b.yaml", OLDER), ("c.yaml", NONE), ("d.yaml", NEW)]);
+    sandbox
+        .hotplate("versions .")
+        .assert()
+        .code(1)
+        .stdout(starts_with(
+            "templates  version\n        1  2015-04-30  (1 invalid)\n        2  2018-08-31  (2 invalid)\n        1  2021-04-16\n\n",
+        ))
+        .stdout(contains("\n./a.yaml: invalid: declares 2015-04-30, probably meant as 2016-10-14 or later\n"))
+        .stdout(contains("  2:1: error[HP0206]: "))
+        .stdout(contains("\n./b.yaml: invalid: declares 2018-08-31, accepted by 2013-05-23 only\n"))
+        .stdout(contains("\n./c.yaml: invalid: declares 2018-08-31, accepted by no version\n"))
+        .stdout(contains("\n./d.yaml: declares 2021-04-16, needs 2013-05-23 or later\n"));
+    sandbox.hotplate("versions d.yaml").assert().code(0);
+    let report = sandbox.json("versions --format json c.yaml d.yaml", 1);
+    assert_eq!(
+        report["histogram"],
+        json!([
+            {"version": "2018-08-31", "templates": 1, "invalid": 1},
+            {"version": "2021-04-16", "templates": 1, "invalid": 0},
+        ])
+    );
+    let file = &report["files"][0];
+    assert_eq!((&file["valid"], &file["lowest"]), (&json!(false), &Value::Null));
+    assert_eq!(file["diagnostics"][0]["code"], "HP0206");
 }
 
 #[test]

@@ -145,7 +145,7 @@ fn a_patch_that_would_write_stars_is_a_comment() {
             .hotplate("upgrade --diff a.yaml b.yaml")
             .assert()
             .code(1)
-            .stderr(contains("warning[HP0407]: the patch of `a.yaml` is a comment: "))
+            .stderr(contains("warning[HP0409]: the patch of `a.yaml` is a comment: "))
             .stdout(contains("# a.yaml: not a patch, ").and(contains("geheim").not()))
             .stdout(contains("******").and(contains("\ndiff --git a/b.yaml b/b.yaml\n")))
             .get_output()

@@ -119,7 +119,7 @@ fn show_secrets_shows_it() {
 
 #[test]
 fn a_diff_leaves_it_out_or_says_that_it_cannot_be_applied() {
-    let said = "warning[HP0407]: the patch of `";
+    let said = "warning[HP0409]: the patch of `";
     for (name, text, status) in [("a.yaml", HIDDEN, 0), ("a.json", ONE_LINE, 1)] {
         let sandbox = Sandbox::new(&[(name, text)]);
         let masked = sandbox.hotplate(&format!("upgrade --diff {name}")).assert().code(status);

@@ -329,7 +329,10 @@ fn findings(file: &FileUpgrade, all: bool) -> Vec<Diagnostic> {
         _ => all || is_typed(file) || needs_a_person(finding),
     };
     let blockers = upgrade.blockers.iter().map(|blocker| &blocker.finding);
-    upgrade.findings.iter().chain(blockers).filter(is_shown).cloned().collect()
+    // One mistake of an author is often found in a hundred places.
+    let enough =
+        if upgrade.status == Status::Invalid && !all && !is_typed(file) { 1 } else { usize::MAX };
+    upgrade.findings.iter().chain(blockers).filter(is_shown).take(enough).cloned().collect()
 }
 
 fn sources(results: &[FileUpgrade], show_secrets: bool) -> SourceMap {

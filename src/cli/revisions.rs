@@ -18,7 +18,7 @@ use crate::files::git::external::External;
 use crate::files::git::{GitError, Opened, Repository, Side, Sides};
 use crate::report::diff::{InputRevision, Inputs};
 use crate::report::escape::for_terminal;
-use crate::report::patch::{Shown, patch};
+use crate::report::patch::{Name, Shown, patch};
 use crate::source::{decode, read};
 
 /// Options about revisions.
@@ -177,7 +177,8 @@ pub(super) fn handed_over(
     let [old, new] = contents.map(Option::unwrap_or_default);
     Ok(HandedOver::Text(match (String::from_utf8(old), String::from_utf8(new)) {
         (Ok(old), Ok(new)) => {
-            patch(external.new_path(), Shown::all(&old), Shown::all(&new), color).text
+            patch(Name::FromRoot(external.new_path()), Shown::all(&old), Shown::all(&new), color)
+                .text
         }
         _ => format!("Binary files of {} differ\n", for_terminal(&name)),
     }))

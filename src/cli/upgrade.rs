@@ -12,7 +12,7 @@ use crate::diagnostics::{Code, Diagnostic, Severity, SourceMap, did_you_mean};
 use crate::files::{FileError, FileSource, display_name, is_stdin};
 use crate::dialect::secrets;
 use crate::hot::{Version, VersionStyle, requested_version};
-use crate::report::patch::{Patch, Shown, patch};
+use crate::report::patch::{Name, Patch, Shown, patch};
 use crate::report::{Places, escape, json, upgrade as report};
 use crate::source::read_all;
 use crate::upgrade::{FileUpgrade, Options, RULES, Status, Then, upgrade_files};
@@ -237,8 +237,13 @@ impl Upgrade {
             |text: &str| if as_it_is { Arc::from(text) } else { masked(text, &self.bounds) };
         let (old_masked, new_masked) = (masked(&file.text), masked(new));
         let path = below_here(files, &file.path);
+        let from_root = path.as_deref().and_then(|path| from_root(files, path));
+        let name = match &from_root {
+            Some(path) => Name::FromRoot(path),
+            None => Name::FromHere(path.as_deref().unwrap_or(&file.path)),
+        };
         let Patch { text, applies } = patch(
-            path.as_deref().unwrap_or(&file.path),
+            name,
             Shown { text: &file.text, masked: &old_masked },
             Shown { text: new, masked: &new_masked },
             console.look().color,
@@ -309,6 +314,16 @@ impl Unlisted {
 fn below_here(files: &dyn FileSource, path: &Path) -> Option<PathBuf> {
     let here = files.absolute(Path::new(""));
     files.absolute(path).strip_prefix(here).ok().map(Path::to_owned)
+}
+
+/// The path from the root of the work tree, where git would take the beginning of a path from here for
+/// that of the current folder.
+fn from_root(files: &dyn FileSource, path: &Path) -> Option<PathBuf> {
+    let here = files.absolute(Path::new(""));
+    let root = here.ancestors().find(|folder| files.kind(&folder.join(".git")).is_some())?;
+    let prefix = here.strip_prefix(root).ok()?;
+    let is_misread = prefix.components().next().is_some() && path.starts_with(prefix);
+    is_misread.then(|| prefix.join(path))
 }
 
 /// Whether a file is on the command line itself; a hook puts files there that need not be templates.

@@ -25,6 +25,15 @@ impl<'a> Shown<'a> {
     }
 }
 
+/// How the header of a diff names a file.
+#[derive(Clone, Copy, Debug)]
+pub enum Name<'a> {
+    /// By its path from the folder where the patch is applied.
+    FromHere(&'a Path),
+    /// By its path from the root of the work tree, as `git diff` does.
+    FromRoot(&'a Path),
+}
+
 /// The differences of two texts.
 #[derive(Debug)]
 pub struct Patch {
@@ -44,7 +53,7 @@ struct Line {
 
 /// A unified diff of a file. Lines are what `patch` and git take for lines, which a lone carriage return
 /// does not end. A context line with a secret is left out, and so is what lies beyond it.
-pub fn patch(path: &Path, old: Shown<'_>, new: Shown<'_>, color: bool) -> Patch {
+pub fn patch(path: Name<'_>, old: Shown<'_>, new: Shown<'_>, color: bool) -> Patch {
     fn lines(text: &str) -> Vec<&str> {
         text.split_inclusive('\n').collect()
     }
@@ -84,8 +93,11 @@ pub fn patch(path: &Path, old: Shown<'_>, new: Shown<'_>, color: bool) -> Patch 
     };
     if !hunks.is_empty() {
         let bold = anstyle::Style::new().bold();
-        let (before, after) = (name("a/", path), name("b/", path));
-        put(bold, &format!("diff --git {before} {after}\n"));
+        let (Name::FromHere(file) | Name::FromRoot(file)) = path;
+        let (before, after) = (name("a/", file), name("b/", file));
+        if let Name::FromRoot(_) = path {
+            put(bold, &format!("diff --git {before} {after}\n"));
+        }
         for (sign, name) in [("---", before), ("+++", after)] {
             // Only a tab ends a name with spaces.
             let tab = if name.contains(' ') { "\t" } else { "" };

@@ -181,7 +181,8 @@ fn upgrade_as_sent(
             return result;
         }
         Recognised::Refused(finding) => {
-            result.status = Status::Invalid;
+            let is_read = finding.code != Code::RecursiveAlias;
+            result.status = if is_read { Status::Invalid } else { Status::Unreadable };
             if !result.findings.contains(&finding) {
                 result.findings.push(*finding);
             }

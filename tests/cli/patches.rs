@@ -97,7 +97,7 @@ fn paths_are_those_of_the_current_folder_however_they_are_typed() {
     ] {
         sandbox.write("lib/a.yaml", OLD);
         let patch = apply(&sandbox, folder, &[path]);
-        let header = format!("diff --git a/{shown} b/{shown}\n--- a/{shown}\n+++ b/{shown}\n@@");
+        let header = format!("--- a/{shown}\n+++ b/{shown}\n@@");
         assert!(patch.starts_with(&header), "{patch}");
         assert_eq!(sandbox.text("lib/a.yaml"), NEW);
     }
@@ -147,7 +147,7 @@ fn a_patch_that_would_write_stars_is_a_comment() {
             .code(1)
             .stderr(contains("warning[HP0409]: the patch of `a.yaml` is a comment: "))
             .stdout(contains("# a.yaml: not a patch, ").and(contains("geheim").not()))
-            .stdout(contains("******").and(contains("\ndiff --git a/b.yaml b/b.yaml\n")))
+            .stdout(contains("******").and(contains("\n--- a/b.yaml\n+++ b/b.yaml\n")))
             .get_output()
             .stdout
             .clone();

@@ -101,7 +101,6 @@ fn check_tells_and_changes_nothing() {
 fn diff_is_unified_and_changes_nothing() {
     let sandbox = Sandbox::new(&[("a.yaml", OLD), ("b.yaml", NEW)]);
     let diff = "\
-diff --git a/a.yaml b/a.yaml
 --- a/a.yaml
 +++ b/a.yaml
 @@ -1,3 +1,3 @@
@@ -420,7 +419,7 @@ fn the_summary_of_a_folder_adds_up_and_then_comes_what_needs_a_person() {
     sandbox.hotplate("upgrade --check --statistics .").assert().code(2).stdout(
         "rewrites  conditional  files  blocked  rule\n\
         \x20      4            0      4        0  version\n\
-        \x20      2            0      2        0  join\n\
-        \x20      2            1      1        1  select\n",
+        \x20      2            1      1        1  select\n\
+        \x20      2            0      2        0  join\n",
     );
 }

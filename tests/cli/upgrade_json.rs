@@ -158,7 +158,7 @@ fn every_file_and_every_failure_is_in_it() {
 fn it_is_written_while_the_files_are() {
     let sandbox = Sandbox::new(&[("a.yaml", OLD)]);
     let report = sandbox.json("upgrade --write --format json .", 0);
-    assert_eq!(report["summary"]["upgraded"], 1);
+    assert_eq!(report["summary"]["rewritten"], 1);
     assert_eq!(sandbox.text("a.yaml"), NEW);
 }
 

@@ -112,7 +112,7 @@ mod unix {
         assert_eq!((sandbox.text("a.yaml"), sandbox.text("b.yaml")), (OLD.into(), NEW.into()));
         assert_eq!(sandbox.names(), ["a.yaml", "b.yaml"]);
         let report = sandbox.json("upgrade --write --format json a.yaml", 2);
-        assert_eq!(report["files"][0]["status"], "error");
+        assert_eq!(report["files"][0]["status"], "unwritable");
         assert_eq!(report["files"][0]["diagnostics"][0]["code"], "HP0003");
         sandbox.hotplate("upgrade a.yaml").assert().code(0).stdout(NEW);
     }

@@ -133,7 +133,7 @@ fn a_diff_leaves_it_out_or_says_that_it_cannot_be_applied() {
             .hotplate(&format!("upgrade --diff --show-secrets {name}"))
             .assert()
             .code(0)
-            .stdout(contains("\n--- a/").and(contains("***").not()))
+            .stdout(contains("--- a/").and(contains("***").not()))
             .stderr(contains(said).not());
     }
 }

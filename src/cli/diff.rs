@@ -148,7 +148,11 @@ impl Diff {
         if revisions.is_none() {
             return Ok(ExitStatus::Failed);
         }
-        Ok(all.iter().map(|compared| self.status(compared)).max().unwrap_or_default())
+        let statuses = all.iter().map(|compared| self.status(compared));
+        let worst = statuses.max().unwrap_or_default();
+        // Where something could be compared, the answer is no failure, but not a whole one.
+        let is_something = all.iter().any(|compared| compared.comparison.is_some());
+        Ok(if is_something { worst.min(ExitStatus::Attention) } else { worst })
     }
 
     /// Shows findings after the report: with their lines if asked to say more and where they are all

@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::deployment::{Deployment, DeploymentOptions, ValueOptions, stack};
+use super::deployment::{Deployment, DeploymentOptions, ValueOptions};
 use super::inputs::Bounds;
 use crate::diagnostics::{Code, Diagnostic, SourceMap};
+use crate::dialect::{Lowered, lower};
 use crate::diff::{
     Comparison, Excuse, FindingSide, Pair, Side, SidedFinding, by_side, compare as compare_sides,
 };
@@ -101,24 +102,24 @@ pub(super) fn compare(places: Pair<&Place<'_>>, options: &Options<'_>) -> anyhow
         findings.extend(side.deployment.findings.iter().cloned());
         let found = side.deployment.environment.findings.iter();
         findings.extend(found.filter(|it| it.code != Code::OutsideFolder).cloned());
-        match side.stack() {
-            Ok(stack) => {
-                *version = stack.as_ref().map(|(_, version)| *version);
-                roots.extend(stack);
+        match side.lowered() {
+            Ok(lowered) => {
+                *version = lowered.as_ref().map(|root| root.version);
+                roots.extend(lowered);
             }
             Err(finding) => findings.push(*finding),
         }
     }
     let mut comparison = None;
     let mut unknown_parameters = Vec::new();
-    if let [(one, one_version), (other, other_version)] = roots.as_slice() {
-        let one = old.deployed(one, one_version, options)?;
-        let other = new.deployed(other, other_version, options)?;
-        for deployed in [&one, &other] {
-            unknown_parameters.extend(unknown(deployed).map(str::to_owned));
+    if let [one, other] = roots.as_slice() {
+        let one = old.evaluated(one, options)?;
+        let other = new.evaluated(other, options)?;
+        for evaluated in [&one, &other] {
+            unknown_parameters.extend(unknown(&evaluated.deployed).map(str::to_owned));
         }
-        findings.old.extend(one.findings());
-        findings.new.extend(other.findings());
+        findings.old.extend(one.found.iter().cloned());
+        findings.new.extend(other.found.iter().cloned());
         if let (Some(old), Some(new)) = (old.side(&one), new.side(&other)) {
             let compared = compare_sides(&old, &new, options.allow, options.show_secrets);
             for finding in compared.findings {
@@ -209,8 +210,19 @@ fn environments(
 
 /// One side, read.
 struct Opened {
+    /// Whether there is a template.
+    exists: bool,
     deployment: Deployment,
     environments: Vec<Location>,
+}
+
+/// One side, evaluated.
+struct Evaluated {
+    deployed: Deployed,
+    /// What was found in it.
+    found: Vec<Diagnostic>,
+    /// What was found beside the evaluation.
+    beside: Vec<Diagnostic>,
 }
 
 impl Opened {
@@ -222,6 +234,7 @@ impl Opened {
         bounds: Bounds,
         sources: &mut SourceMap,
     ) -> anyhow::Result<Self> {
+        let exists = template.is_some();
         let deployment = match template {
             Some(template) => {
                 let environments = environments.clone();
@@ -235,24 +248,21 @@ impl Opened {
                 options.open_from(&nothing, Some(location), Vec::new(), bounds, sources)?
             }
         };
-        Ok(Opened { deployment, environments })
+        Ok(Opened { exists, deployment, environments })
     }
 
     /// The template, lowered; `None` where it could not be read, which is told.
-    fn stack(&self) -> Result<Option<(Arc<Stack>, &'static str)>, Box<Diagnostic>> {
-        self.deployment.root.as_ref().map(|(_, document)| stack(document)).transpose()
+    fn lowered(&self) -> Result<Option<Root>, Box<Diagnostic>> {
+        let root = self.deployment.root.as_ref();
+        root.map(|(_, document)| Ok(Root::new(lower(document)?))).transpose()
     }
 
-    fn deployed(
-        &self,
-        stack: &Arc<Stack>,
-        version: &str,
-        options: &Options<'_>,
-    ) -> anyhow::Result<Deployed> {
+    fn evaluated(&self, root: &Root, options: &Options<'_>) -> anyhow::Result<Evaluated> {
+        let Root { stack, version, errors } = root;
         let Some((location, _)) = &self.deployment.root else {
             anyhow::bail!("a template that was lowered was read")
         };
-        Ok(deploy(&Request {
+        let deployed = deploy(&Request {
             stack,
             version,
             location,
@@ -262,19 +272,50 @@ impl Opened {
             nested: true,
             fixed: &crate::eval::Fixed::All,
             yaql: &options.values.yaql.options(),
-        }))
+        });
+        let mut found = deployed.findings();
+        // The evaluation meets most of these errors, too, and says what comes of them.
+        let is_met = |error: &&Diagnostic| {
+            let mut spans = found.iter().filter(|it| it.is_error()).filter_map(Diagnostic::span);
+            error.span().is_some_and(|span| spans.any(|it| it.contains(span) || span.contains(it)))
+        };
+        let unmet: Vec<Diagnostic> = errors.iter().filter(|it| !is_met(it)).cloned().collect();
+        found.extend(unmet.iter().cloned());
+        let deployment = &self.deployment;
+        let read = deployment.findings.iter().chain(&deployment.environment.findings);
+        let beside = read.cloned().chain(unmet).collect();
+        Ok(Evaluated { deployed, found, beside })
     }
 
     /// What is compared; `None` where a part of it could not be read.
-    fn side<'a>(&'a self, deployed: &'a Deployed) -> Option<Side<'a>> {
+    fn side<'a>(&'a self, evaluated: &'a Evaluated) -> Option<Side<'a>> {
         let (location, document) = self.deployment.root.as_ref()?;
+        let deployed = &evaluated.deployed;
         let is_whole = self.deployment.complete && deployed.evaluation.resources.is_some();
         is_whole.then_some(Side {
             deployed,
             location,
             document,
+            exists: self.exists,
             environment: &self.deployment.environment,
             environments: &self.environments,
+            findings: &evaluated.beside,
         })
+    }
+}
+
+/// A template, lowered.
+struct Root {
+    stack: Arc<Stack>,
+    /// As it is declared.
+    version: &'static str,
+    errors: Vec<Diagnostic>,
+}
+
+impl Root {
+    fn new(lowered: Lowered) -> Self {
+        let version = lowered.declaration();
+        let errors = lowered.findings.into_iter().filter(Diagnostic::is_error).collect();
+        Root { stack: Arc::new(lowered.stack), version, errors }
     }
 }

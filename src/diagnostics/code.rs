@@ -259,6 +259,9 @@ codes! {
     StacksTooDeep = "HP0706" Error "too many nested stacks"
         "Stacks are followed to a depth of 12, and no more than 20000 of them.";
 
+    CircularDependency = "HP0707" Error "resources that wait for each other"
+        "Each of these resources refers to the next one, or waits for it with `depends_on`, so that Heat can create none of them first. Heat refuses the template.";
+
     YaqlSyntax = "HP0711" Error "yaql expression that cannot be read"
         "The characters make no token, or the tokens no expression. Heat refuses the template.";
     YaqlUnknownCall = "HP0712" Warning "yaql function that does not exist"

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::diagnostics::{Diagnostic, Span};
 use crate::environment::{Environment, Location};
-use crate::eval::deployment::{Child, Deployed};
+use crate::eval::deployment::Deployed;
 use crate::source::Document;
 
 use super::comparison::{
@@ -16,8 +16,11 @@ use super::input::{Input, Renamed};
 use super::renames::Renames;
 use super::sameness::Names;
 use super::security::Seen;
+use super::unread::{self, Inside};
 use super::why::Why;
-use super::{entries, environment, excuses, order, parameters, ripple, secrets, security};
+use super::{
+    entries, environment, excuses, order, parameters, refusals, ripple, secrets, security,
+};
 
 /// One of the two deployments.
 #[derive(Clone, Copy, Debug)]
@@ -28,8 +31,14 @@ pub struct Side<'a> {
     pub location: &'a Location,
     /// The template as it was read, comments included.
     pub document: &'a Document,
+    /// Whether there is a template on this side; otherwise it is compared as one that says nothing.
+    pub exists: bool,
     /// What it is deployed with.
     pub environment: &'a Environment,
+    /// What was found beside the evaluation: in the template and its environment while they were read,
+    /// and by whatever looked at them. An error is one for which Heat refuses this side; it belongs to the
+    /// resource in whose definition it stands.
+    pub findings: &'a [Diagnostic],
     /// The environments that were named, in order.
     pub environments: &'a [Location],
 }
@@ -49,7 +58,7 @@ pub struct Compared {
 /// Compares two deployments. `allow` are the permissions that were given beside those in comments.
 /// Without `show_secrets`, no secret value is in the answer.
 pub fn compare(old: &Side<'_>, new: &Side<'_>, allow: &[Excuse], show_secrets: bool) -> Compared {
-    let mut walk = Walk::default();
+    let mut walk = Walk::new(Pair { old: old.environment, new: new.environment });
     let names = walk.stacks("", Some(old.deployed), Some(new.deployed), &Fate::Kept, None);
     let flows = Flows::new(old.deployed, new.deployed);
     let input = Input { old, new, flows: &flows, renamed: &walk.renamed, names: &names };
@@ -60,6 +69,8 @@ pub fn compare(old: &Side<'_>, new: &Side<'_>, allow: &[Excuse], show_secrets: b
         outputs: entries::outputs(&input),
         environment: environment::compare(&input),
         security: security::look(walk.seen()),
+        unread: unread::files(&Pair { old, new }),
+        urls: unread::urls(&Pair { old, new }),
         ..Comparison::default()
     };
     comparison.resources = walk.resources;
@@ -75,6 +86,7 @@ pub fn compare(old: &Side<'_>, new: &Side<'_>, allow: &[Excuse], show_secrets: b
             resource.reasons.retain(|reason| reason.impact == Impact::None);
         }
     }
+    refusals::apply(&mut comparison, &input);
     parameters::immutable_reach(&comparison.parameters, &flows, &mut comparison.resources);
     ripple::fill(&mut comparison.resources, &flows, &names);
     let findings = excuses::apply(&mut comparison, &input, allow);
@@ -110,8 +122,8 @@ enum Fate<'a> {
     Replaced(&'a str, Impact),
 }
 
-#[derive(Default)]
 struct Walk<'d> {
+    environments: Pair<&'d Environment>,
     resources: Vec<ResourceChange>,
     /// What they are on both sides, and which of `names` hold there.
     definitions: Vec<(Pair<Option<Definition<'d>>>, usize)>,
@@ -123,6 +135,17 @@ struct Walk<'d> {
 }
 
 impl<'d> Walk<'d> {
+    fn new(environments: Pair<&'d Environment>) -> Self {
+        Walk {
+            environments,
+            resources: Vec::new(),
+            definitions: Vec::new(),
+            names: Vec::new(),
+            renamed: Renamed::default(),
+            regardless: HashSet::new(),
+        }
+    }
+
     /// All resources with their definitions.
     fn seen(&self) -> impl Iterator<Item = Seen<'_>> {
         let both = self.resources.iter().zip(&self.definitions);
@@ -182,9 +205,20 @@ impl<'d> Walk<'d> {
         let whole = format!("{path}{name}");
         let old = stacks.old.and_then(|stack| Definition::new(stack, name));
         let new = stacks.new.and_then(|stack| Definition::new(stack, name));
+        let inside = Pair {
+            old: Inside::of(old.as_ref(), self.environments.old),
+            new: Inside::of(new.as_ref(), self.environments.new),
+        };
+        // What is gone is gone, whatever was in it.
+        let mut unread = match (fate, &new) {
+            (Fate::Removed(..), _) | (_, None) => Vec::new(),
+            (_, Some(new)) => unread::of_definition(new, &inside.new, self.environments.new),
+        };
         let (impact, reasons) = match (fate, &old, &new) {
             (Fate::Kept, Some(old), Some(new)) => {
-                let judgement = impact::judge(old, new, &self.names[names]);
+                let mut judgement = impact::judge(old, new, &self.names[names]);
+                let definitions = Pair { old, new };
+                unread = unread::judge(&mut judgement, &definitions, &inside, &self.environments);
                 if judgement.regardless {
                     self.regardless.insert(self.resources.len());
                 }
@@ -231,7 +265,7 @@ impl<'d> Walk<'d> {
             }
             (Fate::Created(_) | Fate::Removed(..), _, _) | (_, None, None) => return,
         };
-        let children = Pair { old: child(old.as_ref()), new: child(new.as_ref()) };
+        let children = Pair { old: inside.old.stack(), new: inside.new.stack() };
         let kind = |definition: &Option<Definition<'_>>| {
             definition.as_ref().map(|definition| definition.written_type().to_owned())
         };
@@ -246,6 +280,7 @@ impl<'d> Walk<'d> {
             impact,
             effective_impact: impact,
             reasons,
+            unread,
             ripple: Vec::new(),
             rename: None,
             excused: Vec::new(),
@@ -256,22 +291,20 @@ impl<'d> Walk<'d> {
             Impact::Replace | Impact::MayReplace => Fate::Replaced(&whole, impact),
             Impact::Create | Impact::Adopt => Fate::Created(&whole),
             Impact::Delete | Impact::Snapshot | Impact::Retain => Fate::Removed(&whole, impact),
+            // What cannot be looked into on a side is not empty there.
+            _ if !(inside.old.is_known() && inside.new.is_known()) => return,
             // Where Heat refuses, it would be told what it refuses.
-            Impact::Refused | Impact::Update | Impact::NoopUpdate | Impact::None => Fate::Kept,
+            Impact::Refused
+            | Impact::NotCompared
+            | Impact::Update
+            | Impact::NoopUpdate
+            | Impact::None => Fate::Kept,
         };
         let path = format!("{whole}/");
         let around = self.names[names].clone();
         if children.old.is_some() || children.new.is_some() {
             self.stacks(&path, children.old, children.new, &fate, Some(&around));
         }
-    }
-}
-
-/// The stack that a resource stands for.
-fn child<'d>(definition: Option<&Definition<'d>>) -> Option<&'d Deployed> {
-    match definition?.child()? {
-        Child::Stack(stack) => Some(stack),
-        Child::Unknown(_) | Child::Failed(_) => None,
     }
 }
 

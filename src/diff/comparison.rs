@@ -9,7 +9,7 @@ use serde::Serialize;
 
 pub use super::outcome::Impact;
 use super::why::Why;
-use crate::diagnostics::Span;
+use crate::diagnostics::{Diagnostic, Span};
 use crate::eval::{Outcome, Value};
 
 /// Everything that differs between two deployments.
@@ -31,15 +31,51 @@ pub struct Comparison {
     pub environment: Vec<EnvironmentChange>,
     /// What the changes mean for who can reach what.
     pub security: Vec<SecurityChange>,
+    /// Why Heat refuses the new side: what is new first, then what the old side has too.
+    pub refusals: Vec<Refusal>,
+    /// The files of this machine that could not be read.
+    pub unread: Vec<UnreadFile>,
+    /// The URLs of the network that the templates name and that were not fetched.
+    pub urls: Vec<String>,
     /// Every permission that was asked for, used or not.
     pub excuses: Vec<Excuse>,
 }
 
+/// An error for which Heat refuses the new side.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The error.
+    pub diagnostic: Diagnostic,
+    /// The resource that it belongs to, by its whole name; `None` where it belongs to the template as a
+    /// whole.
+    pub resource: Option<String>,
+    /// The old side has the same error.
+    pub before: bool,
+}
+
+/// A file that could not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnreadFile {
+    /// Its path, or its URL.
+    pub name: String,
+    /// On which sides it could not be read.
+    pub sides: Pair<bool>,
+}
+
 impl Comparison {
-    /// Whether anything differs in meaning.
+    /// Whether anything differs in meaning, or may for all that is known: Heat refuses the new side, or
+    /// something was not compared.
     pub fn differs(&self) -> bool {
         let differs = |it: &ResourceChange| it.effective_impact < Impact::NoopUpdate;
-        self.resources.iter().any(differs) || self.differs_beside_resources()
+        !self.is_whole()
+            || !self.refusals.is_empty()
+            || self.resources.iter().any(differs)
+            || self.differs_beside_resources()
+    }
+
+    /// Whether everything could be compared.
+    pub fn is_whole(&self) -> bool {
+        self.unread.is_empty() && self.resources.iter().all(ResourceChange::is_whole)
     }
 
     /// Whether anything differs in meaning apart from resources.
@@ -102,6 +138,9 @@ pub struct ResourceChange {
     pub effective_impact: Impact,
     /// Why, the worst first.
     pub reasons: Vec<Reason>,
+    /// The files that could not be read and on which its definition depends, as in
+    /// [`Comparison::unread`].
+    pub unread: Vec<String>,
     /// What other resources do to it.
     pub ripple: Vec<Ripple>,
     /// The resource that it becomes under another name, or was.
@@ -115,6 +154,13 @@ pub struct ResourceChange {
     pub is_stack: bool,
 }
 
+impl ResourceChange {
+    /// Whether everything that its definition depends on could be read.
+    pub fn is_whole(&self) -> bool {
+        self.unread.is_empty() && self.effective_impact != Impact::NotCompared
+    }
+}
+
 #[cfg(test)]
 impl ResourceChange {
     /// A resource to which nothing happens.
@@ -126,6 +172,7 @@ impl ResourceChange {
             impact: Impact::None,
             effective_impact: Impact::None,
             reasons: Vec::new(),
+            unread: Vec::new(),
             ripple: Vec::new(),
             rename: None,
             excused: Vec::new(),

@@ -73,7 +73,8 @@ impl Excuse {
 
 fn allows(allowed: Option<Impact>, impact: Impact) -> bool {
     match (allowed, impact) {
-        (_, Impact::None) => false,
+        // Nobody can allow what nobody knows.
+        (_, Impact::None | Impact::NotCompared) => false,
         // Nobody need be asked for what changes nothing.
         (None, Impact::NoopUpdate) => false,
         (None, _) => true,
@@ -242,7 +243,7 @@ fn flow_has(flow: &Flow<'_>, whole: &str) -> bool {
 }
 
 /// The template of a stack, with its URL unless it is that of the root.
-fn document<'a>(
+pub(super) fn document<'a>(
     side: &'a Side<'_>,
     flow: &Flow<'a>,
     id: StackId,

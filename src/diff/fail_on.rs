@@ -78,14 +78,16 @@ impl FailOn {
 
     /// Whether anything counts.
     pub fn fails(&self, comparison: &Comparison) -> bool {
-        if comparison.resources.iter().any(|resource| self.counts(resource)) {
+        // What was not compared passes no gate, whatever that is about.
+        if !comparison.is_whole() || comparison.resources.iter().any(|it| self.counts(it)) {
             return true;
         }
+        let is_refused = !comparison.refusals.is_empty();
         match self {
-            FailOn::Difference => comparison.differs_beside_resources(),
+            FailOn::Difference => is_refused || comparison.differs_beside_resources(),
             FailOn::These { impacts, widened } => {
                 let refused = impacts.contains(&Impact::Refused)
-                    && comparison.parameters.iter().any(|parameter| parameter.refused);
+                    && (is_refused || comparison.parameters.iter().any(|it| it.refused));
                 refused || *widened && widens(comparison)
             }
         }

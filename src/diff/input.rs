@@ -60,7 +60,11 @@ impl Input<'_> {
         let stays = match impacts.0.get(whole.as_str()) {
             None => true,
             Some(impact) => match impact {
-                Impact::Refused | Impact::Update | Impact::NoopUpdate | Impact::None => true,
+                Impact::Refused
+                | Impact::NotCompared
+                | Impact::Update
+                | Impact::NoopUpdate
+                | Impact::None => true,
                 Impact::Delete
                 | Impact::Replace
                 | Impact::MayReplace

@@ -21,6 +21,7 @@ mod lists;
 mod order;
 mod outcome;
 mod parameters;
+mod refusals;
 mod renames;
 mod ripple;
 mod sameness;
@@ -29,6 +30,7 @@ mod security;
 #[cfg(test)]
 mod testing;
 pub mod text;
+mod unread;
 mod values;
 mod why;
 

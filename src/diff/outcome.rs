@@ -14,6 +14,8 @@ pub enum Impact {
     Delete,
     /// A new one takes its place.
     Replace,
+    /// It depends on a file that could not be read, so that nobody knows what happens to it.
+    NotCompared,
     /// It is replaced if a value that is not known changes.
     MayReplace,
     /// It leaves the stack after a snapshot of it was taken.
@@ -34,10 +36,11 @@ pub enum Impact {
 
 impl Impact {
     /// All impacts, the worst first.
-    pub const ALL: [Impact; 11] = [
+    pub const ALL: [Impact; 12] = [
         Impact::Refused,
         Impact::Delete,
         Impact::Replace,
+        Impact::NotCompared,
         Impact::MayReplace,
         Impact::Snapshot,
         Impact::Retain,
@@ -54,6 +57,7 @@ impl Impact {
             Impact::Refused => "refused",
             Impact::Delete => "delete",
             Impact::Replace => "replace",
+            Impact::NotCompared => "not-compared",
             Impact::MayReplace => "may-replace",
             Impact::Snapshot => "snapshot",
             Impact::Retain => "retain",
@@ -62,6 +66,26 @@ impl Impact {
             Impact::Update => "update",
             Impact::NoopUpdate => "noop-update",
             Impact::None => "none",
+        }
+    }
+
+    /// What is known of a resource with this impact that also depends on a file that could not be read:
+    /// the impact where that holds whatever is in the file, else that it is not compared.
+    #[must_use]
+    pub fn partly_read(self) -> Self {
+        match self {
+            Impact::Refused
+            | Impact::Delete
+            | Impact::Replace
+            | Impact::Snapshot
+            | Impact::Retain
+            | Impact::Create
+            | Impact::Adopt => self,
+            Impact::NotCompared
+            | Impact::MayReplace
+            | Impact::Update
+            | Impact::NoopUpdate
+            | Impact::None => Impact::NotCompared,
         }
     }
 }

@@ -12,6 +12,7 @@ use super::comparison::{Impact, Pair, Part, Reason, ResourceChange, Ripple};
 use super::flow::{Flow, Flows, ROOT, Spot, StackId};
 use super::impact::{Definition, of_changed_part, replaces_reference};
 use super::sameness::{Names, Truth, same_with};
+use super::unread::holds_file;
 use super::why::Why;
 use crate::diagnostics::Span;
 
@@ -141,6 +142,10 @@ impl<'f> Spread<'_, 'f> {
                     self.passed_value(at);
                     continue;
                 }
+                Impact::NotCompared => {
+                    self.not_compared(at);
+                    continue;
+                }
                 Impact::Refused | Impact::NoopUpdate | Impact::None => continue,
             };
             if !gone {
@@ -157,18 +162,44 @@ impl<'f> Spread<'_, 'f> {
             let name = self.resources[at].name.clone();
             if let Some((id, last)) = self.flow().find(&name) {
                 let spot = Spot::Members(id, last.into());
-                self.seed(spot, true, at);
+                self.seed(spot, true, at, self.resources[at].impact);
             }
         }
         self.outputs();
     }
 
     /// A value that a resource shows otherwise than before, although it is the same resource.
-    fn seed(&mut self, spot: Spot, sure: bool, at: usize) {
+    fn seed(&mut self, spot: Spot, sure: bool, at: usize, impact: Impact) {
         let resource = &self.resources[at];
-        let cause = Cause { name: resource.name.clone(), impact: resource.impact, told: true };
+        let cause = Cause { name: resource.name.clone(), impact, told: true };
         let trail = Trail { name: resource.name.clone(), before: None };
         self.open(spot, sure, &Rc::new(cause), &Rc::new(trail));
+    }
+
+    /// What is not compared may be another resource, or show other values.
+    fn not_compared(&mut self, at: usize) {
+        self.passed_value(at);
+        let resource = &self.resources[at];
+        let whole = resource.name.as_str();
+        let sides = [&self.flows.old, &self.flows.new].map(|flow| {
+            let (id, name) = flow.find(whole)?;
+            Definition::new(flow.stack(id), name)
+        });
+        let [Some(old), Some(new)] = sides else { return };
+        let may_be_another = |reason: &Reason| {
+            reason.impact == Impact::NotCompared
+                && match &reason.part {
+                    // Nobody knows what it stands for.
+                    Part::Resource | Part::Type => true,
+                    part => {
+                        let impact = of_changed_part(&old, &new, part, Truth::Unknown);
+                        matches!(impact, Impact::Replace | Impact::MayReplace)
+                    }
+                }
+        };
+        if resource.reasons.iter().any(may_be_another) {
+            self.replaced(at, Impact::NotCompared, false, None);
+        }
     }
 
     /// `OS::Heat::Value` shows what it is given.
@@ -187,7 +218,7 @@ impl<'f> Spread<'_, 'f> {
             opened.extend(shown.map(|step| (step.to, sure)));
         }
         for (spot, sure) in opened {
-            self.seed(spot, sure, at);
+            self.seed(spot, sure, at, self.resources[at].impact);
         }
     }
 
@@ -204,7 +235,7 @@ impl<'f> Spread<'_, 'f> {
             let Some(&at) = self.at.get(&whole) else { continue };
             if !matches!(
                 self.resources[at].impact,
-                Impact::None | Impact::NoopUpdate | Impact::Update
+                Impact::None | Impact::NoopUpdate | Impact::Update | Impact::NotCompared
             ) {
                 continue;
             }
@@ -224,13 +255,17 @@ impl<'f> Spread<'_, 'f> {
                     Truth::Yes => {}
                     truth => {
                         let spot = Spot::Output(ids.new, name.into());
-                        found.push((spot, truth == Truth::No, at));
+                        let impact = match holds_file(one) || holds_file(other) {
+                            true => Impact::NotCompared,
+                            false => self.resources[at].impact,
+                        };
+                        found.push((spot, truth == Truth::No, at, impact));
                     }
                 }
             }
         }
-        for (spot, sure, at) in found {
-            self.seed(spot, sure, at);
+        for (spot, sure, at, impact) in found {
+            self.seed(spot, sure, at, impact);
         }
     }
 
@@ -252,7 +287,8 @@ impl<'f> Spread<'_, 'f> {
         };
         let last: smol_str::SmolStr = last.into();
         if let Some(truth) = reference {
-            let sure = truth == Truth::No && impact != Impact::MayReplace;
+            let perhaps = matches!(impact, Impact::MayReplace | Impact::NotCompared);
+            let sure = truth == Truth::No && !perhaps;
             self.open(Spot::Reference(id, last.clone()), sure, &cause, &trail);
         }
         self.open(Spot::Attribute(id, last, None), false, &cause, &trail);
@@ -310,6 +346,7 @@ impl<'f> Spread<'_, 'f> {
             }
             Impact::Refused
             | Impact::Replace
+            | Impact::NotCompared
             | Impact::MayReplace
             | Impact::Update
             | Impact::NoopUpdate
@@ -335,6 +372,12 @@ impl<'f> Spread<'_, 'f> {
         if matches!(impact, Impact::None | Impact::NoopUpdate) {
             return None;
         }
+        // What follows from what was not compared is not compared either.
+        let follows = matches!(impact, Impact::Replace | Impact::MayReplace);
+        let impact = match item.cause.impact {
+            Impact::NotCompared => Impact::NotCompared,
+            _ => impact,
+        };
         let before = Some(Rc::clone(&item.trail));
         let trail = Rc::new(Trail { name: whole.to_owned(), before });
         let ripple = Ripple {
@@ -346,13 +389,12 @@ impl<'f> Spread<'_, 'f> {
             place,
         };
         self.tell(at, ripple);
-        match impact {
-            Impact::Refused => return None,
-            Impact::Replace | Impact::MayReplace => {
-                self.replaced(at, impact, false, Some(&trail));
-                self.with_stack(at, impact, &trail);
-            }
-            _ => {}
+        if impact == Impact::Refused {
+            return None;
+        }
+        if follows {
+            self.replaced(at, impact, false, Some(&trail));
+            self.with_stack(at, impact, &trail);
         }
         Some(trail)
     }
@@ -379,7 +421,11 @@ impl<'f> Spread<'_, 'f> {
             }
             if !matches!(
                 resource.impact,
-                Impact::Refused | Impact::Update | Impact::NoopUpdate | Impact::None
+                Impact::Refused
+                    | Impact::NotCompared
+                    | Impact::Update
+                    | Impact::NoopUpdate
+                    | Impact::None
             ) {
                 continue;
             }

@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 
+use super::unread::{depends_on_file, holds_file, is_local};
 use crate::eval::{Dependency, Map, Operation, Piece, Term, Unknown, Value, python};
 use crate::ir::ParameterType;
 
@@ -148,7 +149,8 @@ impl Sameness<'_> {
     // --- terms -----------------------------------------------------------------------------------
 
     fn unknowns(&mut self, old: &Unknown, new: &Unknown) -> Truth {
-        if old.digest() == new.digest() && !self.names.concern(old) {
+        let is_same_term = old.digest() == new.digest();
+        if is_same_term && !self.names.concern(old) && !depends_on_file(old) {
             return Truth::Yes;
         }
         let at = (std::ptr::from_ref(old), std::ptr::from_ref(new));
@@ -180,6 +182,8 @@ impl Sameness<'_> {
 
     fn leaves(&self, old: (&Dependency, usize), new: (&Dependency, usize)) -> Truth {
         match (old.0, new.0) {
+            // A file that could not be read may be another one on the other side.
+            (Dependency::File(one), Dependency::File(_)) if is_local(one) => Truth::Unknown,
             // No two resources have the same reference id.
             (Dependency::Resource(_), Dependency::Resource(_)) => (old == new).into(),
             (Dependency::Parameter(one), Dependency::Parameter(other)) => {
@@ -266,6 +270,10 @@ impl Sameness<'_> {
         }
         if old.is_empty() && new.is_empty() {
             return Truth::Yes;
+        }
+        let is_file = |piece: &Piece| matches!(piece, Piece::Value(value) if holds_file(value));
+        if old.iter().chain(&new).any(is_file) {
+            return Truth::Unknown;
         }
         let (a, b) = (Measure::of(&old), Measure::of(&new));
         let longer = match (a.values.is_empty(), b.values.is_empty()) {

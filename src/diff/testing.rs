@@ -21,7 +21,9 @@ impl Deployment {
             deployed: &self.deployed,
             location: &self.opened.location,
             document: &self.opened.document,
+            exists: true,
             environment: &self.opened.environment,
+            findings: &[],
             environments: &self.opened.environments,
         }
     }

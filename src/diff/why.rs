@@ -87,12 +87,29 @@ pub enum Why {
         /// The parameter.
         parameter: String,
     },
-    /// It fails on both sides, which Heat takes for a change.
+    /// It has no value on either side, which Heat refuses.
     Fails,
     /// It has a value on one side only, because there it fails.
     NoValue,
     /// It is not known whether it differs.
     Unresolved,
+    /// Heat refuses the new definition.
+    Invalid {
+        /// What Heat refuses, for people.
+        message: String,
+        /// Whether the old definition has the same error.
+        before: bool,
+    },
+    /// It depends on a file that could not be read.
+    NotRead {
+        /// The file, by its path or URL.
+        file: String,
+    },
+    /// It stands for a template that could not be read: nobody knows what is inside.
+    InsideUnknown {
+        /// The template, by its path or URL.
+        template: String,
+    },
 }
 
 /// The release whose rules these are.
@@ -129,6 +146,9 @@ impl Why {
             Why::Fails => "fails",
             Why::NoValue => "no-value",
             Why::Unresolved => "unresolved",
+            Why::Invalid { .. } => "invalid",
+            Why::NotRead { .. } => "not-read",
+            Why::InsideUnknown { .. } => "inside-unknown",
         }
     }
 
@@ -177,11 +197,18 @@ impl Why {
             Why::ImmutableParameter { parameter } => {
                 format!("the immutable parameter `{parameter}` has another value")
             }
-            Why::Fails => {
-                "it has no value on either side, which Heat takes for a change".to_owned()
+            Why::Fails => "it has no value: Heat refuses it, before and after".to_owned(),
+            Why::NoValue if impact == Impact::Refused => {
+                "it has no value: Heat refuses it".to_owned()
             }
             Why::NoValue => "it has no value".to_owned(),
             Why::Unresolved => "it is not known whether the value changes".to_owned(),
+            Why::Invalid { message, before: false } => message.clone(),
+            Why::Invalid { message, before: true } => format!("{message}, before and after"),
+            Why::NotRead { file } => format!("`{file}` could not be read"),
+            Why::InsideUnknown { template } => {
+                format!("`{template}` could not be read: what is inside is unknown")
+            }
         }
     }
 }

@@ -22,6 +22,7 @@ const DEEPEST: usize = 100;
 pub struct Files {
     files: IndexMap<String, File>,
     outside: Outside,
+    unread: IndexMap<String, (Location, Code)>,
 }
 
 /// A file that a template or an environment names.
@@ -55,6 +56,11 @@ impl Files {
     /// The files that were not read since they are outside of what may be read.
     pub fn outside(&self) -> &Outside {
         &self.outside
+    }
+
+    /// The files that are named and could not be read, and what kept them from it.
+    pub fn unread(&self) -> impl Iterator<Item = (&Location, Code)> {
+        self.unread.values().map(|(location, code)| (location, *code))
     }
 
     /// Every file.
@@ -157,12 +163,15 @@ impl<'a, 'f> Collector<'a, 'f> {
         };
         match content {
             Ok(content) => Some(content),
-            Err(finding) if finding.code == Code::OutsideFolder => {
-                self.files.outside.add(location, self.access.files(), span);
-                None
-            }
             Err(finding) => {
-                self.findings.push(finding.labelled(span, "it is named here"));
+                let unread = (location.clone(), finding.code);
+                self.files.unread.insert(location.url().to_owned(), unread);
+                match finding.code {
+                    Code::OutsideFolder => {
+                        self.files.outside.add(location, self.access.files(), span);
+                    }
+                    _ => self.findings.push(finding.labelled(span, "it is named here")),
+                }
                 None
             }
         }

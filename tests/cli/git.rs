@@ -202,6 +202,35 @@ fn each_side_has_its_own_environment() {
 }
 
 #[test]
+fn a_change_of_a_file_that_may_not_be_read_is_not_passed() {
+    let reads = |file: &str| server(&format!("{{get_file: {file}}}"));
+    let Some(repository) = Repository::new(&[
+        ("stacks/linked.yaml", &reads("boot.sh")),
+        ("stacks/gone.yaml", &reads("../gone.sh")),
+        ("gone.sh", "one"),
+    ]) else {
+        return;
+    };
+    let link = |to: &str| {
+        let at = repository.0.at("stacks/boot.sh");
+        drop(std::fs::remove_file(&at));
+        std::os::unix::fs::symlink(to, at).expect("a link");
+    };
+    link("/outside/one");
+    repository.git("rm -q gone.sh");
+    repository.commit();
+    link("/outside/two");
+    repository.0.write("gone.sh", "two");
+    repository.commit();
+    for words in ["", " --fail-on delete", " --format junit", " --format markdown"] {
+        let compared = repository.hotplate(&format!("diff --git HEAD~..HEAD{words}")).code(1);
+        compared.stdout(contains("not compared").and(contains("web")));
+    }
+    let both = ["stacks/gone.yaml stacks/gone.yaml", "stacks/linked.yaml stacks/linked.yaml"];
+    assert_eq!(repository.templates("--git HEAD~..HEAD --fail-on delete", 1), both);
+}
+
+#[test]
 fn bad_revisions_end_with_a_finding() {
     let Some(repository) = Repository::new(&[("web.yaml", HOT)]) else { return };
     repository.git("branch release");

@@ -5,7 +5,9 @@ replacements is ours alone.
 """
 
 import collections
+import hashlib
 import json
+import urllib.parse
 from concurrent import futures
 
 import changes
@@ -101,17 +103,31 @@ class Tally:
 
 
 def diff(old, new, extra=()):
-    """hotplate's impact of every resource: ({name: impact}, what went wrong)."""
+    """hotplate's impact of every resource: ({name: impact}, what went wrong). What is missing gets a stand-in, as the
+    judge's does: otherwise nobody knows what follows."""
+    answer, wrong = _diff(old, new, extra)
+    if answer and answer["unread"]:
+        place = house.scratch("diff/files") / hashlib.sha256(f"{old}{new}".encode()).hexdigest()[:16]
+        place.mkdir(parents=True, exist_ok=True)
+        for number, file in enumerate(entry["file"] for entry in answer["unread"]):
+            stub = place / str(number)
+            stub.write_text(f"stand-in for {file}\n", encoding="utf-8")
+            extra = [*extra, "--files-map", f"file://{urllib.parse.quote(file)}={stub}"]
+        answer, wrong = _diff(old, new, extra)
+    return wrong is None and {entry["name"]: entry["impact"] for entry in answer["resources"]}, wrong
+
+
+def _diff(old, new, extra):
+    """hotplate's report, and what went wrong."""
     access = ("--allow-path", str(house.CORPUS)) if house.CORPUS in new.parents else ("--allow-path", str(house.WORK))
     done = house.hotplate("diff", old, new, "--fill", "--format", "json", *access, *extra, timeout=120)
     try:
         answer = json.loads(done.stdout)
         if not answer["compared"]:
             return None, f"exit {done.returncode}: {[finding['message'] for finding in answer['findings']]}"
-        resources = answer["resources"]
     except (ValueError, KeyError, IndexError):
         return None, f"exit {done.returncode}: {done.stderr.decode('utf-8', 'replace')[:300]}"
-    return {entry["name"]: entry["impact"] for entry in resources}, None
+    return answer, None
 
 
 def side_by_side(questions):

@@ -53,6 +53,21 @@ class Answer:
             for entry in self.report[section]:
                 yield f"{section} {entry.get('name')}", _spans(entry)
 
+    @property
+    def refused(self):
+        """Heat refuses the new side, as far as evaluation knows."""
+        return bool(self.report["refusals"])
+
+    @property
+    def whole(self):
+        """Everything could be compared."""
+        return not self.report["unread"]
+
+    @property
+    def quiet(self):
+        """Nothing differs, and the exit status says so; 1 where Heat refuses both sides."""
+        return self.read and not list(self.places()) and self.code == (1 if self.refused else 0)
+
     def told(self):
         """What it tells, for people."""
         if self.broken:
@@ -83,16 +98,23 @@ def _all(function, items):
 
 def _itself(figures, paths, label):
     """Every file with itself; those that can be read go on."""
-    readable, wrong, unread = [], [], 0
+    readable, wrong, unread, partly, passed, refused = [], [], 0, 0, [], 0
     for path, answer in zip(paths, _all(lambda path: Answer(path, path), paths)):
         if answer.broken:
             wrong.append(f"{path}: {answer.told()}")
         elif not answer.read:
             unread += 1
-        elif answer.code != 0 or list(answer.places()):
+        elif not answer.whole:
+            partly += 1
+            if answer.code != 1:
+                passed.append(f"{path}: {answer.told()}")
+        elif not answer.quiet:
             wrong.append(f"{path}: {answer.told()}")
         else:
             readable.append(path)
+            refused += answer.refused
+    figures.must(partly - len(passed), partly, f"{label} that name a file which is not there are not passed", passed, empty_is_well=True)
+    figures.say(f"{refused} {label} are refused by Heat as they are: no difference, and exit 1")
     figures.say(f"{unread} {label} are no templates, or Heat takes none of their resources")
     total = len(readable) + len(wrong)
     figures.must(len(readable), total, f"{label} with themselves: no difference", wrong)
@@ -167,7 +189,7 @@ def _rendered(figures, readable):
             beside.unlink()
             count = tally[name]
             count[1] += 1
-            well = answer.read and (_only_renames(answer, renamed[1]) if "renamed" in name else answer.code == 0)
+            well = answer.read and (_only_renames(answer, renamed[1]) if "renamed" in name else answer.quiet)
             count[0] += bool(well)
             if not well:
                 count[2].append(f"{path.parent.name}/{path.name}: {answer.told()}")

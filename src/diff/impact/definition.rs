@@ -56,6 +56,14 @@ impl<'a> Definition<'a> {
         written.map_or(self.resource.kind.as_str(), |kind| kind.text.as_str())
     }
 
+    /// The URL of the template that implements it.
+    pub(in crate::diff) fn template(&self) -> Option<String> {
+        match self.implemented() {
+            Implemented::Template(url, _) => Some(url),
+            Implemented::Plugin(..) | Implemented::Nothing => None,
+        }
+    }
+
     /// What became of the stack that it stands for.
     pub(in crate::diff) fn child(&self) -> Option<&'a Child> {
         self.stack.children.get(self.name)

@@ -24,7 +24,7 @@ use definition::{Implemented, Parameters};
 
 /// What Heat does to a resource, and why.
 #[derive(Clone, Debug)]
-pub(super) struct Judgement {
+pub(in crate::diff) struct Judgement {
     /// What it does.
     pub(super) impact: Impact,
     /// Why, the worst first.

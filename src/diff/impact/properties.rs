@@ -114,10 +114,11 @@ impl Change<'_> {
             let part =
                 if is_description { Part::Description } else { Part::Property(name.clone()) };
             let fails = was.is_err() && self.sameness(Some(was), Some(is)) == Truth::Yes;
-            let why = match (is_description, fails) {
-                (true, _) => Why::DescriptionServes,
-                (false, true) => Why::Fails,
-                (false, false) => why,
+            let (impact, why) = match (is_description, fails) {
+                (true, _) => (impact, Why::DescriptionServes),
+                (false, true) => (Impact::Refused, Why::Fails),
+                (false, false) if is.is_err() => (Impact::Refused, Why::NoValue),
+                (false, false) => (impact, why),
             };
             let values = (told(was, written(&raw.old)), told(is, written(&raw.new)));
             let mut reason = self.part(part, impact, why, values, place);
@@ -145,7 +146,9 @@ impl Change<'_> {
     /// implements.
     fn unread(&self, by: &Implemented<'_>) -> Vec<Reason> {
         let (impact, why) = match by {
-            Implemented::Template(..) => (Impact::Update, Why::NestedParameter),
+            Implemented::Template(template, _) => {
+                (Impact::MayReplace, Why::InsideUnknown { template: template.clone() })
+            }
             Implemented::Plugin(..) | Implemented::Nothing => (Impact::MayReplace, Why::Unresolved),
         };
         let raw = Pair { old: raw(self.old), new: raw(self.new) };

@@ -306,9 +306,9 @@ fn what_is_not_known_may_be_the_same() {
 fn what_fails() {
     let random = "OS::Heat::RandomString";
     let failing = judged(&of(random, "length: [1]"), &of(random, "length: [1]"));
-    assert_eq!((failing.impact, failing.regardless), (Replace, true));
+    assert_eq!((failing.impact, failing.regardless), (Refused, true));
     assert_eq!(failing.reasons[0].why, Why::Fails);
-    assert_eq!(change(random, "length: 3", "length: [1]"), Replace);
+    assert_eq!(change(random, "length: 3", "length: [1]"), Refused);
 }
 
 #[test]

@@ -7,10 +7,11 @@ use serde_json::Value as Json;
 
 use super::model::{
     Counts, Detail, Entry, Environment, Excuse, Item, Note, Parameter, PartKind, Piece, Place,
-    Reason, Report, Resource, Ripple, Security, Set, Source, Summary, Template, TemplateFinding,
+    Reason, Refusal, Report, Resource, Ripple, Security, Set, Source, Summary, Template,
+    TemplateFinding, Unread,
     ValueChange,
 };
-use super::{Compared, Options, path, values};
+use super::{Compared, Options, path, values, words};
 use crate::diagnostics::{Diagnostic, SourceId, SourceMap, Span};
 use crate::diff::{
     self, Aspect, Change, Comparison, Covers, Impact, Pair, Part, Places as Spans, Rename, Shown,
@@ -70,7 +71,7 @@ fn template(compared: &Compared<'_>, options: &Options) -> Template {
         new_version: compared.versions.new.map(str::to_owned),
         unknown_parameters: compared.unknown_parameters.to_vec(),
         compared: compared.comparison.is_some(),
-        notes: notes(&summary, &counts),
+        notes: notes(&summary, &counts, &comparison.urls),
         summary,
         counts,
         resources,
@@ -84,6 +85,8 @@ fn template(compared: &Compared<'_>, options: &Options) -> Template {
             .map(|change| build.environment(change))
             .collect(),
         security: comparison.security.iter().map(|change| build.security(change)).collect(),
+        refusals: comparison.refusals.iter().map(|refusal| build.refusal(refusal)).collect(),
+        unread: comparison.unread.iter().map(unread).collect(),
         excuses: comparison.excuses.iter().map(|excuse| build.excuse(excuse)).collect(),
         findings: compared.findings.iter().map(|finding| build.finding(finding)).collect(),
         sources: build.pieces(),
@@ -93,6 +96,7 @@ fn template(compared: &Compared<'_>, options: &Options) -> Template {
 
 fn counts(comparison: &Comparison) -> Counts {
     let resources = &comparison.resources;
+    let refusals = comparison.refusals.iter();
     let verdicts = |verdict: Verdict| {
         comparison.security.iter().filter(|change| change.verdict == verdict).count()
     };
@@ -103,6 +107,10 @@ fn counts(comparison: &Comparison) -> Counts {
             .filter(|change| matches!(change.rename, Some(Rename::From(..))))
             .count(),
         excused: resources.iter().filter(|change| !change.excused.is_empty()).count(),
+        not_compared: resources.iter().filter(|change| !change.is_whole()).count(),
+        unread_files: comparison.unread.len(),
+        refusals: refusals.clone().filter(|it| !it.before && it.resource.is_none()).count(),
+        refused_before: refusals.filter(|it| it.before).count(),
         parameters: comparison.parameters.iter().filter(|change| differs(change)).count(),
         refused_parameters: comparison.parameters.iter().filter(|change| change.refused).count(),
         groups: comparison.groups.len(),
@@ -121,7 +129,7 @@ fn differs(change: &diff::ParameterChange) -> bool {
 }
 
 /// What Heat does beside what the impacts say. Source: facts on updates, chapter h.
-fn notes(summary: &Summary, counts: &Counts) -> Vec<Note> {
+fn notes(summary: &Summary, counts: &Counts, urls: &[String]) -> Vec<Note> {
     let refused = counts.refused_parameters > 0;
     let replaced = summary.of(Impact::Replace) + summary.of(Impact::MayReplace) > 0;
     let notes = [
@@ -129,6 +137,11 @@ fn notes(summary: &Summary, counts: &Counts) -> Vec<Note> {
             refused,
             "update-refused",
             "Heat refuses the whole update because of an immutable parameter: nothing is changed",
+        ),
+        (
+            counts.refusals + counts.refused_before > 0,
+            "template-refused",
+            "Heat refuses the new template: nothing of this happens before its errors are fixed",
         ),
         (
             !refused && summary.of(Impact::Refused) > 0,
@@ -147,7 +160,15 @@ fn notes(summary: &Summary, counts: &Counts) -> Vec<Note> {
         ),
     ];
     let notes = notes.into_iter().filter(|(holds, ..)| *holds);
-    notes.map(|(_, id, message)| Note { id: id.to_owned(), message: message.to_owned() }).collect()
+    let notes = notes.map(|(_, id, message)| (id, message.to_owned()));
+    let urls = (!urls.is_empty()).then(|| {
+        let message = format!(
+            "nothing is fetched: what is behind {} is unknown, and taken for the same on both sides where the URL is",
+            words::some(urls)
+        );
+        ("not-fetched", message)
+    });
+    notes.chain(urls).map(|(id, message)| Note { id: id.to_owned(), message }).collect()
 }
 
 /// A report under construction.
@@ -189,6 +210,7 @@ impl Build<'_> {
             impact: change.impact,
             effective_impact: change.effective_impact,
             reasons: change.reasons.iter().map(|reason| self.reason(reason)).collect(),
+            unread: change.unread.clone(),
             ripple: change.ripple.iter().map(|ripple| self.ripple(ripple)).collect(),
             renamed_to,
             renamed_from,
@@ -198,6 +220,18 @@ impl Build<'_> {
             is_stack: change.is_stack,
             old_span,
             new_span,
+        }
+    }
+
+    fn refusal(&mut self, refusal: &diff::Refusal) -> Refusal {
+        let diff::Refusal { diagnostic, resource, before } = refusal;
+        Refusal {
+            code: diagnostic.code.info().id.to_owned(),
+            message: diagnostic.message.clone(),
+            help: diagnostic.help.clone(),
+            resource: resource.clone(),
+            before: *before,
+            new_span: self.place(diagnostic.span()),
         }
     }
 
@@ -394,6 +428,10 @@ impl Build<'_> {
         }
         Source { file, pieces }
     }
+}
+
+fn unread(file: &diff::UnreadFile) -> Unread {
+    Unread { file: file.name.clone(), old: file.sides.old, new: file.sides.new }
 }
 
 /// A line, cut if it is long.

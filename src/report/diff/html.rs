@@ -181,6 +181,20 @@ impl Page<'_> {
         if !template.compared {
             self.findings(template, &mut sections);
         }
+        self.section("Refused by Heat", words::refusals(template), &mut sections, |page, it| {
+            page.put(&format!(
+                "<div class=\"item plain\">{} {}</div>",
+                badge(Impact::Refused),
+                markup::line(&words::refusal(it))
+            ));
+        });
+        self.section("Could not be read", &template.unread, &mut sections, |page, it| {
+            page.put(&format!(
+                "<div class=\"item plain\">{} {}</div>",
+                badge(Impact::NotCompared),
+                markup::line(&words::unread(it))
+            ));
+        });
         let (refused, parameters): (Vec<_>, Vec<_>) =
             template.parameters.iter().partition(|parameter| parameter.refused);
         self.section("Refused parameters", refused, &mut sections, |page, it| page.parameter(it));

@@ -10,6 +10,7 @@ use crate::report::escape::visible;
 fn counts(fail_on: &FailOn, message: &Message<'_>) -> bool {
     match (fail_on, message.counted) {
         (_, Counted::Nothing) => false,
+        (_, Counted::NotCompared) => true,
         (FailOn::Difference, _) => true,
         (FailOn::These { impacts, .. }, Counted::Impact(impact)) => impacts.contains(&impact),
         (FailOn::These { widened, .. }, Counted::Widened) => *widened,

@@ -18,7 +18,9 @@ pub(super) enum Level {
 /// How loudly an impact is told; `None` where there is nothing to tell.
 pub(super) fn of_impact(impact: Impact) -> Option<Level> {
     match impact {
-        Impact::Refused | Impact::Delete | Impact::Replace => Some(Level::Error),
+        Impact::Refused | Impact::Delete | Impact::Replace | Impact::NotCompared => {
+            Some(Level::Error)
+        }
         Impact::MayReplace | Impact::Snapshot | Impact::Retain => Some(Level::Warning),
         Impact::Create | Impact::Adopt | Impact::Update => Some(Level::Notice),
         Impact::NoopUpdate | Impact::None => None,
@@ -53,6 +55,9 @@ pub(super) fn help(impact: Impact) -> &'static str {
         }
         Impact::Replace => {
             "Heat creates a new resource and deletes the old one; its id, its addresses and what it holds are new. Take back the change of the property that is named, or allow the replacement."
+        }
+        Impact::NotCompared => {
+            "The resource depends on a file that could not be read, so that nobody knows what happens to it. Make the file readable; `--allow-path` allows files outside of the folders that are read."
         }
         Impact::MayReplace => {
             "Heat replaces the resource if a value that is not known before the cloud runs changes. Give the value with -P, -e or --attrs to know it."

@@ -242,6 +242,18 @@ impl Page {
 
     /// What is not collapsed: what Heat refuses, what is opened.
     fn alarms(&mut self, template: &Template) {
+        for refusal in words::refusals(template) {
+            let text = format!(
+                "> ❗ Heat refuses the update: {}{}\n",
+                sentence(&refusal.message),
+                at(None, refusal.new_span.as_ref())
+            );
+            self.block(Weight::Alarm, "refused templates", text);
+        }
+        for unread in &template.unread {
+            let text = format!("> 🚫 not compared: {} could not be read\n", name(&unread.file));
+            self.block(Weight::Alarm, "files that could not be read", text);
+        }
         for parameter in template.parameters.iter().filter(|parameter| parameter.refused) {
             let text = format!(
                 "> ❗ Heat refuses the whole update: the immutable parameter {} has another value{}\n",
@@ -342,6 +354,7 @@ fn symbol(impact: Impact) -> &'static str {
         Impact::Refused => "❗",
         Impact::Delete => "🗑️",
         Impact::Replace => "♻️",
+        Impact::NotCompared => "🚫",
         Impact::MayReplace => "❓",
         Impact::Snapshot => "📷",
         Impact::Retain => "📤",
@@ -885,6 +898,7 @@ mod tests {
                     places: Pair::default(),
                     changes: Vec::new(),
                 }],
+                unread: Vec::new(),
                 ripple: vec![Ripple {
                     because: text.to_owned(),
                     cause: impact,

@@ -6,8 +6,8 @@ use sha2::{Digest, Sha256};
 
 use super::level::{self, Level};
 use super::model::{
-    Detail, Excuse, Parameter, PartKind, Place, Reason, Resource, Security, Template,
-    TemplateFinding, ValueChange,
+    Detail, Excuse, Parameter, PartKind, Place, Reason, Refusal, Resource, Security, Template,
+    TemplateFinding, Unread, ValueChange,
 };
 use super::{short, words};
 use crate::diff::{Aspect, Change, FindingSide, Impact, Verdict};
@@ -20,7 +20,7 @@ const MOST_LINES: usize = 12;
 pub(super) struct Message<'r> {
     /// The name of the rule that it follows from: `impact/replace`, `security/rule`, `HP0105`.
     pub(super) rule: String,
-    /// What it is about, by its whole name; empty for a finding.
+    /// What it is about, by its whole name; empty for a finding and for the template as a whole.
     pub(super) subject: &'r str,
     /// The type of the resource that it is about.
     pub(super) kind: Option<&'r str>,
@@ -41,6 +41,8 @@ pub(super) struct Message<'r> {
 pub(super) enum Counted {
     Impact(Impact),
     Widened,
+    /// Something was not compared, which counts whatever is asked for.
+    NotCompared,
     /// A difference, but nothing that happens to a resource.
     Difference,
     Nothing,
@@ -83,8 +85,15 @@ pub(super) fn messages(template: &Template) -> Vec<Message<'_>> {
     resources.sort_by_key(|resource| resource.effective_impact);
     let resources = resources.into_iter().filter_map(|resource| of_resource(template, resource));
     let parameters = parameters.map(of_parameter);
+    let refusals = refusals(template).chain(unread(template));
     let security = template.security.iter().map(|change| of_security(template, change));
-    parameters.chain(resources).chain(security).chain(others(template)).chain(findings).collect()
+    refusals
+        .chain(parameters)
+        .chain(resources)
+        .chain(security)
+        .chain(others(template))
+        .chain(findings)
+        .collect()
 }
 
 impl<'r> Spot<'r> {
@@ -128,7 +137,7 @@ impl<'r> Message<'r> {
 
     /// Whether it is a finding, not something that happens.
     pub(super) fn is_finding(&self) -> bool {
-        self.subject.is_empty()
+        self.subject.is_empty() && self.counted == Counted::Nothing
     }
 
     /// A number that stays the same as long as the message is about the same thing in the same file,
@@ -177,6 +186,68 @@ fn of_finding(told: &TemplateFinding) -> Message<'_> {
         excuses: Vec::new(),
         counted: Counted::Nothing,
     }
+}
+
+/// The rule of errors that both sides have.
+pub(super) const REFUSED_BEFORE: &str = "heat/refused-before";
+
+/// The rule of files that could not be read and that no resource names.
+pub(super) const UNREAD_FILE: &str = "file/not-read";
+
+/// Why Heat refuses the template as a whole: what is new each by itself, what the old side has too
+/// counted. What belongs to a resource is one of its reasons.
+fn refusals(template: &Template) -> impl Iterator<Item = Message<'_>> {
+    let before = template.refusals.iter().find(|refusal| refusal.before);
+    words::refusals(template).map(of_refusal).chain(before.map(|first| {
+        let count = template.counts.refused_before;
+        let errors = words::number(count, "error");
+        let told = template.refusals.iter().filter(|refusal| refusal.before);
+        let mut lines: Vec<String> =
+            told.map(|it| one_line(&format!("{}: {}", it.code, it.message))).collect();
+        shorten(&mut lines);
+        Message {
+            rule: REFUSED_BEFORE.to_owned(),
+            subject: "",
+            kind: None,
+            level: Level::Warning,
+            title: format!("Heat refuses this template, before and after ({errors})"),
+            lines,
+            spot: Spot::of(None, first.new_span.as_ref()),
+            excuses: Vec::new(),
+            counted: Counted::Impact(Impact::Refused),
+        }
+    }))
+}
+
+fn of_refusal(refusal: &Refusal) -> Message<'_> {
+    Message {
+        rule: refusal.code.clone(),
+        subject: "",
+        kind: None,
+        level: Level::Error,
+        title: format!("Heat refuses the update: {}", one_line(&refusal.message)),
+        lines: refusal.help.iter().map(|help| format!("help: {}", one_line(help))).collect(),
+        spot: Spot::of(None, refusal.new_span.as_ref()),
+        excuses: Vec::new(),
+        counted: Counted::Impact(Impact::Refused),
+    }
+}
+
+/// The files that could not be read, those left out that stand among the reasons of a resource.
+fn unread(template: &Template) -> impl Iterator<Item = Message<'_>> {
+    let is_told =
+        |file: &Unread| template.resources.iter().any(|it| it.unread.contains(&file.file));
+    template.unread.iter().filter(move |file| !is_told(file)).map(|unread| Message {
+        rule: UNREAD_FILE.to_owned(),
+        subject: &unread.file,
+        kind: None,
+        level: Level::Error,
+        title: format!("not compared: {} could not be read", one_line(&unread.file)),
+        lines: Vec::new(),
+        spot: Spot { new: None, old: None },
+        excuses: Vec::new(),
+        counted: Counted::NotCompared,
+    })
 }
 
 fn of_parameter(parameter: &Parameter) -> Message<'_> {
@@ -316,7 +387,11 @@ fn of_resource<'r>(template: &'r Template, resource: &'r Resource) -> Option<Mes
         format!("{} (by {property})", words::because(ripple))
     }));
     shorten(&mut lines);
-    let excuses: Vec<_> =
+    let counted = match resource.unread.is_empty() && impact != Impact::NotCompared {
+        true => Counted::Impact(impact),
+        false => Counted::NotCompared,
+    };
+    let mut excuses: Vec<_> =
         resource.excused.iter().filter_map(|at| template.excuses.get(*at)).collect();
     lines.extend(excuses.iter().map(|excuse| format!("allowed by {}", words::excuse(excuse))));
     let lines = lines.iter().map(|line| one_line(line)).collect();
@@ -328,6 +403,10 @@ fn of_resource<'r>(template: &'r Template, resource: &'r Resource) -> Option<Mes
     };
     let new = worst.and_then(|it| it.new_span.as_ref());
     let old = worst.and_then(|it| it.old_span.as_ref());
+    // What was not compared cannot be allowed.
+    if counted == Counted::NotCompared {
+        excuses.clear();
+    }
     Some(Message {
         rule: impact_rule(impact),
         subject: &resource.name,
@@ -340,7 +419,7 @@ fn of_resource<'r>(template: &'r Template, resource: &'r Resource) -> Option<Mes
             nearer(new, resource.new_span.as_ref()),
         ),
         excuses,
-        counted: Counted::Impact(impact),
+        counted,
     })
 }
 

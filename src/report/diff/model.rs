@@ -91,6 +91,16 @@ pub struct Counts {
     pub renamed: usize,
     /// Resources with a permission for what happens to them.
     pub excused: usize,
+    /// Resources that depend on a file that could not be read: those with the `effective_impact`
+    /// `not-compared`, and those that something worse happens to anyway.
+    pub not_compared: usize,
+    /// Files of either side that could not be read.
+    pub unread_files: usize,
+    /// Errors for which Heat refuses the new template as a whole, those that the old side has too left
+    /// out. What belongs to a resource makes that `refused`.
+    pub refusals: usize,
+    /// Errors for which Heat refuses the new template and the old one too.
+    pub refused_before: usize,
     /// Parameters that differ in more than what is written about them.
     pub parameters: usize,
     /// Parameters because of which Heat refuses the update.
@@ -144,6 +154,10 @@ pub struct Template {
     pub environment: Vec<Environment>,
     /// What the changes mean for who can reach what.
     pub security: Vec<Security>,
+    /// Why Heat refuses the new side, what is new first.
+    pub refusals: Vec<Refusal>,
+    /// The files that could not be read on either side.
+    pub unread: Vec<Unread>,
     /// Every permission that was asked for, used or not.
     pub excuses: Vec<Excuse>,
     /// What a reader should know of how Heat does this.
@@ -171,6 +185,34 @@ pub struct TemplateFinding {
     pub finding: Finding,
 }
 
+/// An error for which Heat refuses the new side.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Refusal {
+    /// The code, for example `HP0602`.
+    pub code: String,
+    /// A sentence, without a full stop.
+    pub message: String,
+    /// What to do about it.
+    pub help: Vec<String>,
+    /// The resource that it belongs to; `null` where it belongs to the template as a whole.
+    pub resource: Option<String>,
+    /// Whether the old side has the same error.
+    pub before: bool,
+    /// Where it is written in the new files.
+    pub new_span: Option<Place>,
+}
+
+/// A file that could not be read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Unread {
+    /// Its path or its URL.
+    pub file: String,
+    /// Whether it could not be read on the old side.
+    pub old: bool,
+    /// Whether it could not be read on the new side.
+    pub new: bool,
+}
+
 /// A resource.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Resource {
@@ -187,6 +229,8 @@ pub struct Resource {
     pub effective_impact: Impact,
     /// Why, the worst first.
     pub reasons: Vec<Reason>,
+    /// The files on which its definition depends and that could not be read.
+    pub unread: Vec<String>,
     /// What other resources do to it.
     pub ripple: Vec<Ripple>,
     /// The new name of what it holds, if that moved to another name. Heat deletes this one.
@@ -564,6 +608,10 @@ impl std::ops::AddAssign for Counts {
             resources,
             renamed,
             excused,
+            not_compared,
+            unread_files,
+            refusals,
+            refused_before,
             parameters,
             refused_parameters,
             groups,
@@ -576,6 +624,10 @@ impl std::ops::AddAssign for Counts {
         self.resources += resources;
         self.renamed += renamed;
         self.excused += excused;
+        self.not_compared += not_compared;
+        self.unread_files += unread_files;
+        self.refusals += refusals;
+        self.refused_before += refused_before;
         self.parameters += parameters;
         self.refused_parameters += refused_parameters;
         self.groups += groups;
@@ -598,6 +650,8 @@ impl Template {
                 self.outputs.len(),
                 self.environment.len(),
                 self.security.len(),
+                self.refusals.len(),
+                self.unread.len(),
             ]
             .iter()
             .all(|count| *count == 0)

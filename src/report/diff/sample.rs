@@ -137,6 +137,7 @@ fn resource(name: &str, kind: &str, impact: Impact) -> ResourceChange {
         impact,
         effective_impact: impact,
         reasons: Vec::new(),
+        unread: Vec::new(),
         ripple: Vec::new(),
         rename: None,
         excused: Vec::new(),
@@ -297,6 +298,9 @@ pub(super) fn sample() -> Sample {
     ));
 
     let comparison = Comparison {
+        refusals: Vec::new(),
+        unread: Vec::new(),
+        urls: Vec::new(),
         resources: vec![
             volume,
             port,

@@ -4,7 +4,10 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value as Json, json};
 
 use super::level::{self, Level};
-use super::messages::{Counted, IMMUTABLE_PARAMETER, Message, Other, Range, impact_rule, messages};
+use super::messages::{
+    Counted, IMMUTABLE_PARAMETER, Message, Other, REFUSED_BEFORE, Range, UNREAD_FILE, impact_rule,
+    messages,
+};
 use super::model::{Excuse, Report, Template};
 use super::{basis, words};
 use crate::diagnostics::Code;
@@ -61,6 +64,22 @@ fn rules() -> IndexMap<String, Json> {
         IMMUTABLE_PARAMETER.to_owned(),
         rule(IMMUTABLE_PARAMETER, short, help, Level::Error, "impact"),
     );
+    for (id, short, help, level) in [
+        (
+            REFUSED_BEFORE,
+            "Heat refuses the template, before and after",
+            "Heat refuses the new template for errors that the old one has too. What an update does is not known before they are fixed.",
+            Level::Warning,
+        ),
+        (
+            UNREAD_FILE,
+            "A file could not be read",
+            "A template names a file that could not be read, so that what differs in it is not compared.",
+            Level::Error,
+        ),
+    ] {
+        rules.insert(id.to_owned(), rule(id, short, help, level, "impact"));
+    }
     for kind in level::SECURITY {
         let id = format!("security/{}", level::security_name(kind));
         let help = level::security_help(kind);
@@ -106,7 +125,10 @@ fn result(template: &Template, message: &Message<'_>, rules: &mut IndexMap<Strin
         let kind = match message.counted {
             _ if message.rule == IMMUTABLE_PARAMETER => "parameter",
             Counted::Difference => message.rule.trim_start_matches("section/"),
-            Counted::Impact(_) | Counted::Widened | Counted::Nothing => "resource",
+            Counted::NotCompared if message.rule == UNREAD_FILE => "file",
+            Counted::Impact(_) | Counted::Widened | Counted::NotCompared | Counted::Nothing => {
+                "resource"
+            }
         };
         let name = json!([{"fullyQualifiedName": message.subject, "kind": kind}]);
         location.insert("logicalLocations".to_owned(), name);

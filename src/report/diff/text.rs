@@ -80,6 +80,7 @@ pub(super) fn style(impact: Impact) -> Style {
     match impact {
         Impact::Refused | Impact::Delete => AnsiColor::Red.on_default().bold(),
         Impact::Replace => AnsiColor::Red.on_default(),
+        Impact::NotCompared => AnsiColor::Magenta.on_default().bold(),
         Impact::MayReplace | Impact::Snapshot | Impact::Retain => AnsiColor::Yellow.on_default(),
         Impact::Create | Impact::Adopt => AnsiColor::Green.on_default(),
         Impact::Update => AnsiColor::Cyan.on_default(),
@@ -144,6 +145,17 @@ impl Out<'_> {
             words::findings(template).partition(|it| it.finding.severity == Severity::Error);
         self.section("errors", &errors, |out, told| out.finding(1, told));
         // What Heat refuses stops everything else.
+        let refusals: Vec<_> = words::refusals(template).collect();
+        self.section("refused by Heat", &refusals, |out, refusal| {
+            out.line(1, &[(style(Impact::Refused), words::refusal(refusal))]);
+            for help in &refusal.help {
+                out.line(2, &[(DIM, help.clone())]);
+            }
+        });
+        let unread: Vec<_> = template.unread.iter().collect();
+        self.section("could not be read", &unread, |out, file| {
+            out.line(1, &[(style(Impact::NotCompared), words::unread(file))]);
+        });
         let told = template.parameters.iter();
         let told = told.filter(|parameter| words::is_told(parameter, self.options.verbose));
         let (refused, parameters): (Vec<_>, Vec<_>) = told.partition(|parameter| parameter.refused);

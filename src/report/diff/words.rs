@@ -1,7 +1,8 @@
 //! The words of the reports for people: one home for each, so that all formats say the same.
 
 use super::model::{
-    Counts, Detail, Environment, Excuse, Item, Parameter, Place, Reason, Ripple, Summary,
+    Counts, Detail, Environment, Excuse, Item, Parameter, Place, Reason, Refusal, Ripple, Summary,
+    Unread,
 };
 use super::model::{PartKind, Resource, Template, TemplateFinding, ValueChange};
 use crate::diagnostics::Severity;
@@ -13,6 +14,7 @@ pub(super) fn happens(impact: Impact) -> &'static str {
         Impact::Refused => "is refused",
         Impact::Delete => "is deleted",
         Impact::Replace => "is replaced",
+        Impact::NotCompared => "is not compared",
         Impact::MayReplace => "may be replaced",
         Impact::Snapshot => "is deleted after a snapshot",
         Impact::Retain => "leaves the stack and stays",
@@ -30,6 +32,7 @@ fn become_(impact: Impact) -> &'static str {
         Impact::Refused => "refused",
         Impact::Delete => "deleted",
         Impact::Replace => "replaced",
+        Impact::NotCompared => "not compared",
         Impact::MayReplace => "perhaps replaced",
         Impact::Snapshot => "deleted after a snapshot",
         Impact::Retain => "retained",
@@ -47,6 +50,7 @@ pub(super) fn mark(impact: Impact) -> &'static str {
         Impact::Refused => "!",
         Impact::Delete => "-",
         Impact::Replace => "-/+",
+        Impact::NotCompared => "?",
         Impact::MayReplace => "-/+?",
         Impact::Snapshot | Impact::Retain => "<",
         Impact::Create => "+",
@@ -77,15 +81,34 @@ fn count(summary: &Summary, of: impl Iterator<Item = Impact>) -> Vec<String> {
 /// What is the same, or spelled otherwise, is left to [`rest`].
 pub(super) fn headline(summary: &Summary, counts: &Counts) -> String {
     let mut parts = Vec::new();
+    let errors = number(counts.refusals, "error");
+    let before = number(counts.refused_before, "error");
+    match (counts.refusals, counts.refused_before) {
+        (0, 0) => {}
+        (_, 0) => parts.push(format!("Heat refuses the new template ({errors})")),
+        (0, _) => {
+            parts.push(format!("Heat refuses this template, before and after ({before})"));
+        }
+        (_, count) => {
+            parts.push(format!("Heat refuses the new template ({errors} and {count} as before)"));
+        }
+    }
     if counts.refused_parameters > 0 {
         let parameters = number(counts.refused_parameters, "immutable parameter");
         parts.push(format!("update refused because of {parameters}"));
+    }
+    if counts.unread_files > 0 {
+        parts.push(format!("{} not read", number(counts.unread_files, "file")));
     }
     let resources = count(summary, Impact::ALL.into_iter().filter(|it| is_difference(*it)));
     if resources.is_empty() {
         parts.push("no resource changes".to_owned());
     }
     parts.extend(resources);
+    let partly = counts.not_compared.saturating_sub(summary.of(Impact::NotCompared));
+    if partly > 0 {
+        parts.push(format!("{partly} of these compared in part only"));
+    }
     if counts.widened > 0 {
         parts.push("access widened".to_owned());
     }
@@ -120,6 +143,8 @@ pub(super) fn is_told(parameter: &Parameter, verbose: bool) -> bool {
 pub(super) fn differs(template: &Template) -> bool {
     template.resources.iter().any(|resource| is_difference(resource.effective_impact))
         || !others(&template.counts).is_empty()
+        || !template.refusals.is_empty()
+        || !template.unread.is_empty()
         || !template.environment.is_empty()
         || !template.security.is_empty()
 }
@@ -127,8 +152,14 @@ pub(super) fn differs(template: &Template) -> bool {
 /// The findings that are told one by one: those that the change brings. Where nothing could be compared
 /// it is the errors because of which, on whichever side.
 pub(super) fn findings(template: &Template) -> impl Iterator<Item = &TemplateFinding> {
-    template.findings.iter().filter(|it| match template.compared {
-        true => it.side == FindingSide::New,
+    // What Heat refuses anew is told as that.
+    let is_refusal = |it: &TemplateFinding| {
+        let mut refusals = template.refusals.iter().filter(|refusal| !refusal.before);
+        let code = it.finding.code.info().id;
+        refusals.any(|refusal| refusal.code == code && refusal.message == it.finding.message)
+    };
+    template.findings.iter().filter(move |it| match template.compared {
+        true => it.side == FindingSide::New && !is_refusal(it),
         false => it.finding.severity == Severity::Error,
     })
 }
@@ -391,6 +422,29 @@ pub(super) fn verdict(verdict: Verdict) -> &'static str {
         Verdict::Changed => "changed",
         Verdict::Narrowed => "narrowed",
     }
+}
+
+/// The errors for which Heat refuses the new template as a whole. What the old side has too stands
+/// among the findings, what belongs to a resource among its reasons.
+pub(super) fn refusals(template: &Template) -> impl Iterator<Item = &Refusal> + Clone {
+    template.refusals.iter().filter(|refusal| !refusal.before && refusal.resource.is_none())
+}
+
+/// Why Heat refuses the template, in a line.
+pub(super) fn refusal(refusal: &Refusal) -> String {
+    let place = refusal.new_span.as_ref().map(|span| format!("  {}", place(span)));
+    let before = if refusal.before { ", before and after" } else { "" };
+    format!("{} {}{before}{}", refusal.code, refusal.message, place.unwrap_or_default())
+}
+
+/// A file that could not be read, and on which sides.
+pub(super) fn unread(unread: &Unread) -> String {
+    let sides = match (unread.old, unread.new) {
+        (true, false) => "before",
+        (false, true) => "after",
+        (true, true) | (false, false) => "before and after",
+    };
+    format!("{} ({sides})", unread.file)
 }
 
 /// Where a permission is from: the option, or the comment and its place.

@@ -1,0 +1,230 @@
+//! The errors of both sides: what Heat refuses anew, and what it has refused before.
+//!
+//! Whatever finds an error hands over a [`Diagnostic`]; where it is written tells what it belongs to.
+
+use std::collections::{HashMap, HashSet};
+
+use super::Side;
+use super::comparison::{Comparison, Impact, Pair, Part, Reason, Refusal, Shown};
+use super::excuses::document;
+use super::flow::{Flow, ROOT, StackId};
+use super::impact::Definition;
+use super::input::Input;
+use super::unread::Inside;
+use super::why::Why;
+use crate::diagnostics::{Code, Diagnostic, SourceId, Span};
+use crate::eval::Value;
+use crate::source::Document;
+
+/// Finds what Heat refuses on the new side, and makes `refused` of the resources that it belongs to.
+pub(super) fn apply(comparison: &mut Comparison, input: &Input<'_>) {
+    let mut refusals = find(input);
+    let at: HashMap<String, usize> = comparison
+        .resources
+        .iter()
+        .enumerate()
+        .map(|(at, resource)| (resource.name.clone(), at))
+        .collect();
+    for refusal in &mut refusals {
+        let Some(name) = &refusal.resource else { continue };
+        // What is not there, because of a condition, cannot be refused.
+        let Some(at) = at.get(name) else {
+            refusal.resource = None;
+            continue;
+        };
+        let resource = &mut comparison.resources[*at];
+        let is_refused = match (refusal.before, resource.impact) {
+            (false, _) => true,
+            (true, Impact::Update) => true,
+            // The running stack knows such a type, so that its registry is one that is not given here.
+            (true, Impact::Replace | Impact::MayReplace) => {
+                refusal.diagnostic.code != Code::UnknownResourceType
+            }
+            (true, _) => false,
+        };
+        let message = refusal.diagnostic.message.clone();
+        let is_told = |reason: &Reason| match &reason.why {
+            Why::Invalid { message: told, .. } => *told == message,
+            _ => false,
+        };
+        if !is_refused || resource.reasons.iter().any(is_told) {
+            continue;
+        }
+        resource.reasons.insert(
+            0,
+            Reason {
+                part: Part::Resource,
+                impact: Impact::Refused,
+                why: Why::Invalid { message, before: refusal.before },
+                value: Pair { old: Shown::Absent, new: Shown::Absent },
+                places: Pair { old: None, new: refusal.diagnostic.span() },
+                changes: Vec::new(),
+            },
+        );
+        resource.impact = Impact::Refused;
+        resource.effective_impact = Impact::Refused;
+    }
+    refusals.sort_by_key(|refusal| refusal.before);
+    comparison.refusals = refusals;
+}
+
+/// The errors of the new side, each once.
+fn find(input: &Input<'_>) -> Vec<Refusal> {
+    let old = Errors::of(input.old, &input.flows.old);
+    let new = Errors::of(input.new, &input.flows.new);
+    let key = |(finding, resource): &(Diagnostic, Option<String>)| {
+        (finding.code, finding.message.clone(), resource.clone())
+    };
+    let before: HashSet<_> = old.found.iter().map(key).collect();
+    let mut seen = HashSet::new();
+    let mut refusals = Vec::new();
+    for error in new.found {
+        let key = key(&error);
+        let before = before.contains(&key);
+        if seen.insert(key) {
+            let (diagnostic, resource) = error;
+            refusals.push(Refusal { diagnostic, resource, before });
+        }
+    }
+    refusals.extend(required(input).into_iter().map(|diagnostic| Refusal {
+        diagnostic,
+        resource: None,
+        before: false,
+    }));
+    refusals
+}
+
+/// Whether Heat, or its client, refuses what a code is about; otherwise nobody here can tell.
+fn is_of_heat(code: Code) -> bool {
+    !matches!(
+        code,
+        Code::OutsideFolder
+            | Code::UrlNotFetched
+            | Code::FileUnreadable
+            | Code::FileTooLarge
+            | Code::NestingTooDeep
+            | Code::StacksTooDeep
+            | Code::YaqlUnknownValue
+    )
+}
+
+/// The errors of a side with the resources that they belong to.
+struct Errors {
+    found: Vec<(Diagnostic, Option<String>)>,
+}
+
+impl Errors {
+    fn of(side: &Side<'_>, flow: &Flow<'_>) -> Self {
+        let mut places = Places { side, flow, by_source: HashMap::new() };
+        let mut found = Vec::new();
+        let is_error = |finding: &&Diagnostic| finding.is_error() && is_of_heat(finding.code);
+        for id in flow.ids() {
+            for finding in flow.stack(id).own_findings().iter().filter(is_error) {
+                let owner = places.owner(id, finding.span());
+                if finding.code == Code::NestedNotFollowed
+                    && !owner.as_deref().is_some_and(|owner| is_refused(side, flow, owner))
+                {
+                    continue;
+                }
+                found.push((finding.clone(), owner));
+            }
+        }
+        for finding in side.findings.iter().filter(is_error) {
+            let source = finding.span().map(|span| span.source);
+            let mut stacks: Vec<StackId> = flow
+                .ids()
+                .filter(|id| document(side, flow, *id).map(|(_, it)| it.source()) == source)
+                .collect();
+            if stacks.is_empty() {
+                stacks.push(ROOT);
+            }
+            for id in stacks {
+                found.push((finding.clone(), places.owner(id, finding.span())));
+            }
+        }
+        Errors { found }
+    }
+}
+
+/// Whether Heat refuses the template that a resource stands for.
+fn is_refused(side: &Side<'_>, flow: &Flow<'_>, whole: &str) -> bool {
+    let Some((id, name)) = flow.find(whole) else { return false };
+    let definition = Definition::new(flow.stack(id), name);
+    match Inside::of(definition.as_ref(), side.environment) {
+        Inside::Broken(_) => true,
+        // That a file is missing has been told.
+        Inside::Missing(_)
+        | Inside::Nothing
+        | Inside::Stack(_)
+        | Inside::Unknown
+        | Inside::Unread(_)
+        | Inside::Remote(_) => false,
+    }
+}
+
+/// Where resources stand in the templates of a side.
+struct Places<'s> {
+    side: &'s Side<'s>,
+    flow: &'s Flow<'s>,
+    by_source: HashMap<SourceId, Vec<(&'s str, Span)>>,
+}
+
+impl<'s> Places<'s> {
+    /// The resource that something at a place in a stack belongs to, by its whole name: the one in whose
+    /// definition it stands, or the one that stands for the stack.
+    fn owner(&mut self, id: StackId, span: Option<Span>) -> Option<String> {
+        let flow = self.flow;
+        if let Some(span) = span
+            && let Some((_, document)) = document(self.side, flow, id)
+            && document.source() == span.source
+        {
+            let all = self.by_source.entry(span.source).or_insert_with(|| resources(document));
+            let is_around = |(_, it): &&(&str, Span)| it.start <= span.start && span.end <= it.end;
+            if let Some((name, _)) = all.iter().find(is_around) {
+                return Some(flow.whole(id, name));
+            }
+        }
+        let (outer, name) = flow.outer(id)?;
+        Some(flow.whole(outer, name))
+    }
+}
+
+/// The resources of a template, each from its name to the end of its definition.
+fn resources(document: &Document) -> Vec<(&str, Span)> {
+    let Some(root) = document.root() else { return Vec::new() };
+    let section = document.get(root, "resources").or_else(|| document.get(root, "Resources"));
+    let entries = section.map(|section| document.entries(section)).into_iter().flatten();
+    let resource = |entry: &crate::source::Entry| {
+        let (key, value) = (document.span(entry.key), document.span(entry.value));
+        let span = Span::new(key.source, key.start, value.end.max(key.end));
+        Some((document.str(entry.key)?, span))
+    };
+    entries.filter_map(resource).collect()
+}
+
+/// Parameters of the template that must be given from now on and are not: Heat refuses an update that
+/// does not pass them. What had no value before either is one that the running stack has.
+fn required(input: &Input<'_>) -> Vec<Diagnostic> {
+    let is_unknown = |side: &Side<'_>, name: &str| {
+        let value = side.deployed.evaluation.parameters.get(name);
+        matches!(value, Some(Ok(value)) if matches!(value.open(), Value::Unknown(_)))
+    };
+    if !input.old.exists {
+        return Vec::new();
+    }
+    let old = &input.old.deployed.stack.parameters;
+    let new = input.new.deployed.stack.parameters.iter();
+    let now = new.filter(|(name, _)| {
+        is_unknown(input.new, name) && !(old.contains_key(*name) && is_unknown(input.old, name))
+    });
+    now.map(|(name, parameter)| {
+        let why = if old.contains_key(name) { "has no value any more" } else { "is new" };
+        let message = format!(
+            "the parameter `{name}` is required from now on: it {why}, and nothing gives it a value"
+        );
+        Diagnostic::new(Code::ParameterMissing, message)
+            .at(parameter.name_span)
+            .help(format!("pass it with `-P {name}=VALUE`, or with an environment (`-e FILE`)"))
+    })
+    .collect()
+}

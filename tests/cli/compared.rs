@@ -1,0 +1,206 @@
+//! What a comparison must never pass: what it could not look into, and what Heat refuses.
+
+use predicates::prelude::*;
+use predicates::str::contains;
+use serde_json::Value as Json;
+
+use crate::sandbox::Sandbox;
+
+const OLD: &str = "heat_template_version: 2018-08-31
+parameters:
+  size: {type: number, default: 2}
+resources:
+  a: {type: OS::Neutron::Net, properties: {name: x}}
+  b: {type: OS::Neutron::Port, properties: {network: {get_resource: a}}}
+outputs:
+  o: {value: {get_attr: [b, fixed_ips]}}
+";
+
+/// A mistake: what stands in the valid template, what takes its place, and the resource that Heat refuses;
+/// none where it refuses the template.
+const MISTAKES: [(&str, &str, Option<&str>); 10] = [
+    ("  size:", "  more: {type: string}\n  size:", None),
+    ("default: 2}", "default: 2, constraints: [{range: {min: 5}}]}", None),
+    ("default: 2}", "default: two}", None),
+    ("outputs:", "other:", None),
+    ("name: x}}", "name: x}, depends_on: b}", Some("a")),
+    ("[b, fixed_ips]", "[c, fixed_ips]", None),
+    ("name: x}", "name: {get_file: gone.sh}}", Some("a")),
+    ("name: x}", "name: {get_attr: [b, nothing]}}", Some("a")),
+    ("name: x}", "name: {str_split: [x, x, 5]}}", Some("a")),
+    ("type: OS::Neutron::Net,", "type: gone.yaml,", Some("a")),
+];
+
+fn json(sandbox: &Sandbox, arguments: &str, status: i32) -> Json {
+    let assert = sandbox.hotplate(&format!("diff --format json {arguments}")).assert().code(status);
+    serde_json::from_slice(&assert.get_output().stdout).expect("JSON")
+}
+
+fn impact<'j>(report: &'j Json, name: &str) -> &'j str {
+    let mut resources = report["resources"].as_array().expect("resources").iter();
+    let resource = resources.find(|it| it["name"] == name).expect(name);
+    resource["effective_impact"].as_str().expect("an impact")
+}
+
+#[test]
+fn what_heat_refuses_anew_is_refused_in_every_format() {
+    for (from, to, resource) in MISTAKES {
+        let new = OLD.replace(from, to);
+        assert_ne!(new, OLD, "{from}");
+        let sandbox = Sandbox::new(&[("old.yaml", OLD), ("new.yaml", &new)]);
+        let report = json(&sandbox, "old.yaml new.yaml", 1);
+        let refusals = report["refusals"].as_array().expect("refusals");
+        assert!(refusals.iter().any(|it| it["before"] == false), "{to}: {report:#}");
+        match resource {
+            Some(name) => assert_eq!(impact(&report, name), "refused", "{to}"),
+            None => assert_ne!(report["counts"]["refusals"], 0, "{to}"),
+        }
+        sandbox.hotplate("diff old.yaml new.yaml --fail-on refused").assert().code(1);
+        for format in ["junit", "sarif", "github", "gitlab", "markdown", "html"] {
+            let said = match format {
+                "junit" => "<failure",
+                "sarif" => "\"error\"",
+                "github" => "::error",
+                "gitlab" => "\"critical\"",
+                _ => "refused",
+            };
+            let either = contains(said).or(contains("Heat refuses")).or(contains("blocker"));
+            let command = format!("diff old.yaml new.yaml --format {format}");
+            sandbox.hotplate(&command).assert().code(1).stdout(either);
+        }
+    }
+}
+
+#[test]
+fn what_heat_refused_before_is_no_news_and_no_peace() {
+    for (from, to, _) in &MISTAKES[1..] {
+        let both = OLD.replace(from, to);
+        let sandbox = Sandbox::new(&[("a.yaml", &both)]);
+        sandbox
+            .hotplate("diff a.yaml a.yaml")
+            .assert()
+            .code(1)
+            .stdout(contains("before and after"));
+        let report = json(&sandbox, "a.yaml a.yaml", 1);
+        assert_eq!(report["counts"]["refusals"], 0, "{to}");
+        assert_ne!(report["counts"]["refused_before"], 0, "{to}");
+        if report["counts"]["unread_files"] == 0 {
+            assert_eq!(impact(&report, "b"), "none", "{to}");
+        }
+    }
+}
+
+#[test]
+fn a_parameter_without_a_value_is_refused_where_it_is_new_only() {
+    let new = OLD.replace("  size:", "  more: {type: string}\n  size:");
+    let sandbox = Sandbox::new(&[("old.yaml", OLD), ("new.yaml", &new)]);
+    let told = contains("`more` is required from now on").and(contains("-P more=VALUE"));
+    sandbox.hotplate("diff old.yaml new.yaml").assert().code(1).stdout(told);
+    let report = json(&sandbox, "old.yaml new.yaml -P more=1 --old-P size=2", 1);
+    assert_eq!(report["refusals"], serde_json::json!([]));
+    // The running stack has a value that nobody knows here.
+    sandbox
+        .hotplate("diff new.yaml new.yaml")
+        .assert()
+        .code(0)
+        .stdout("no differences (2 unchanged)\n");
+    // A default that is gone is a value that is gone.
+    let gone = OLD.replace("size: {type: number, default: 2}", "size: {type: number}");
+    let sandbox = Sandbox::new(&[("old.yaml", OLD), ("new.yaml", &gone)]);
+    let told = contains("`size` is required from now on: it has no value any more");
+    sandbox.hotplate("diff old.yaml new.yaml").assert().code(1).stdout(told);
+}
+
+/// A template whose server reads a file, and something that follows from the server.
+fn reads(file: &str) -> String {
+    format!(
+        "heat_template_version: 2018-08-31
+resources:
+  web:
+    type: OS::Nova::Server
+    properties: {{image: i, flavor: f, networks: [{{network: n}}], user_data: {{get_file: {file}}}}}
+  disk:
+    type: OS::Cinder::VolumeAttachment
+    properties: {{instance_uuid: {{get_resource: web}}, volume_id: v}}
+  net: {{type: OS::Neutron::Net}}
+"
+    )
+}
+
+#[test]
+fn what_depends_on_a_file_that_is_not_read_is_not_compared() {
+    for file in ["/outside/boot.sh", "gone.sh"] {
+        let template = reads(file);
+        let sandbox = Sandbox::new(&[("a.yaml", &template), ("b.yaml", &template)]);
+        for words in ["", "--fail-on replace ", "--allow web "] {
+            let report = json(&sandbox, &format!("{words}a.yaml b.yaml"), 1);
+            assert_eq!(impact(&report, "web"), "not-compared");
+            assert_eq!(impact(&report, "disk"), "not-compared");
+            assert_eq!(impact(&report, "net"), "none");
+            assert_eq!(report["counts"]["not_compared"], 2);
+            assert_eq!(report["counts"]["unread_files"], 1);
+        }
+        sandbox.hotplate("diff a.yaml b.yaml").assert().code(1).stdout(contains("2 not compared"));
+        let junit = "diff a.yaml b.yaml --fail-on delete --format junit";
+        sandbox.hotplate(junit).assert().code(1).stdout(contains("failures=\"2\""));
+        let sarif = "diff a.yaml b.yaml --format sarif";
+        sandbox.hotplate(sarif).assert().code(1).stdout(contains("impact/not-compared"));
+    }
+    // What happens for certain stands, and is still counted.
+    let (old, new) = (reads("/outside/boot.sh"), reads("/outside/boot.sh"));
+    let new = new.replace("image: i", "image: j").replace("get_file: /outside", "get_file: /other");
+    let sandbox = Sandbox::new(&[("old.yaml", &old), ("new.yaml", &new)]);
+    let report = json(&sandbox, "old.yaml new.yaml --fail-on refused", 1);
+    assert_eq!(report["counts"]["unread_files"], 2);
+}
+
+const NESTED: &str = "heat_template_version: 2018-08-31
+parameters: {name: {type: string, default: x}}
+resources:
+  s: {type: OS::Neutron::Net, properties: {name: {get_param: name}}}
+";
+
+fn nests(template: &str) -> String {
+    format!("heat_template_version: 2018-08-31\nresources: {{n: {{type: {template}}}}}\n")
+}
+
+#[test]
+fn a_nested_template_that_nobody_can_look_into_is_not_empty() {
+    let there = nests("in.yaml");
+    let broken = "heat_template_version: 2018-08-31\nresources: [\n";
+    for (name, text) in [("gone.yaml", None), ("bad.yaml", Some(broken))] {
+        let not_there = nests(name);
+        let mut files =
+            vec![("old.yaml", there.as_str()), ("new.yaml", &not_there), ("in.yaml", NESTED)];
+        files.extend(text.map(|text| (name, text)));
+        let sandbox = Sandbox::new(&files);
+        let report = json(&sandbox, "old.yaml new.yaml", 1);
+        assert_eq!(impact(&report, "n"), "refused", "{name}");
+        assert_eq!(report["resources"].as_array().map(Vec::len), Some(1), "{name}");
+        // The other way round it is the fix.
+        let report = json(&sandbox, "new.yaml old.yaml", 1);
+        assert_eq!(impact(&report, "n"), "not-compared", "{name}");
+        assert_eq!(report["summary"]["create"], 0, "{name}");
+    }
+    let outside = nests("/outside/in.yaml");
+    let sandbox = Sandbox::new(&[("a.yaml", &outside)]);
+    assert_eq!(impact(&json(&sandbox, "a.yaml a.yaml", 1), "n"), "not-compared");
+}
+
+#[test]
+fn what_is_behind_a_url_is_unknown() {
+    let at = |version: &str, name: &str| {
+        format!(
+            "heat_template_version: 2018-08-31\nresources: {{n: {{type: 'http://x.test/{version}/in.yaml', properties: {{name: {name}}}}}}}\n"
+        )
+    };
+    let (one, other, moved) = (at("1", "a"), at("1", "b"), at("2", "a"));
+    let sandbox =
+        Sandbox::new(&[("one.yaml", &one), ("other.yaml", &other), ("moved.yaml", &moved)]);
+    assert_eq!(impact(&json(&sandbox, "one.yaml other.yaml", 1), "n"), "may-replace");
+    assert_eq!(impact(&json(&sandbox, "one.yaml moved.yaml", 1), "n"), "may-replace");
+    // The content of a URL is no part of the change.
+    let report = json(&sandbox, "one.yaml one.yaml", 0);
+    assert_eq!(impact(&report, "n"), "none");
+    assert_eq!(report["notes"][0]["id"], "not-fetched");
+}

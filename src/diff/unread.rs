@@ -196,6 +196,9 @@ fn of_inside(
         changes: Vec::new(),
     };
     // What Heat refuses is told with its error.
+    if let Inside::Missing(name) = &inside.new {
+        unread.push(name.clone());
+    }
     let closed = match (&inside.old, &inside.new) {
         (_, Inside::Unread(name)) => Some(name.as_str()),
         (Inside::Broken(_), Inside::Broken(_)) => None,

@@ -488,7 +488,7 @@ impl World<'_> {
         kinds.map(|(name, kind)| (name, place.registry.lookup(&kind, Some(name)))).collect()
     }
 
-    /// The attributes of a resource whose type is not what its name says.
+    /// The attributes of a resource, where its type alone does not say them.
     fn attributes(
         &self,
         place: &Place<'_>,
@@ -498,8 +498,12 @@ impl World<'_> {
         match found {
             Ok(Implementation::Plugin(plugin)) => {
                 let written = place.stack.resources.get(name)?.kind.as_ref()?;
-                let info = Schema::heat().types.get(plugin).filter(|_| written.text != *plugin)?;
-                Some(info.attributes.keys().map(|name| SmolStr::from(*name)).collect())
+                let is_listed = !self.fill || written.text != *plugin;
+                let info = Schema::heat().types.get(plugin).filter(|_| is_listed)?;
+                // Every resource has this one; the judge, which knows nothing but a table, does not.
+                let show = (!self.fill).then_some("show");
+                let names = info.attributes.keys().copied().chain(show);
+                Some(names.map(SmolStr::from).collect())
             }
             Ok(Implementation::Template(template, _)) => {
                 let nested = self.template(url(template)?, Span::NOWHERE).ok()?;
@@ -578,8 +582,8 @@ impl World<'_> {
                     Ok(nested) => nested,
                     Err(finding) => {
                         let failure = Failure::new(Class::NotFound, finding.message.clone(), span);
-                        // One finding of the environment names all files that may not be read.
-                        if !self.files.is_outside(url) {
+                        // That the file could not be read was told when it was looked for.
+                        if !self.files.is_unread(url) {
                             findings.push(finding);
                         }
                         return failed(failure);

@@ -39,9 +39,9 @@ impl<'a> Travelling<'a> {
         self.files.get(url)
     }
 
-    /// Whether the file of a URL is outside of what may be read.
-    pub(super) fn is_outside(&self, url: &str) -> bool {
-        self.files.outside().holds(url)
+    /// Whether the file of a URL is one that could not be read.
+    pub(super) fn is_unread(&self, url: &str) -> bool {
+        self.files.unread().any(|(location, _)| location.url() == url)
     }
 
     fn template(&self, file: &environment::File, document: &source::Document) -> Option<SmolStr> {

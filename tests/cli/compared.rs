@@ -204,3 +204,17 @@ fn what_is_behind_a_url_is_unknown() {
     assert_eq!(impact(&report, "n"), "none");
     assert_eq!(report["notes"][0]["id"], "not-fetched");
 }
+
+#[test]
+fn every_resource_shows_itself_and_none_waits_for_itself() {
+    let shows = OLD
+        .replace("name: x}", "name: x, value_specs: {a: {get_attr: [c, show]}}}")
+        .replace("outputs:", "  c: {type: OS::Neutron::Net}\noutputs:");
+    let sandbox = Sandbox::new(&[("a.yaml", &shows)]);
+    sandbox.hotplate("diff a.yaml a.yaml").assert().code(0);
+    let circle = OLD.replace("name: x}}", "name: x}, depends_on: b}");
+    let sandbox = Sandbox::new(&[("a.yaml", OLD), ("b.yaml", &circle)]);
+    let told = contains("resources wait for each other: a → b → a");
+    sandbox.hotplate("diff a.yaml b.yaml").assert().code(1).stdout(told.clone());
+    sandbox.hotplate("eval b.yaml").assert().code(1).stderr(told);
+}

@@ -8,8 +8,7 @@ use serde_json::Value as Json;
 use super::model::{
     Counts, Detail, Entry, Environment, Excuse, Item, Note, Parameter, PartKind, Piece, Place,
     Reason, Refusal, Report, Resource, Ripple, Security, Set, Source, Summary, Template,
-    TemplateFinding, Unread,
-    ValueChange,
+    TemplateFinding, Unread, ValueChange,
 };
 use super::{Compared, Options, path, values, words};
 use crate::diagnostics::{Diagnostic, SourceId, SourceMap, Span};

@@ -231,7 +231,8 @@ impl<'a> Program<'a> {
 }
 
 /// Whether a deployment with this finding cannot be rendered. What can go on, goes on: a file, a type, an
-/// attribute or a parameter that is missing leaves a value or a resource open, which targets report as a loss.
+/// attribute or a parameter that is missing leaves a value or a resource open, which targets report as a loss;
+/// resources that wait for each other are said as they are.
 pub fn stops(finding: &Diagnostic) -> bool {
     let leaves_open = matches!(
         finding.code,
@@ -251,6 +252,7 @@ pub fn stops(finding: &Diagnostic) -> bool {
             | Code::ParameterDefault
             | Code::ParameterGroups
             | Code::ConstraintViolated
+            | Code::CircularDependency
     );
     finding.is_error() && !leaves_open
 }

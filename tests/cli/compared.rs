@@ -1,7 +1,7 @@
 //! What a comparison must never pass: what it could not look into, and what Heat refuses.
 
 use predicates::prelude::*;
-use predicates::str::contains;
+use predicates::str::{contains, starts_with};
 use serde_json::Value as Json;
 
 use crate::sandbox::Sandbox;
@@ -103,7 +103,7 @@ fn a_parameter_without_a_value_is_refused_where_it_is_new_only() {
         .hotplate("diff new.yaml new.yaml")
         .assert()
         .code(0)
-        .stdout("no differences (2 unchanged)\n");
+        .stdout(starts_with("no differences (2 unchanged)\n"));
     // A default that is gone is a value that is gone.
     let gone = OLD.replace("size: {type: number, default: 2}", "size: {type: number}");
     let sandbox = Sandbox::new(&[("old.yaml", OLD), ("new.yaml", &gone)]);

@@ -62,7 +62,8 @@ fn template(compared: &Compared<'_>, options: &Options) -> Template {
     for resource in &resources {
         summary.count(resource.effective_impact);
     }
-    let counts = counts(comparison);
+    let mut counts = counts(comparison);
+    counts.templates_not_compared = usize::from(compared.comparison.is_none());
     Template {
         old: compared.old.map(str::to_owned),
         new: compared.new.map(str::to_owned),
@@ -106,6 +107,7 @@ fn counts(comparison: &Comparison) -> Counts {
             .filter(|change| matches!(change.rename, Some(Rename::From(..))))
             .count(),
         excused: resources.iter().filter(|change| !change.excused.is_empty()).count(),
+        templates_not_compared: 0,
         not_compared: resources.iter().filter(|change| !change.is_whole()).count(),
         unread_files: comparison.unread.len(),
         refusals: refusals.clone().filter(|it| !it.before && it.resource.is_none()).count(),

@@ -91,6 +91,8 @@ pub struct Counts {
     pub renamed: usize,
     /// Resources with a permission for what happens to them.
     pub excused: usize,
+    /// Templates of which a side could not be read, so that nothing of them is compared.
+    pub templates_not_compared: usize,
     /// Resources that depend on a file that could not be read: those with the `effective_impact`
     /// `not-compared`, and those that something worse happens to anyway.
     pub not_compared: usize,
@@ -608,6 +610,7 @@ impl std::ops::AddAssign for Counts {
             resources,
             renamed,
             excused,
+            templates_not_compared,
             not_compared,
             unread_files,
             refusals,
@@ -624,6 +627,7 @@ impl std::ops::AddAssign for Counts {
         self.resources += resources;
         self.renamed += renamed;
         self.excused += excused;
+        self.templates_not_compared += templates_not_compared;
         self.not_compared += not_compared;
         self.unread_files += unread_files;
         self.refusals += refusals;

@@ -660,7 +660,7 @@ mod tests {
         let options = Options::default();
         let text = to_text(&Report::set(&all, &[], &options), &options);
         insta::assert_snapshot!(text, @r#"
-        no resource changes in 1 of 2 templates
+        1 template not compared, no resource changes in 1 of 2 templates
 
         old.yaml → new.yaml
         not compared: one side cannot be read

@@ -81,6 +81,9 @@ fn count(summary: &Summary, of: impl Iterator<Item = Impact>) -> Vec<String> {
 /// What is the same, or spelled otherwise, is left to [`rest`].
 pub(super) fn headline(summary: &Summary, counts: &Counts) -> String {
     let mut parts = Vec::new();
+    if counts.templates_not_compared > 0 {
+        parts.push(format!("{} not compared", number(counts.templates_not_compared, "template")));
+    }
     let errors = number(counts.refusals, "error");
     let before = number(counts.refused_before, "error");
     match (counts.refusals, counts.refused_before) {

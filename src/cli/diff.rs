@@ -155,8 +155,8 @@ impl Diff {
         Ok(if is_something { worst.min(ExitStatus::Attention) } else { worst })
     }
 
-    /// Shows findings after the report: with their lines if asked to say more and where they are all
-    /// there is, one on a line where the report has none.
+    /// Shows findings after the report: with their lines if asked to say more, else one on a line where the
+    /// report has none.
     fn findings(
         &self,
         report: &report::Report,
@@ -170,12 +170,12 @@ impl Diff {
             report::Report::Pair(template) => !template.compared,
             report::Report::Set(_) => false,
         };
-        if options.verbose || are_all {
+        if options.verbose {
             for compared in all {
                 let findings = compared.findings.iter().map(|it| it.diagnostic.clone());
                 console.diagnostics(&findings.collect::<Vec<_>>(), &compared.sources);
             }
-        } else if !is_text {
+        } else if !is_text || are_all {
             let quiet = console.verbosity() == Verbosity::Quiet;
             console.complain(&report::to_findings(report, options, quiet));
         }

@@ -8,7 +8,8 @@ use super::inputs::Bounds;
 use crate::diagnostics::{Code, Diagnostic, SourceMap};
 use crate::dialect::{Lowered, lower};
 use crate::diff::{
-    Comparison, Excuse, FindingSide, Pair, Side, SidedFinding, by_side, compare as compare_sides,
+    Comparison, Excuse, FileStatus, FindingSide, Pair, Side, SidedFinding, by_side,
+    compare as compare_sides,
 };
 use crate::environment::{Location, Outside};
 use crate::eval::Value;
@@ -127,7 +128,12 @@ pub(super) fn compare(places: Pair<&Place<'_>>, options: &Options<'_>) -> anyhow
                 if is_old { &mut findings.old } else { &mut findings.new }.push(finding);
             }
             sources.mask(&compared.hidden);
-            comparison = Some(compared.comparison);
+            let file = match (&places.old.template, &places.new.template) {
+                (None, Some(_)) => FileStatus::Added,
+                (Some(_), None) => FileStatus::Removed,
+                (Some(_), Some(_)) | (None, None) => FileStatus::Existing,
+            };
+            comparison = Some(Comparison { file, ..compared.comparison });
         }
     }
     if !options.show_secrets {

@@ -39,6 +39,22 @@ pub struct Comparison {
     pub urls: Vec<String>,
     /// Every permission that was asked for, used or not.
     pub excuses: Vec<Excuse>,
+    /// What became of the template's file.
+    pub file: FileStatus,
+}
+
+/// What became of a template's file between two revisions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum FileStatus {
+    /// Both sides have it, perhaps under another name: a stack of it is updated.
+    #[default]
+    Existing,
+    /// Only the new side has it: there is no stack of it yet.
+    Added,
+    /// Only the old side has it. That deletes no stack: one that was made of it stays until someone
+    /// deletes it.
+    Removed,
 }
 
 /// An error for which Heat refuses the new side.

@@ -1,6 +1,6 @@
 //! Which differences count for the exit status.
 
-use super::comparison::{Comparison, Covers, Impact, ResourceChange, Verdict};
+use super::comparison::{Comparison, Covers, FileStatus, Impact, ResourceChange, Verdict};
 use crate::diagnostics::did_you_mean;
 
 /// The word for a change that lets more happen than before.
@@ -76,19 +76,28 @@ impl FailOn {
         is_meant && resource.excused.is_empty()
     }
 
-    /// Whether anything counts.
+    /// Whether anything counts. A template that is only new or gone as a file changes no stack: of a new
+    /// one it counts that Heat refuses it, of one that is gone nothing.
     pub fn fails(&self, comparison: &Comparison) -> bool {
+        if comparison.file == FileStatus::Removed {
+            return false;
+        }
         // What was not compared passes no gate, whatever that is about.
-        if !comparison.is_whole() || comparison.resources.iter().any(|it| self.counts(it)) {
+        if !comparison.is_whole() {
+            return true;
+        }
+        let of_stack = comparison.file == FileStatus::Existing;
+        let is_meant = |it: &&ResourceChange| of_stack || it.effective_impact == Impact::Refused;
+        if comparison.resources.iter().filter(is_meant).any(|it| self.counts(it)) {
             return true;
         }
         let is_refused = !comparison.refusals.is_empty();
         match self {
-            FailOn::Difference => is_refused || comparison.differs_beside_resources(),
+            FailOn::Difference => is_refused || of_stack && comparison.differs_beside_resources(),
             FailOn::These { impacts, widened } => {
                 let refused = impacts.contains(&Impact::Refused)
                     && (is_refused || comparison.parameters.iter().any(|it| it.refused));
-                refused || *widened && widens(comparison)
+                refused || *widened && of_stack && widens(comparison)
             }
         }
     }
@@ -154,6 +163,20 @@ mod tests {
         let mut excused = happens(Impact::Replace);
         excused.resources[0].excused.push(0);
         assert!(!parse("replace").fails(&excused));
+    }
+
+    #[test]
+    fn files_that_come_and_go_are_no_changes_of_stacks() {
+        let as_file = |file, impact| Comparison { file, ..happens(impact) };
+        let (added, removed) = (FileStatus::Added, FileStatus::Removed);
+        for fail_on in [FailOn::default(), parse("create,delete,widen")] {
+            assert!(!fail_on.fails(&as_file(added, Impact::Create)));
+            assert!(!fail_on.fails(&as_file(removed, Impact::Delete)));
+            assert!(fail_on.fails(&as_file(FileStatus::Existing, Impact::Delete)));
+        }
+        assert!(FailOn::default().fails(&as_file(added, Impact::Refused)));
+        assert!(parse("refused").fails(&as_file(added, Impact::Refused)));
+        assert!(!parse("create").fails(&as_file(added, Impact::Refused)));
     }
 
     #[test]

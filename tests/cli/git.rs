@@ -175,9 +175,208 @@ fn revisions_staged_changes_and_the_working_tree() {
     repository.0.write("new.yaml", server("four"));
     repository.git("rm -qf other.yaml");
     repository.git("add new.yaml");
-    assert_eq!(repository.templates("--staged", 1), ["- new.yaml", "other.yaml -"]);
+    // A file that comes or goes changes no stack.
+    assert_eq!(repository.templates("--staged", 0), ["- new.yaml", "other.yaml -"]);
     // Nothing is checked out or written.
     assert_eq!(repository.git("status --porcelain"), "A  new.yaml\nD  other.yaml\n");
+}
+
+#[test]
+fn files_that_come_and_go_are_counted_apart() {
+    let stays = "resources: {a: {type: 'OS::Heat::None'}, b: {type: 'OS::Heat::None'}}\n";
+    let opens =
+        "resources: {ip: {type: 'OS::Neutron::FloatingIP', properties: {floating_network: n}}}\n";
+    let Some(repository) = Repository::new(&[
+        ("web.yaml", &server("one")),
+        ("gone.yaml", &format!("{HOT}{stays}")),
+        ("moved.yaml", &format!("{HOT}{stays}outputs: {{o: {{value: 1}}}}\n")),
+    ]) else {
+        return;
+    };
+    repository.git("rm -q gone.yaml");
+    repository.git("mv moved.yaml renamed.yaml");
+    repository.0.write("new.yaml", format!("{HOT}{opens}"));
+    repository.commit();
+    let diff = "diff --git HEAD~..HEAD";
+    let headline = "1 template added (1 resource), 1 removed (2 resources)";
+    for fail_on in ["", " --fail-on widen", " --fail-on create,delete"] {
+        repository
+            .hotplate(&format!("{diff}{fail_on}"))
+            .code(0)
+            .stdout(starts_with(format!("no differences in 1 template; {headline}\n")))
+            .stdout(
+                contains("+ new.yaml  1 resource\n").and(contains("- gone.yaml  2 resources\n")),
+            )
+            .stdout(contains("note: a removed file deletes no stack"));
+    }
+    // What git calls a rename is the same stack.
+    let compared = repository.templates("--git HEAD~..HEAD", 0);
+    assert_eq!(compared, ["gone.yaml -", "- new.yaml", "moved.yaml renamed.yaml"]);
+    for (format, said) in [
+        ("--stat", format!(" {headline}")),
+        ("--format markdown", format!("; {headline}")),
+        ("--format html", "1 removed (2 resources)".to_owned()),
+        (
+            "--format github",
+            format!("::notice title=hotplate diff::no differences in 1 template; {headline}%0A"),
+        ),
+        (
+            "--format github",
+            "::notice file=new.yaml,title=new.yaml added%3A 1 resource::".to_owned(),
+        ),
+        ("--format gitlab", "\"check_name\": \"hotplate/template/removed\"".to_owned()),
+        ("--format sarif", "\"ruleId\": \"template/added\"".to_owned()),
+        ("--format junit", "failures=\"0\"".to_owned()),
+        ("--format json", "\"templates_removed\": 1".to_owned()),
+        ("--verbose", "ip  OS::Neutron::FloatingIP".to_owned()),
+    ] {
+        let told = repository.hotplate(&format!("{diff} {format}")).code(0);
+        let text = String::from_utf8_lossy(&told.get_output().stdout).into_owned();
+        let said = said.trim_start();
+        assert!(text.contains(said), "{format}: {said}: {text}");
+    }
+    // What happens to an existing stack is told apart from that.
+    repository.0.write("web.yaml", server("two"));
+    repository.git("add web.yaml");
+    repository
+        .hotplate("diff --staged --git HEAD~")
+        .code(1)
+        .stdout(contains(format!(" in 1 of 2 templates; {headline}\n\nweb.yaml\n")));
+    let markdown = repository.hotplate("diff --staged --git HEAD~ --format markdown").code(1);
+    let markdown = String::from_utf8_lossy(&markdown.get_output().stdout).into_owned();
+    assert!(
+        markdown.find("### `web.yaml`") < markdown.find("<code>gone.yaml</code>"),
+        "{markdown}"
+    );
+    let names = repository.hotplate("diff --staged --git HEAD~ --name-only").code(1);
+    assert_eq!(String::from_utf8_lossy(&names.get_output().stdout), "web.yaml: web\n");
+}
+
+#[test]
+fn a_report_says_what_was_compared() {
+    let parameters = "parameters: {p: {type: string}, q: {type: string}, r: {type: string}}\n";
+    let Some(repository) = Repository::new(&[
+        ("web.yaml", &format!("{}{parameters}", server("one"))),
+        ("env.yaml", "parameters: {q: x}\n"),
+        ("notes.md", "one\n"),
+    ]) else {
+        return;
+    };
+    repository.0.write("web.yaml", format!("{}{parameters}", server("two")));
+    repository.commit();
+    let hash = |revision: &str| repository.git(&format!("rev-parse {revision}")).trim().to_owned();
+    let (old, new) = (hash("HEAD~"), hash("HEAD"));
+    let options = "-e env.yaml -P p=geheim";
+    let line = format!(
+        "compared HEAD~..HEAD ({}..{}), {},",
+        &old[..7],
+        &new[..7],
+        "-e env.yaml -P p, template version 2018-08-31, value of 1 parameter unknown"
+    );
+    for format in [
+        "--format text",
+        "--stat",
+        "--format markdown",
+        "--format html",
+        "--format github",
+        "--format sarif",
+        "--format junit",
+        "--format json",
+    ] {
+        let told =
+            repository.hotplate(&format!("diff --git HEAD~..HEAD {options} {format}")).code(1);
+        let text = String::from_utf8_lossy(&told.get_output().stdout).into_owned();
+        assert!(!text.contains("geheim"), "{format}: {text}");
+        match format {
+            "--format json" => {
+                let report: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+                let inputs = &report["inputs"];
+                assert_eq!(inputs["old"]["revision"]["commit"], old);
+                assert_eq!(inputs["new"]["revision"]["name"], "HEAD");
+                assert_eq!(inputs["new"]["parameters"], serde_json::json!(["p"]));
+                assert_eq!(inputs["changed_files"], 1);
+                let unknown = &report["templates"][0]["unknown_parameters"];
+                assert_eq!(*unknown, serde_json::json!(["r"]));
+            }
+            "--format markdown" => assert!(text.contains("<sub>compared HEAD"), "{text}"),
+            "--format html" => assert!(text.contains("compared HEAD~..HEAD"), "{text}"),
+            _ => assert!(text.contains(&line), "{format}: {text}"),
+        }
+    }
+    let filled = repository.hotplate("diff --git HEAD~ --fill").code(1);
+    let text = String::from_utf8_lossy(&filled.get_output().stdout).into_owned();
+    assert!(
+        text.contains(&format!("compared HEAD~ ({}) with the working tree, ", &old[..7])),
+        "{text}"
+    );
+    assert!(text.contains("unknown values invented (--fill)"), "{text}");
+    // Where there is nothing to compare, that is no comparison without differences.
+    repository.0.write("notes.md", "two\n");
+    repository.commit();
+    for format in ["text", "markdown", "html", "github", "junit"] {
+        repository
+            .hotplate(&format!("diff --git HEAD~..HEAD --format {format}"))
+            .code(0)
+            .stdout(contains("nothing compared: the 1 file that differs is no template"));
+    }
+    repository
+        .hotplate("diff --git HEAD..HEAD")
+        .code(0)
+        .stdout(starts_with("nothing compared: no file differs\n"));
+}
+
+#[test]
+fn findings_belong_to_a_side() {
+    let text = |image: &str, extra: &str| {
+        format!(
+            "{}  same: {{type: 'OS::Heat::Value', properties: {{value: 1, value: 2}}}}\n{extra}",
+            server(image)
+        )
+    };
+    let Some(repository) = Repository::new(&[("web.yaml", &text("one", ""))]) else { return };
+    let twice = "{type: 'OS::Heat::None', metadata: {}, metadata: {}}";
+    let extra = format!("# A line.\n  other: {twice}\n  another: {twice}\n");
+    repository.0.write("web.yaml", text("two", &extra));
+    repository.commit();
+    let diff = "diff --git HEAD~..HEAD";
+    let told = |options: &str| {
+        let output =
+            repository.hotplate(format!("{diff} {options}").trim()).code(1).get_output().clone();
+        (
+            String::from_utf8(output.stdout).expect("text"),
+            String::from_utf8(output.stderr).expect("text"),
+        )
+    };
+    // On the terminal: what is new, one on a line; what stays, counted.
+    let (text, errors) = told("");
+    assert_eq!(text.matches("HP0105").count(), 1, "{text}");
+    assert!(text.contains("web.yaml:6:"), "{text}");
+    assert!(
+        text.contains("1 finding stands on both sides, unchanged (`--verbose` lists them)"),
+        "{text}"
+    );
+    assert_eq!(errors, "");
+    let (_, errors) = told("--verbose");
+    assert!(errors.matches("[HP0105]").count() >= 2 && errors.contains(" | "), "{errors}");
+    // For forges: at the lines of the new side only, after the impacts.
+    for format in ["github", "gitlab", "sarif"] {
+        let (text, errors) = told(&format!("--format {format}"));
+        assert!(text.contains("key metadata is") && !text.contains("key value is"), "{text}");
+        assert!(text.find("web is ") < text.find("key metadata"), "{text}");
+        assert!(errors.contains("web.yaml:6:") && !errors.contains(" | "), "{errors}");
+    }
+    let (json, _) = told("--format json");
+    let report: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let findings = report["templates"][0]["findings"].as_array().expect("findings").clone();
+    let sides: Vec<_> = findings.iter().map(|it| (&it["side"], &it["places"])).collect();
+    let expected = [("new", 2), ("both", 1)].map(|(side, places)| (side.into(), places.into()));
+    assert_eq!(
+        sides,
+        expected
+            .iter()
+            .map(|(a, b): &(serde_json::Value, serde_json::Value)| (a, b))
+            .collect::<Vec<_>>()
+    );
 }
 
 #[test]

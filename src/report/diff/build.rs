@@ -13,8 +13,8 @@ use super::model::{
 use super::{Compared, Options, path, values, words};
 use crate::diagnostics::{Diagnostic, SourceId, SourceMap, Span};
 use crate::diff::{
-    self, Aspect, Change, Comparison, Covers, Impact, Pair, Part, Places as Spans, Rename, Shown,
-    Step, Verdict,
+    self, Aspect, Change, Comparison, Covers, FileStatus, Impact, Pair, Part, Places as Spans,
+    Rename, Shown, Step, Verdict,
 };
 use crate::report::json::Finding;
 use crate::report::{Places, eval};
@@ -37,8 +37,9 @@ impl Report {
         let templates: Vec<_> = all.iter().map(|compared| template(compared, options)).collect();
         let (mut summary, mut counts) = (Summary::default(), Counts::default());
         for template in &templates {
-            summary.add(&template.summary);
-            counts += template.counts;
+            let totals = template.totals();
+            summary.add(&totals.0);
+            counts += totals.1;
         }
         let nowhere = SourceMap::default();
         let findings = Finding::all(findings, &mut Places::new(&nowhere));
@@ -67,11 +68,12 @@ fn template(compared: &Compared<'_>, options: &Options) -> Template {
     Template {
         old: compared.old.map(str::to_owned),
         new: compared.new.map(str::to_owned),
+        file: comparison.file,
         old_version: compared.versions.old.map(str::to_owned),
         new_version: compared.versions.new.map(str::to_owned),
         unknown_parameters: compared.unknown_parameters.to_vec(),
         compared: compared.comparison.is_some(),
-        notes: notes(&summary, &counts, &comparison.urls),
+        notes: notes(&summary, &counts, comparison),
         summary,
         counts,
         resources,
@@ -97,6 +99,9 @@ fn template(compared: &Compared<'_>, options: &Options) -> Template {
 fn counts(comparison: &Comparison) -> Counts {
     let resources = &comparison.resources;
     let refusals = comparison.refusals.iter();
+    let of_file = |file| if comparison.file == file { (1, resources.len()) } else { (0, 0) };
+    let (templates_added, resources_added) = of_file(FileStatus::Added);
+    let (templates_removed, resources_removed) = of_file(FileStatus::Removed);
     let verdicts = |verdict: Verdict| {
         comparison.security.iter().filter(|change| change.verdict == verdict).count()
     };
@@ -120,6 +125,10 @@ fn counts(comparison: &Comparison) -> Counts {
         environment: comparison.environment.len(),
         widened: verdicts(Verdict::Widened),
         narrowed: verdicts(Verdict::Narrowed),
+        templates_added,
+        resources_added,
+        templates_removed,
+        resources_removed,
     }
 }
 
@@ -129,8 +138,12 @@ fn differs(change: &diff::ParameterChange) -> bool {
         || change.details.iter().any(|detail| detail.aspect != Aspect::Documentation)
 }
 
+/// The note about a template that is gone as a file.
+pub(super) const FILE_REMOVED: &str = "file-removed";
+
 /// What Heat does beside what the impacts say. Source: facts on updates, chapter h.
-fn notes(summary: &Summary, counts: &Counts, urls: &[String]) -> Vec<Note> {
+fn notes(summary: &Summary, counts: &Counts, comparison: &Comparison) -> Vec<Note> {
+    let Comparison { file, urls, .. } = comparison;
     let refused = counts.refused_parameters > 0;
     let replaced = summary.of(Impact::Replace) + summary.of(Impact::MayReplace) > 0;
     let notes = [
@@ -158,6 +171,11 @@ fn notes(summary: &Summary, counts: &Counts, urls: &[String]) -> Vec<Note> {
             counts.renamed > 0,
             "renamed",
             "names are identity for Heat: what has another name is created anew, and the old one is deleted",
+        ),
+        (
+            *file == FileStatus::Removed,
+            FILE_REMOVED,
+            "a removed file deletes no stack: one that was made of it stays until someone deletes it",
         ),
     ];
     let notes = notes.into_iter().filter(|(holds, ..)| *holds);

@@ -13,8 +13,7 @@ const MOST: usize = 10;
 /// findings. What is beyond GitHub's limit is counted in the last annotation that it shows, and then
 /// follows for the log.
 pub fn to_github(report: &Report) -> String {
-    let mut headline = basis::nothing(report)
-        .unwrap_or_else(|| words::headline(report.summary(), report.counts()));
+    let mut headline = words::report_headline(report);
     if let Some(compared) = basis::compared(report) {
         headline.push_str(&format!("\n{}", escape::on_one_line(&compared)));
     }

@@ -20,7 +20,7 @@ use super::model::{
     Template, TemplateFinding, ValueChange,
 };
 use super::{Options, basis, short, words};
-use crate::diff::{Aspect, Change, FindingSide, Impact};
+use crate::diff::{Aspect, Change, FileStatus, FindingSide, Impact};
 use crate::report::eval::base64;
 
 const PAGE: &str = include_str!("html/page.html");
@@ -88,7 +88,7 @@ impl Page<'_> {
 
     fn report(&mut self, report: &Report) {
         let templates = report.templates();
-        let differ: Vec<(usize, &Template)> = templates
+        let mut differ: Vec<(usize, &Template)> = templates
             .iter()
             .enumerate()
             .filter(|(_, it)| {
@@ -98,29 +98,15 @@ impl Page<'_> {
                     || words::findings(it).next().is_some()
             })
             .collect();
+        differ.sort_by_key(|(_, it)| !words::is_of_stack(it));
         self.put("<header><h1>hotplate diff</h1>");
-        let headline = if let Some(nothing) = basis::nothing(report) {
-            nothing
-        } else if templates.iter().any(words::differs) {
-            words::headline(report.summary(), report.counts())
-        } else if templates.iter().any(|it| !it.compared) {
-            "not compared: one side cannot be read".to_owned()
-        } else {
-            super::text::NOTHING.to_owned()
-        };
+        let headline = words::report_headline(report);
         let parts: Vec<String> = headline
             .split(", ")
             .map(|part| format!("<span>{}</span>", markup::line(part)))
             .collect();
         self.put(&format!("<p class=\"headline\">{}</p>", parts.join(", ")));
         let mut rest = vec![words::rest(report.summary()), words::others(report.counts())];
-        if templates.len() > 1 {
-            rest.push(format!(
-                "{} of {}",
-                differ.len(),
-                words::number(templates.len(), "template")
-            ));
-        }
         rest.retain(|part| !part.is_empty());
         if !rest.is_empty() {
             self.put(&format!("<p class=\"soft\">{}</p>", markup::line(&rest.join(" · "))));
@@ -152,7 +138,7 @@ impl Page<'_> {
     fn tools(&mut self, report: &Report) {
         self.put("<div class=\"tools\" role=\"search\" aria-label=\"Filter and search\"><fieldset id=\"filters\"><legend>Show</legend>");
         for impact in Impact::ALL {
-            let count = report.summary().of(impact);
+            let count: usize = report.templates().iter().map(|it| it.summary.of(impact)).sum();
             let is_shown = words::is_difference(impact)
                 || self.options.verbose && impact == Impact::NoopUpdate;
             if count > 0 && is_shown {
@@ -173,6 +159,9 @@ impl Page<'_> {
         self.put(&format!("<h2 id=\"t{number}-h\">{}</h2>", markup::line(&words::names(template))));
         if !template.compared {
             self.put("<p>Not compared: one side cannot be read.</p>");
+        }
+        if template.file != FileStatus::Existing {
+            self.put(&format!("<p>{}</p>", markup::line(&words::file(template))));
         }
         let shown = words::worst_first(template, self.options.verbose);
         let mut sections = Sections { number, entries: 0 };

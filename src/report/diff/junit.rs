@@ -132,7 +132,7 @@ fn suite(template: &Template, properties: &str, fail_on: &FailOn, total: &mut To
         // Some readers take a suite without cases for a broken one.
         own.count(&Outcome::Passed);
         total.count(&Outcome::Passed);
-        let what = words::headline(&template.summary, &template.counts);
+        let what = words::template_headline(template);
         cases.push_str(&format!(
             "    <testcase name=\"{}\" classname=\"{}\"/>\n",
             xml(&what),

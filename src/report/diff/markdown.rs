@@ -11,7 +11,7 @@ use super::model::{
 };
 use super::{Options, basis, short, words};
 use crate::diagnostics::Severity;
-use crate::diff::{Impact, Verdict};
+use crate::diff::{FileStatus, Impact, Verdict};
 use crate::report::escape::on_one_line;
 
 /// The longest comment that GitHub takes. It counts characters; counted here are UTF-16 units, of
@@ -67,20 +67,25 @@ pub fn to_markdown(report: &Report, options: &Options) -> String {
             page.template(template, options);
         }
         Report::Set(set) => {
-            let differ = set.templates.iter().filter(|it| words::differs(it) || !it.compared);
-            let differ: Vec<_> = differ.collect();
-            let compared = words::number(set.templates.len(), "template");
             if let Some(nothing) = basis::nothing(report) {
                 page.must(format!("{}.\n", sentence(&nothing)));
-            } else if differ.is_empty() {
-                page.must(format!("No differences in {compared}.\n"));
             } else {
-                let headline = words::headline(&set.summary, &set.counts);
-                page.must(format!("**{headline}** in {} of {compared}\n", differ.len()));
+                let (what, rest) = words::set_headline(set);
+                page.must(format!("**{}**{rest}\n", sentence(&what)));
             }
-            for template in differ {
-                page.block(Weight::Title, "templates", format!("### {}\n", title(template)));
-                page.template(template, options);
+            let (stacks, files): (Vec<_>, Vec<_>) =
+                set.templates.iter().partition(|it| words::is_of_stack(it));
+            for template in stacks {
+                if words::differs(template)
+                    || !template.compared
+                    || words::findings(template).next().is_some()
+                {
+                    page.block(Weight::Title, "templates", format!("### {}\n", title(template)));
+                    page.template(template, options);
+                }
+            }
+            for template in files {
+                page.file(template);
             }
         }
     }
@@ -186,16 +191,44 @@ impl Page {
         page
     }
 
+    /// A template that is only new or gone as a file: a line, and what is in it, collapsed.
+    fn file(&mut self, template: &Template) {
+        let symbol = match template.file {
+            FileStatus::Added => "➕",
+            FileStatus::Removed => "➖",
+            FileStatus::Existing => "▫️",
+        };
+        let path = template.new.as_deref().or(template.old.as_deref()).unwrap_or_default();
+        let mut text = format!(
+            "<details><summary>{symbol} <code>{}</code> {}</summary>\n\n",
+            entities(&cut(path, LONGEST_NAME)),
+            words::file(template)
+        );
+        for resource in template.resources.iter().take(MOST_REASONS) {
+            let kind = words::kind(resource);
+            text.push_str(&format!("- {} {}\n", name(&resource.name), name(&kind)));
+        }
+        let more = template.resources.len().saturating_sub(MOST_REASONS);
+        if more > 0 {
+            text.push_str(&format!("- and {more} more\n"));
+        }
+        for note in &template.notes {
+            text.push_str(&format!("- {}\n", sentence(&note.message)));
+        }
+        text.push_str("\n</details>\n");
+        self.block(Weight::Title, "templates", text);
+    }
+
     fn template(&mut self, template: &Template, options: &Options) {
         if !template.compared {
-            let text = "**Not compared: one side cannot be read.**\n".to_owned();
+            let text = format!("**{}**\n", words::NOT_COMPARED);
             self.block(Weight::Title, "templates", text);
             return self.errors(template);
         }
         let rest = words::rest(&template.summary);
         let rest = if rest.is_empty() { rest } else { format!("; {rest}") };
         let headline = if words::differs(template) {
-            format!("**{}**{rest}\n", words::headline(&template.summary, &template.counts))
+            format!("**{}**{rest}\n", words::template_headline(template))
         } else {
             format!("No differences{rest}.\n")
         };
@@ -979,7 +1012,7 @@ mod tests {
         insta::assert_snapshot!(to_markdown(&report, &options), @r#"
         <!-- hotplate diff -->
 
-        No differences in 1 template.
+        **no differences** in 1 template
         "#);
     }
 }

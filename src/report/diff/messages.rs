@@ -10,7 +10,7 @@ use super::model::{
     TemplateFinding, Unread, ValueChange,
 };
 use super::{short, words};
-use crate::diff::{Aspect, Change, FindingSide, Impact, Verdict};
+use crate::diff::{Aspect, Change, FileStatus, FindingSide, Impact, Verdict};
 use crate::report::escape;
 
 /// Of the reasons and ripples of a resource so many are told.
@@ -80,6 +80,18 @@ pub(super) struct Annotated<'r> {
 /// side has, too, are no news.
 pub(super) fn messages(template: &Template) -> Vec<Message<'_>> {
     let findings = words::findings(template).map(of_finding);
+    if template.file != FileStatus::Existing {
+        // Nothing happens to a stack; whether Heat would make one matters nevertheless.
+        if template.file == FileStatus::Removed {
+            return vec![of_file(template)];
+        }
+        let is_wrong =
+            |it: &&Resource| matches!(it.effective_impact, Impact::Refused | Impact::NotCompared);
+        let resources = template.resources.iter().filter(is_wrong);
+        let resources = resources.filter_map(|resource| of_resource(template, resource));
+        let wrong = refusals(template).chain(unread(template)).chain(resources);
+        return wrong.chain([of_file(template)]).chain(findings).collect();
+    }
     let parameters = template.parameters.iter().filter(|parameter| parameter.refused);
     let mut resources: Vec<&Resource> = template.resources.iter().collect();
     resources.sort_by_key(|resource| resource.effective_impact);
@@ -248,6 +260,37 @@ fn unread(template: &Template) -> impl Iterator<Item = Message<'_>> {
         excuses: Vec::new(),
         counted: Counted::NotCompared,
     })
+}
+
+/// The rules of templates that are only new or gone as files, and what that means.
+pub(super) const FILES: [(FileStatus, &str, &str); 2] = [
+    (
+        FileStatus::Added,
+        "template/added",
+        "A template is new as a file. There is no stack of it yet.",
+    ),
+    (
+        FileStatus::Removed,
+        "template/removed",
+        "A template is gone as a file. That deletes no stack: one that was made of it stays until someone deletes it.",
+    ),
+];
+
+fn of_file(template: &Template) -> Message<'_> {
+    let path = template.new.as_deref().or(template.old.as_deref()).unwrap_or_default();
+    let known = FILES.into_iter().find(|(file, ..)| *file == template.file);
+    let (_, rule, help) = known.unwrap_or(FILES[0]);
+    Message {
+        rule: rule.to_owned(),
+        subject: path,
+        kind: None,
+        level: Level::Notice,
+        title: format!("{} {}", one_line(path), words::file(template)),
+        lines: vec![help.to_owned()],
+        spot: Spot { new: None, old: None },
+        excuses: Vec::new(),
+        counted: Counted::Nothing,
+    }
 }
 
 fn of_parameter(parameter: &Parameter) -> Message<'_> {

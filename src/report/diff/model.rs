@@ -6,7 +6,8 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use crate::diff::{
-    Aspect, Change, EnvironmentKind, FindingSide, Impact, Matched, SecurityKind, Verdict,
+    Aspect, Change, EnvironmentKind, FileStatus, FindingSide, Impact, Matched, SecurityKind,
+    Verdict,
 };
 use crate::report::json::Finding;
 
@@ -119,6 +120,14 @@ pub struct Counts {
     pub widened: usize,
     /// Changes after which less is possible.
     pub narrowed: usize,
+    /// Templates that are new as files. Of many templates, their resources are in no other count.
+    pub templates_added: usize,
+    /// The resources of these.
+    pub resources_added: usize,
+    /// Templates that are gone as files. That deletes no stack.
+    pub templates_removed: usize,
+    /// The resources of these.
+    pub resources_removed: usize,
 }
 
 /// What a change does to the stack of one template.
@@ -128,6 +137,9 @@ pub struct Template {
     pub old: Option<String>,
     /// The new template; `null` where there is none any more.
     pub new: Option<String>,
+    /// Whether there may be a stack that the change updates, or the template is only new or gone as a
+    /// file.
+    pub file: FileStatus,
     /// The version that the old template declares; `null` where there is none or it cannot be read.
     pub old_version: Option<String>,
     /// The version that the new template declares.
@@ -623,6 +635,10 @@ impl std::ops::AddAssign for Counts {
             environment,
             widened,
             narrowed,
+            templates_added,
+            resources_added,
+            templates_removed,
+            resources_removed,
         } = other;
         self.resources += resources;
         self.renamed += renamed;
@@ -640,10 +656,43 @@ impl std::ops::AddAssign for Counts {
         self.environment += environment;
         self.widened += widened;
         self.narrowed += narrowed;
+        self.templates_added += templates_added;
+        self.resources_added += resources_added;
+        self.templates_removed += templates_removed;
+        self.resources_removed += resources_removed;
     }
 }
 
 impl Template {
+    /// What it adds to the counts of many templates. Of one that is only new or gone as a file that is
+    /// just this: nothing happens to a stack. That Heat refuses a new one counts nevertheless, and that
+    /// it could not be read as a whole.
+    pub fn totals(&self) -> (Summary, Counts) {
+        let all = self.counts;
+        let mut summary = Summary::default();
+        match self.file {
+            FileStatus::Existing => return (self.summary.clone(), all),
+            FileStatus::Added => {
+                for impact in [Impact::Refused, Impact::NotCompared] {
+                    summary.0.insert(impact, self.summary.of(impact));
+                }
+            }
+            FileStatus::Removed => {}
+        }
+        let of_added = |count| if self.file == FileStatus::Added { count } else { 0 };
+        let counts = Counts {
+            not_compared: of_added(all.not_compared),
+            unread_files: of_added(all.unread_files),
+            refusals: of_added(all.refusals),
+            templates_added: all.templates_added,
+            resources_added: all.resources_added,
+            templates_removed: all.templates_removed,
+            resources_removed: all.resources_removed,
+            ..Counts::default()
+        };
+        (summary, counts)
+    }
+
     /// Whether anything at all differs, spelling included.
     pub fn is_empty(&self) -> bool {
         self.summary.of(Impact::None) == self.counts.resources

@@ -3,7 +3,7 @@
 use crate::diagnostics::{Code, Diagnostic, SourceId, SourceMap, Span};
 use crate::diff::{
     Aspect, Change, Comparison, Covers, Detail, EntryChange, EnvironmentChange, EnvironmentKind,
-    Excuse, FindingSide, Impact, Matched, Pair, ParameterChange, Part, Reason, Rename,
+    Excuse, FileStatus, FindingSide, Impact, Matched, Pair, ParameterChange, Part, Reason, Rename,
     ResourceChange, Ripple, SecurityChange, SecurityKind, Shown, SidedFinding, Step, ValueChange,
     Verdict, Why,
 };
@@ -301,6 +301,7 @@ pub(super) fn sample() -> Sample {
         refusals: Vec::new(),
         unread: Vec::new(),
         urls: Vec::new(),
+        file: FileStatus::Existing,
         resources: vec![
             volume,
             port,

@@ -5,8 +5,8 @@ use serde_json::{Map, Value as Json, json};
 
 use super::level::{self, Level};
 use super::messages::{
-    Counted, IMMUTABLE_PARAMETER, Message, Other, REFUSED_BEFORE, Range, UNREAD_FILE, impact_rule,
-    messages,
+    Counted, FILES, IMMUTABLE_PARAMETER, Message, Other, REFUSED_BEFORE, Range, UNREAD_FILE,
+    impact_rule, messages,
 };
 use super::model::{Excuse, Report, Template};
 use super::{basis, words};
@@ -85,6 +85,9 @@ fn rules() -> IndexMap<String, Json> {
         let help = level::security_help(kind);
         rules.insert(id.clone(), rule(&id, help, help, Level::Warning, "security"));
     }
+    for (_, id, help) in FILES {
+        rules.insert(id.to_owned(), rule(id, help, help, Level::Notice, "template"));
+    }
     for other in Other::ALL {
         let (id, help) = (other.rule(), other.help());
         rules.insert(id.clone(), rule(&id, help, help, Level::Notice, "section"));
@@ -124,6 +127,7 @@ fn result(template: &Template, message: &Message<'_>, rules: &mut IndexMap<Strin
     if !message.subject.is_empty() {
         let kind = match message.counted {
             _ if message.rule == IMMUTABLE_PARAMETER => "parameter",
+            _ if FILES.iter().any(|(_, rule, _)| *rule == message.rule) => "template",
             Counted::Difference => message.rule.trim_start_matches("section/"),
             Counted::NotCompared if message.rule == UNREAD_FILE => "file",
             Counted::Impact(_) | Counted::Widened | Counted::NotCompared | Counted::Nothing => {

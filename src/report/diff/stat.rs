@@ -3,28 +3,22 @@
 use anstyle::Style;
 
 use super::model::{PartKind, Report, Resource, Template};
-use super::text::{NOTHING, Out, style};
-use super::{Options, basis, words};
+use super::text::{Out, style};
+use super::{Options, words};
+use crate::diff::{FileStatus, Impact};
 
 /// A line per resource that differs, with its impact and the number of its changed properties, and
 /// the total.
 pub fn to_stat(report: &Report, options: &Options) -> String {
     let mut out = Out { text: String::new(), options };
-    let rows: Vec<Row> = report
-        .templates()
-        .iter()
-        .flat_map(|template| {
-            let shown = words::worst_first(template, options.verbose);
-            shown.into_iter().map(|resource| Row::new(report, template, resource))
-        })
-        .collect();
+    let rows: Vec<Row> =
+        report.templates().iter().flat_map(|it| rows(report, it, options)).collect();
     let width = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or_default();
-    for Row { name, resource, changed } in &rows {
-        let impact = resource.effective_impact;
-        let count = if *changed == 0 { String::new() } else { format!(" {changed}") };
+    for Row { name, word, style, count } in &rows {
+        let count = if *count == 0 { String::new() } else { format!(" {count}") };
         let parts = [
             (Style::new(), format!(" {name:<width$} | ")),
-            (style(impact), format!("{:<11}", impact.name())),
+            (*style, format!("{word:<11}")),
             (Style::new(), count),
         ];
         out.line(0, &parts);
@@ -32,18 +26,8 @@ pub fn to_stat(report: &Report, options: &Options) -> String {
     if !report.templates().is_empty() && report.templates().iter().all(|it| !it.compared) {
         return out.text;
     }
-    if let Some(nothing) = basis::nothing(report) {
-        out.line(0, &[(Style::new(), format!(" {nothing}"))]);
-        out.basis(report);
-        return out.text;
-    }
-    let headline = if report.templates().iter().any(words::differs) {
-        words::headline(report.summary(), report.counts())
-    } else {
-        NOTHING.to_owned()
-    };
     let others = words::others(report.counts());
-    let parts = [headline, others, words::rest(report.summary())];
+    let parts = [words::report_headline(report), others, words::rest(report.summary())];
     let total: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     out.line(0, &[(Style::new(), format!(" {}", total.join("; ")))]);
     out.basis(report);
@@ -53,7 +37,7 @@ pub fn to_stat(report: &Report, options: &Options) -> String {
 /// The names of the resources that differ, one on a line, in the order of the templates.
 pub fn to_names(report: &Report, options: &Options) -> String {
     let mut out = Out { text: String::new(), options };
-    for template in report.templates() {
+    for template in report.templates().iter().filter(|it| words::is_of_stack(it)) {
         let shown = words::worst_first(template, options.verbose);
         let is_shown = |resource: &&Resource| shown.iter().any(|it| std::ptr::eq(*it, *resource));
         for resource in template.resources.iter().filter(is_shown) {
@@ -63,19 +47,37 @@ pub fn to_names(report: &Report, options: &Options) -> String {
     out.text
 }
 
-struct Row<'a> {
+struct Row {
     name: String,
-    resource: &'a Resource,
-    changed: usize,
+    word: &'static str,
+    style: Style,
+    /// Changed parts of a resource, or resources of a file.
+    count: usize,
 }
 
-impl<'a> Row<'a> {
-    fn new(report: &Report, template: &Template, resource: &'a Resource) -> Self {
-        let is_property = |kind: PartKind| !matches!(kind, PartKind::Resource | PartKind::Type);
-        let changed = resource.reasons.iter().filter(|reason| is_property(reason.part)).count();
-        let name = named(report, template, resource);
-        Row { name: crate::report::escape::on_one_line(&name).into_owned(), resource, changed }
+/// The lines of a template: one for each resource, or one for all of a file that is new or gone.
+fn rows(report: &Report, template: &Template, options: &Options) -> Vec<Row> {
+    let one_line = |name: &str| crate::report::escape::on_one_line(name).into_owned();
+    if !words::is_of_stack(template) {
+        let path = template.new.as_deref().or(template.old.as_deref()).unwrap_or_default();
+        let (word, impact) = match template.file {
+            FileStatus::Added | FileStatus::Existing => ("added", Impact::Create),
+            FileStatus::Removed => ("removed", Impact::Delete),
+        };
+        let count = template.resources.len();
+        return vec![Row { name: one_line(path), word, style: style(impact), count }];
     }
+    let is_property = |kind: PartKind| !matches!(kind, PartKind::Resource | PartKind::Type);
+    let row = |resource: &Resource| {
+        let impact = resource.effective_impact;
+        Row {
+            name: one_line(&named(report, template, resource)),
+            word: impact.name(),
+            style: style(impact),
+            count: resource.reasons.iter().filter(|reason| is_property(reason.part)).count(),
+        }
+    };
+    words::worst_first(template, options.verbose).into_iter().map(row).collect()
 }
 
 /// The name of a resource, after the name of its template where there are many.

@@ -4,15 +4,16 @@
 use anstyle::{AnsiColor, Style};
 use serde_json::Value as Json;
 
+use super::build::FILE_REMOVED;
 use super::fold::{Folded, folded};
 use super::hunk::{self, LineKind};
 use super::model::{
-    Entry, Environment, Item, Parameter, Place, Reason, Report, Ripple, Security, Template,
+    Entry, Environment, Item, Parameter, Place, Reason, Report, Ripple, Security, Set, Template,
     TemplateFinding, ValueChange,
 };
 use super::{Options, basis, short, words};
 use crate::diagnostics::Severity;
-use crate::diff::{Aspect, Change, Impact, Verdict};
+use crate::diff::{Aspect, Change, FileStatus, Impact, Verdict};
 use crate::report::escape::on_one_line;
 
 /// Of the differences inside one value so many are shown, unless more is asked for.
@@ -28,29 +29,7 @@ pub fn to_text(report: &Report, options: &Options) -> String {
         // What cannot be compared has no text; the findings say why.
         Report::Pair(template) if !template.compared => {}
         Report::Pair(template) => out.template(template),
-        Report::Set(set) => {
-            let differ = set.templates.iter().filter(|it| words::differs(it) || !it.compared);
-            let differ: Vec<_> = differ.collect();
-            let compared = words::number(set.templates.len(), "template");
-            let bold = Style::new().bold();
-            match differ.len() {
-                0 if set.templates.is_empty() && basis::nothing(report).is_some() => {
-                    out.line(0, &[(PLAIN, basis::nothing(report).unwrap_or_default())]);
-                }
-                0 => out.line(0, &[(Style::new(), format!("{NOTHING} in {compared}"))]),
-                count => {
-                    let headline = words::headline(&set.summary, &set.counts);
-                    let line = format!("{headline} in {count} of {compared}");
-                    out.line(0, &[(bold, line)]);
-                }
-            }
-            for template in differ {
-                out.text.push('\n');
-                let name = words::names(template);
-                out.line(0, &[(bold.underline(), name)]);
-                out.template(template);
-            }
-        }
+        Report::Set(set) => out.set(report, set),
     }
     if !out.text.is_empty() {
         out.basis(report);
@@ -125,9 +104,45 @@ impl Out<'_> {
         self.text.push('\n');
     }
 
+    fn set(&mut self, report: &Report, set: &Set) {
+        let bold = Style::new().bold();
+        if let Some(nothing) = basis::nothing(report) {
+            return self.line(0, &[(bold, nothing)]);
+        }
+        let (what, rest) = words::set_headline(set);
+        self.line(0, &[(bold, what + &rest)]);
+        let is_whole = |it: &&Template| words::is_of_stack(it) || self.options.verbose;
+        let (whole, files): (Vec<_>, Vec<_>) = set.templates.iter().partition(is_whole);
+        for template in whole {
+            if words::differs(template)
+                || !template.compared
+                || words::findings(template).next().is_some()
+            {
+                self.text.push('\n');
+                self.line(0, &[(bold.underline(), words::names(template))]);
+                self.template(template);
+            }
+        }
+        self.section("templates added and removed", &files, |out, template| {
+            let (mark, name) = match template.file {
+                FileStatus::Added => (style(Impact::Create), "+"),
+                FileStatus::Removed => (style(Impact::Delete), "-"),
+                FileStatus::Existing => (PLAIN, "~"),
+            };
+            let path = template.new.as_deref().or(template.old.as_deref()).unwrap_or_default();
+            let count = words::number(template.resources.len(), "resource");
+            out.line(1, &[(mark, format!("{name} {path}")), (DIM, format!("  {count}"))]);
+        });
+        let removed = files.iter().flat_map(|it| &it.notes).find(|it| it.id == FILE_REMOVED);
+        if let Some(note) = removed {
+            self.text.push('\n');
+            self.line(0, &[(DIM, format!("note: {}", note.message))]);
+        }
+    }
+
     fn template(&mut self, template: &Template) {
         if !template.compared {
-            let line = "not compared: one side cannot be read".to_owned();
+            let line = words::NOT_COMPARED.to_owned();
             self.line(0, &[(AnsiColor::Red.on_default(), line)]);
             return words::findings(template).for_each(|told| self.finding(1, told));
         }
@@ -137,7 +152,7 @@ impl Out<'_> {
             let rest = if rest.is_empty() { rest } else { format!(" ({rest})") };
             self.line(0, &[(PLAIN, NOTHING.to_owned()), (DIM, rest)]);
         } else {
-            let headline = words::headline(&template.summary, &template.counts);
+            let headline = words::template_headline(template);
             let rest = if rest.is_empty() { rest } else { format!("; {rest}") };
             self.line(0, &[(Style::new().bold(), headline), (DIM, rest)]);
         }
@@ -663,6 +678,18 @@ mod tests {
         1 template not compared, no resource changes in 1 of 2 templates
 
         old.yaml → new.yaml
+        no differences
+
+        errors
+          new.yaml:4:5: error[HP0702]: `A::B` is unknown (in 3 places)
+              help: ask the author
+
+        findings
+          new.yaml:1:1: warning[HP0105]: given twice
+
+        1 finding stands on both sides, unchanged, 1 on the old side only (`--verbose` lists them)
+
+        old.yaml → new.yaml
         not compared: one side cannot be read
           new.yaml:4:5: error[HP0702]: `A::B` is unknown (in 3 places)
               help: ask the author
@@ -670,7 +697,8 @@ mod tests {
         let unread = Report::pair(&all[1], &options);
         assert_eq!(to_text(&unread, &options), "");
         assert_eq!(super::super::to_stat(&unread, &options), "");
-        let text = to_text(&Report::set(&all[..1], &[], &options), &options);
+        let same = super::super::Compared { findings: &[], ..all[0] };
+        let text = to_text(&Report::set(&[same], &[], &options), &options);
         assert_eq!(text, "no differences in 1 template\n");
     }
 }

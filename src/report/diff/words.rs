@@ -1,12 +1,15 @@
 //! The words of the reports for people: one home for each, so that all formats say the same.
 
+use super::basis;
 use super::model::{
-    Counts, Detail, Environment, Excuse, Item, Parameter, Place, Reason, Refusal, Ripple, Summary,
-    Unread,
+    Counts, Detail, Environment, Excuse, Item, Parameter, Place, Reason, Refusal, Report, Ripple,
+    Set, Summary, Unread,
 };
 use super::model::{PartKind, Resource, Template, TemplateFinding, ValueChange};
 use crate::diagnostics::Severity;
-use crate::diff::{Aspect, Change, EnvironmentKind, FindingSide, Impact, Matched, Verdict};
+use crate::diff::{
+    Aspect, Change, EnvironmentKind, FileStatus, FindingSide, Impact, Matched, Verdict,
+};
 
 /// What happens to a resource: `port is replaced`.
 pub(super) fn happens(impact: Impact) -> &'static str {
@@ -116,6 +119,92 @@ pub(super) fn headline(summary: &Summary, counts: &Counts) -> String {
         parts.push("access widened".to_owned());
     }
     parts.join(", ")
+}
+
+/// What is only new or gone as a file: `2 templates added (12 resources), 1 removed (3 resources)`; empty
+/// if nothing is.
+pub(super) fn files(counts: &Counts) -> String {
+    let part = |templates: String, verb: &str, resources: usize| {
+        format!("{templates} {verb} ({})", number(resources, "resource"))
+    };
+    let (added, removed) = (counts.templates_added, counts.templates_removed);
+    let mut parts = Vec::new();
+    if added > 0 {
+        parts.push(part(number(added, "template"), "added", counts.resources_added));
+    }
+    if removed > 0 {
+        let templates = if added > 0 { removed.to_string() } else { number(removed, "template") };
+        parts.push(part(templates, "removed", counts.resources_removed));
+    }
+    parts.join(", ")
+}
+
+/// Whether there is more to tell of a template than that it is new or gone as a file: it may have a
+/// stack, or Heat would not make one.
+pub(super) fn is_of_stack(template: &Template) -> bool {
+    let (summary, counts) = template.totals();
+    template.file == FileStatus::Existing
+        || !template.compared
+        || counts.refusals + counts.unread_files > 0
+        || summary.0.values().any(|count| *count > 0)
+}
+
+/// What is said where a side cannot be read.
+pub(super) const NOT_COMPARED: &str = "not compared: one side cannot be read";
+
+/// The first line about one template.
+pub(super) fn template_headline(template: &Template) -> String {
+    let (summary, counts) = template.totals();
+    let files = files(&counts);
+    match () {
+        () if !template.compared => NOT_COMPARED.to_owned(),
+        () if !is_of_stack(template) => files,
+        () if !differs(template) => super::text::NOTHING.to_owned(),
+        () if files.is_empty() => headline(&summary, &counts),
+        () => format!("{}; {files}", headline(&summary, &counts)),
+    }
+}
+
+/// The first line about many templates: what happens, then to how many of them, and what is only new
+/// or gone as a file.
+pub(super) fn set_headline(set: &Set) -> (String, String) {
+    let templates = set.templates.iter().filter(|it| is_of_stack(it));
+    let all = templates.clone().count();
+    let differ = templates.filter(|it| differs(it) || !it.compared).count();
+    let files = files(&set.counts);
+    if all == 0 && !files.is_empty() {
+        return (files, String::new());
+    }
+    let of = number(all, "template");
+    let files = if files.is_empty() { files } else { format!("; {files}") };
+    match differ {
+        0 => (super::text::NOTHING.to_owned(), format!(" in {of}{files}")),
+        _ => (headline(&set.summary, &set.counts), format!(" in {differ} of {of}{files}")),
+    }
+}
+
+/// The first line of a report.
+pub(super) fn report_headline(report: &Report) -> String {
+    match report {
+        Report::Pair(template) => template_headline(template),
+        Report::Set(_) if basis::nothing(report).is_some() => {
+            basis::nothing(report).unwrap_or_default()
+        }
+        Report::Set(set) => {
+            let (what, where_) = set_headline(set);
+            what + &where_
+        }
+    }
+}
+
+/// What became of a template's file: `added: 12 resources`.
+pub(super) fn file(template: &Template) -> String {
+    let of = number(template.resources.len(), "resource");
+    match template.file {
+        FileStatus::Added => format!("added: {of}"),
+        FileStatus::Removed => format!("removed: {of}"),
+        FileStatus::Existing => of,
+    }
 }
 
 /// What is not in the headline: `2 updated without effect, 14 unchanged`; empty if there is nothing.

@@ -114,6 +114,9 @@ codes! {
     Jinja = "HP0115" Error "Jinja2 template"
         "The text is YAML only once Jinja2 has rendered it: Heat never sees it as it is. Render it and name the result. `upgrade` and `versions` read such a file too, as far as it is outside of Jinja2's tags.";
 
+    InvisibleInKey = "HP0116" Warning "key with a character that nobody sees"
+        "A no-break space, a zero-width character or the like makes another key of one that looks the same: `get_param` with such a character is no function, and Heat takes the map for data. Such characters come from web pages and word processors.";
+
     // 02xx: the structure of a template
     NotATemplate = "HP0201" Error "not a template"
         "A template is a map with the key `heat_template_version`. The file is something else: a list, a text, or a map without a version key, such as an environment. A search of a folder skips and counts such files, and those that are not valid YAML and have no line that starts with a version key; `--skip-non-templates` skips them also where they are named.";
@@ -185,6 +188,10 @@ codes! {
         "The file is a Jinja2 template. Its tags stay as they are, every branch of `if` and `for` was read, and what is outside of the tags is proved. What the tags give is unknown: a value, a key or a whole function may come from them. Render the template and run `hotplate upgrade --check` on the result.";
     PatchMasked = "HP0409" Warning "patch that masks a hidden default"
         "A changed line of the file, or the line right after one, holds the default of a hidden parameter. `upgrade --diff` prints such a patch as a comment, with stars, so that nobody applies it by accident. `--show-secrets` prints the patch itself.";
+    ReadAsTarget = "HP0410" Warning "invalid at its declared version"
+        "Heat refuses this in the version that the template declares, or fails on it; the target version gives it a meaning, and that is probably the intended one. The upgrade keeps the text and reads it as the target version does. `--exact-only` holds such an upgrade back.";
+    KeptAsData = "HP0411" Warning "map that looks like a call is kept as data"
+        "In the declared version Heat takes this map for data, and it works as data in its place; the target version would take it for a call. The upgrade keeps it data. If a call is meant, change the date by hand before the upgrade.";
 
     // 05xx: environments and files
     OutsideFolder = "HP0501" Error "file outside of the folders that may be read"

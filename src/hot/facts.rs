@@ -40,4 +40,28 @@ impl TypeFacts for Schema {
             None => member.is_some() && self.type_info(resource_type).is_none(),
         }
     }
+
+    fn refuses_map(&self, resource_type: &str, path: &[Option<&str>], key: &str) -> bool {
+        let Some(kind) = self.type_info(resource_type) else { return false };
+        let [first, rest @ ..] = path else { return !kind.properties.contains_key(key) };
+        let Some(mut property) = first.and_then(|name| kind.properties.get(name)) else {
+            return false;
+        };
+        for step in rest {
+            let inner = match (step, property.value_type) {
+                (Some(name), ValueType::Map) => property.members.get(*name),
+                (None, ValueType::List) => property.items.as_deref(),
+                _ => None,
+            };
+            // Nothing is known of what is below.
+            let Some(inner) = inner else { return false };
+            property = inner;
+        }
+        match property.value_type {
+            ValueType::String => !property.allow_conversion,
+            ValueType::Integer | ValueType::Number | ValueType::Boolean | ValueType::List => true,
+            ValueType::Map => !property.members.is_empty() && !property.members.contains_key(key),
+            ValueType::Any => false,
+        }
+    }
 }

@@ -7,7 +7,7 @@ use super::keys;
 use super::lower::{Call, Lowered};
 use super::version::Version;
 use crate::diagnostics::Span;
-use crate::ir::{ConstraintKind, Expr};
+use crate::ir::{ConstraintKind, Expr, ExprKind, ParameterType, Stack};
 use crate::source::{Document, NodeId, NodeKind};
 
 /// Which versions a feature asks for.
@@ -50,7 +50,7 @@ pub fn features(document: &Document, lowered: &Lowered) -> Vec<Feature> {
                     Place::Condition => " in a condition",
                 };
                 add(format!("function `{}`{place}", call.function.name), since, until, span);
-                if let Some((name, since)) = form(document, call) {
+                if let Some((name, since)) = form(document, &lowered.stack, call) {
                     add(format!("`{}` {name}", call.function.name), since, None, span);
                 }
             }
@@ -141,15 +141,36 @@ fn call_requirement(call: &Call) -> Option<(Version, Option<Version>)> {
 }
 
 /// The form of a call's arguments that a later version brought.
-fn form(document: &Document, call: &Call) -> Option<(&'static str, Version)> {
+fn form(document: &Document, stack: &Stack, call: &Call) -> Option<(&'static str, Version)> {
     let argument = call.entry.value;
     let items = document.items(argument);
-    let is_collection = |node: NodeId| {
-        let call = document.entries(node).len() == 1
-            && document
-                .str(document.entries(node)[0].key)
-                .is_some_and(|name| super::function(name).is_some());
-        !call && matches!(document.kind(node), NodeKind::Mapping(_) | NodeKind::Sequence(_))
+    let called = |node: NodeId| match document.entries(node) {
+        [entry] => Some((super::function(document.str(entry.key)?)?, entry.value)),
+        _ => None,
+    };
+    // A parameter as a whole, and its default.
+    let parameter = |node: NodeId| {
+        let (_, name) = called(node).filter(|(function, _)| function.name == "get_param")?;
+        let parameter = stack.parameters.get(document.str(name)?)?;
+        Some((parameter.kind?, parameter.default.as_ref().map(|default| &default.kind)))
+    };
+    let is_collection = |node: NodeId| match (called(node), parameter(node)) {
+        (_, Some((ParameterType::TextList, _))) => true,
+        // It is made for maps and lists, and may hold a number.
+        (_, Some((ParameterType::Json, default))) => default.is_none_or(|kind| match kind {
+            ExprKind::Text(text) => text.trim_start().starts_with(['{', '[']),
+            kind => matches!(kind, ExprKind::Map(_) | ExprKind::List(_)),
+        }),
+        (Some(_), _) => false,
+        (None, _) => matches!(document.kind(node), NodeKind::Mapping(_) | NodeKind::Sequence(_)),
+    };
+    let is_map = |node: NodeId| match (called(node), parameter(node)) {
+        (_, Some((ParameterType::Json, default))) => default.is_some_and(|kind| match kind {
+            ExprKind::Text(text) => text.trim_start().starts_with('{'),
+            kind => matches!(kind, ExprKind::Map(_)),
+        }),
+        (Some(_), _) => false,
+        (None, _) => matches!(document.kind(node), NodeKind::Mapping(_)),
     };
     let liberty = Version::V2015_10_15;
     match call.function.name {
@@ -177,10 +198,7 @@ fn form(document: &Document, call: &Call) -> Option<(&'static str, Version)> {
                 return Some(("with `permutations`", Version::V2017_09_01));
             }
             let over_map = document.get(argument, "for_each").is_some_and(|loops| {
-                document.entries(loops).iter().any(|entry| {
-                    is_collection(entry.value)
-                        && matches!(document.kind(entry.value), NodeKind::Mapping(_))
-                })
+                document.entries(loops).iter().any(|entry| is_map(entry.value))
             });
             over_map.then_some(("over a map", Version::V2016_10_14))
         }

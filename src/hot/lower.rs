@@ -9,6 +9,7 @@ use std::collections::HashSet;
 use super::call::{self, Context};
 use super::functions::{Function, Meaning, Place, function};
 use super::keys::{self, Key};
+use super::reading::{ReadAs, Reading, first_after, works_in};
 use super::recognise::kind_name;
 use super::version::Version;
 use crate::diagnostics::{Code, Diagnostic, Span};
@@ -46,44 +47,34 @@ pub struct Lowered {
     pub calls: Vec<Call>,
     /// What was found on the way.
     pub findings: Vec<Diagnostic>,
+    /// What is read as another version reads it, in the order of the text.
+    pub read_as: Vec<ReadAs>,
+    /// How the other version was asked.
+    pub(crate) reading: Option<Reading>,
 }
 
 /// Lowers a template of `version`, whose value stands at `version_node`, to the neutral model.
 ///
 /// The document must have been recognised as HOT; see [`recognise`](super::recognise).
 pub fn lower(document: &Document, version: Version, version_node: NodeId) -> Lowered {
-    let stack = Stack::empty(Format {
-        dialect: "hot",
-        version: version.date(),
-        span: document.span(version_node),
-    });
-    let mut lowerer = Lowerer {
-        document,
-        version,
-        stack,
-        calls: Vec::new(),
-        findings: Vec::new(),
-        names: None,
-        resource_names: OnceCell::new(),
-    };
-    lowerer.size(version_node);
-    lowerer.template();
-    Lowered { stack: lowerer.stack, calls: lowerer.calls, findings: lowerer.findings }
+    Lowerer::run(document, version, version_node, None)
 }
 
-/// Lowers the value at `node` alone, in the light of a stack that was lowered from the same
+/// Lowers the value at `node` alone, in the light of the whole that was lowered from the same
 /// document: for a rule that asks what a part means.
 pub(crate) fn lower_value(
     document: &Document,
     version: Version,
-    stack: &Stack,
+    lowered: &Lowered,
     node: NodeId,
     place: Place,
 ) -> Expr {
     // Only names and types of the stack are looked at.
+    let stack = &lowered.stack;
     let mut lowerer = Lowerer {
         document,
         version,
+        reading: lowered.reading.clone(),
         stack: Stack::empty(stack.format.clone()),
         calls: Vec::new(),
         findings: Vec::new(),
@@ -111,6 +102,8 @@ pub(crate) fn hidden_defaults(stack: &Stack) -> impl Iterator<Item = Diagnostic>
 pub(super) struct Lowerer<'d> {
     document: &'d Document,
     pub(super) version: Version,
+    /// The version that reads what this one cannot.
+    reading: Option<Reading>,
     stack: Stack,
     calls: Vec<Call>,
     findings: Vec<Diagnostic>,
@@ -163,6 +156,56 @@ impl Context for Lowerer<'_> {
 }
 
 impl<'d> Lowerer<'d> {
+    /// Lowers a whole template.
+    pub(super) fn run(
+        document: &'d Document,
+        version: Version,
+        version_node: NodeId,
+        reading: Option<Reading>,
+    ) -> Lowered {
+        let stack = Stack::empty(Format {
+            dialect: "hot",
+            version: version.date(),
+            span: document.span(version_node),
+        });
+        let mut lowerer = Lowerer {
+            document,
+            version,
+            reading,
+            stack,
+            calls: Vec::new(),
+            findings: Vec::new(),
+            names: None,
+            resource_names: OnceCell::new(),
+        };
+        lowerer.size(version_node);
+        lowerer.template();
+        let Lowerer { stack, calls, findings, mut reading, .. } = lowerer;
+        let mut read_as = Vec::new();
+        if let Some(reading) = &mut reading {
+            read_as = std::mem::take(&mut reading.found);
+            read_as.sort_by_key(|part| document.span(part.node));
+            // A node that aliases share is read once for each place.
+            read_as.dedup();
+            // Rules look at parts alone, without what is around them.
+            let read = calls.iter().filter(|call| {
+                call.meaning.is_some() && call.function.meaning(version, call.place).is_none()
+            });
+            reading.calls.extend(read.map(|call| call.node));
+        }
+        Lowered { stack, calls, findings, read_as, reading }
+    }
+
+    /// Whether the other version knows a name of a table that this one does not; lists it.
+    fn reads(&mut self, table: &[Key], name: &str, node: NodeId, what: &str) -> bool {
+        let Some(reading) = &mut self.reading else { return false };
+        let Some(since) = keys::since(table, name).filter(|since| *since <= reading.version) else {
+            return false;
+        };
+        reading.found.push(ReadAs { node, name: format!("{what} `{name}`"), since });
+        true
+    }
+
     /// What Heat refuses to load unless its operator raised the limit.
     fn size(&mut self, version_node: NodeId) {
         let text = self.document.text();
@@ -194,7 +237,9 @@ impl<'d> Lowerer<'d> {
             self.our_section(&name, entry.value);
             return;
         }
-        if !keys::known(keys::SECTIONS, &name.text, self.version) {
+        if !keys::known(keys::SECTIONS, &name.text, self.version)
+            && !self.reads(keys::SECTIONS, &name.text, entry.key, "section")
+        {
             let mut finding = Diagnostic::new(
                 Code::UnknownSection,
                 format!("`{}` is no section of {}", name.text, self.version),
@@ -354,7 +399,7 @@ impl<'d> Lowerer<'d> {
         let mut typed = false;
         for &entry in entries {
             let key = self.name(entry.key);
-            if !self.known_key(keys::PARAMETER, &key, "parameter") {
+            if !self.known_key(keys::PARAMETER, &key, entry.key, "parameter") {
                 let value = self.data(entry.value);
                 parameter.extensions.push(Extension { name: key, value });
                 continue;
@@ -446,9 +491,16 @@ impl<'d> Lowerer<'d> {
             }
         };
         // Heat heeds one kind of an entry: the first in its own order, not in that of the text.
-        let heeded = keys::CONSTRAINTS.iter().filter(|(_, since)| *since <= self.version).find_map(
-            |(kind, _)| entries.iter().position(|entry| self.document.str(entry.key) == Some(kind)),
-        );
+        let heeded = |version: Version| {
+            keys::CONSTRAINTS.iter().filter(|(_, since)| *since <= version).find_map(|(kind, _)| {
+                entries.iter().position(|entry| document.str(entry.key) == Some(kind))
+            })
+        };
+        let heeded = heeded(self.version).or_else(|| {
+            let at = heeded(self.reading.as_ref()?.version)?;
+            let key = entries[at].key;
+            self.reads(keys::CONSTRAINTS, document.str(key)?, key, "constraint").then_some(at)
+        });
         for (at, entry) in entries.iter().enumerate() {
             let key = self.name(entry.key);
             let value = self.data(entry.value);
@@ -513,7 +565,7 @@ impl<'d> Lowerer<'d> {
         let mut typed = false;
         for &entry in entries {
             let key = self.name(entry.key);
-            if !self.known_key(keys::RESOURCE, &key, "resource") {
+            if !self.known_key(keys::RESOURCE, &key, entry.key, "resource") {
                 // The calls in it are looked at all the same: a later version may know the key.
                 let value = self.value(entry.value, Place::Value);
                 resource.extensions.push(Extension { name: key, value });
@@ -551,7 +603,7 @@ impl<'d> Lowerer<'d> {
                 "deletion_policy" => {
                     let value = self.value(entry.value, Place::Value);
                     resource.deletion_policy_span = Some(value.span);
-                    resource.deletion_policy = Some(self.deletion_policy(value));
+                    resource.deletion_policy = Some(self.deletion_policy(value, entry.value));
                 }
                 "external_id" => {
                     resource.external_id = Some(self.value(entry.value, Place::Value));
@@ -607,7 +659,7 @@ impl<'d> Lowerer<'d> {
         Some(names)
     }
 
-    fn deletion_policy(&mut self, value: Expr) -> DeletionPolicy {
+    fn deletion_policy(&mut self, value: Expr, node: NodeId) -> DeletionPolicy {
         let Some(text) = value.as_text() else {
             if value.is_literal() {
                 let finding = Diagnostic::new(Code::ValueShape, "a deletion policy is a text");
@@ -615,7 +667,9 @@ impl<'d> Lowerer<'d> {
             }
             return DeletionPolicy::Other(value);
         };
-        if !keys::known(keys::DELETION_POLICIES, text, self.version) {
+        if !keys::known(keys::DELETION_POLICIES, text, self.version)
+            && !self.reads(keys::DELETION_POLICIES, text, node, "deletion policy")
+        {
             let mut finding = Diagnostic::new(
                 Code::DeletionPolicyUnknown,
                 format!("`{text}` is no deletion policy of {}", self.version),
@@ -651,7 +705,9 @@ impl<'d> Lowerer<'d> {
         };
         for &entry in entries {
             let key = self.name(entry.key);
-            if !keys::known(keys::OUTPUT, &key.text, self.version) {
+            if !keys::known(keys::OUTPUT, &key.text, self.version)
+                && !self.reads_output_key(&key, entry.key)
+            {
                 let finding = Diagnostic::new(
                     Code::IgnoredKey,
                     format!("Heat ignores `{}` in an output", key.text),
@@ -679,6 +735,16 @@ impl<'d> Lowerer<'d> {
         (name.text.into(), output)
     }
 
+    /// Heat ignores an unknown key of an output: it is read in a template that Heat refuses for
+    /// other reasons, and that defines conditions.
+    fn reads_output_key(&mut self, key: &Name, node: NodeId) -> bool {
+        let document = self.document;
+        let conditions = || document.root().and_then(|root| document.get(root, "conditions"));
+        self.reading.as_ref().is_some_and(|reading| reading.all)
+            && conditions().is_some()
+            && self.reads(keys::OUTPUT, &key.text, node, "output key")
+    }
+
     /// The pairs of a definition, which must be a map.
     fn definition(&mut self, name: &Name, node: NodeId, what: &str) -> Option<&'d [Entry]> {
         let document = self.document;
@@ -697,8 +763,10 @@ impl<'d> Lowerer<'d> {
         }
     }
 
-    fn known_key(&mut self, table: &[Key], key: &Name, what: &str) -> bool {
-        if keys::known(table, &key.text, self.version) {
+    fn known_key(&mut self, table: &[Key], key: &Name, node: NodeId, what: &str) -> bool {
+        if keys::known(table, &key.text, self.version)
+            || self.reads(table, &key.text, node, &format!("{what} key"))
+        {
             return true;
         }
         let mut finding =
@@ -799,24 +867,112 @@ impl<'d> Lowerer<'d> {
         place: Place,
     ) -> Expr {
         let span = self.document.span(node);
-        let meaning = function.meaning(self.version, place);
+        let node = self.document.resolve(node);
+        let declared = function.meaning(self.version, place);
+        let read = self.reading.as_ref().and_then(|it| it.meaning(node, function, place, declared));
+        if read.is_some() {
+            let since = |version| works_in(function, place, version).is_some();
+            self.read_call(node, function, place, since);
+        }
+        let mut meaning = read.or(declared);
+        let within = u32::from(read.is_some() && declared.is_none());
+        if let Some(reading) = &mut self.reading {
+            reading.within += within;
+        }
         let expr = match meaning {
             None => Expr { kind: ExprKind::Map(vec![self.pair(entry, Some(place))]), span },
             Some(Meaning::If { optional }) => {
+                let optional = optional || self.reads_two_arguments(node, entry, function);
+                meaning = Some(Meaning::If { optional });
                 Expr { kind: self.choice(entry, span, optional), span }
             }
-            Some(meaning) => {
+            Some(known) => {
                 let argument = self.value(entry.value, place);
-                let mut expr = call::apply(self, function.name, meaning, argument, span);
-                if let (Meaning::Removed, ExprKind::Invalid(call)) = (meaning, &mut expr.kind) {
-                    call.written = Some(self.data(entry.value));
+                let refused = self.findings.len();
+                let mut expr = call::apply(self, function.name, known, argument, span);
+                if self.findings.len() > refused
+                    && let ExprKind::Invalid(call) = &mut expr.kind
+                {
+                    if known == Meaning::Removed {
+                        call.written = Some(self.data(entry.value));
+                    } else if let Some((other, wider)) =
+                        self.apply_other(node, function, known, place, call.argument.clone(), span)
+                    {
+                        meaning = Some(other);
+                        self.findings.remove(refused);
+                        expr = wider;
+                    }
                 }
                 expr
             }
         };
-        let node = self.document.resolve(node);
+        if let Some(reading) = &mut self.reading {
+            reading.within -= within;
+        }
         self.calls.push(Call { node, entry, function, meaning, place });
         expr
+    }
+
+    /// Lists a call that the other version reads; `accepts` tells which versions do.
+    fn read_call(
+        &mut self,
+        node: NodeId,
+        function: &Function,
+        place: Place,
+        accepts: impl FnMut(Version) -> bool,
+    ) {
+        let declared = self.version;
+        if let Some(reading) = &mut self.reading {
+            let since = first_after(declared, reading.version, accepts);
+            let place = match place {
+                Place::Value => "",
+                Place::Condition => " in a condition",
+            };
+            let name = format!("function `{}`{place}", function.name);
+            reading.found.push(ReadAs { node, name, since });
+        }
+    }
+
+    /// A call whose arguments this version refuses and the other one takes.
+    fn apply_other(
+        &mut self,
+        node: NodeId,
+        function: &'static Function,
+        declared: Meaning,
+        place: Place,
+        argument: Expr,
+        span: Span,
+    ) -> Option<(Meaning, Expr)> {
+        let last = self.reading.as_ref()?.version;
+        let other = works_in(function, place, last).filter(|other| *other != declared)?;
+        let findings = self.findings.len();
+        let expr = call::apply(self, function.name, other, argument, span);
+        if matches!(expr.kind, ExprKind::Invalid(_)) {
+            self.findings.truncate(findings);
+            return None;
+        }
+        self.read_call(node, function, place, |version| {
+            works_in(function, place, version) == Some(other)
+        });
+        Some((other, expr))
+    }
+
+    /// Whether this `if` has the two arguments that the other version takes and this one does not.
+    fn reads_two_arguments(
+        &mut self,
+        node: NodeId,
+        entry: Entry,
+        function: &'static Function,
+    ) -> bool {
+        let optional = |version| {
+            function.meaning(version, Place::Value) == Some(Meaning::If { optional: true })
+        };
+        let reads = self.document.items(entry.value).len() == 2
+            && self.reading.as_ref().is_some_and(|reading| optional(reading.version));
+        if reads {
+            self.read_call(node, function, Place::Value, optional);
+        }
+        reads
     }
 
     /// `if` alone decides which of its arguments is parsed at all, and the first is a condition.

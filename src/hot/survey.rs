@@ -2,9 +2,11 @@
 
 use super::features::{Feature, features, version_range};
 use super::lower::lower;
+use super::reading::lower_as;
 use super::recognise::{Recognised, recognise};
 use super::version::Version;
 use crate::diagnostics::{Code, Diagnostic};
+use crate::schema::Schema;
 use crate::source::{Document, NodeId};
 
 /// What a template asks of the version.
@@ -19,6 +21,9 @@ pub struct Surveyed {
     pub features: Vec<Feature>,
     /// Why Heat refuses it in the declared version; empty where it does not.
     pub errors: Vec<Diagnostic>,
+    /// The first version that has what the declared one can only fail on: the template is probably
+    /// meant as that one or a later one.
+    pub meant: Option<Version>,
 }
 
 /// What a document is, and what it asks for.
@@ -75,6 +80,12 @@ fn template(document: &Document, declared: Version, node: NodeId) -> Surveyed {
         (features(document, &lowered), errors)
     };
     let (mut features, errors) = in_version(declared);
+    let read = lower_as(document, declared, node, Version::LATEST, Schema::heat());
+    let meant = read.read_as.iter().map(|part| part.since).max();
+    if errors.is_empty() && meant.is_some() {
+        // Heat takes the text and fails on it.
+        features = self::features(document, &read);
+    }
     let mut accepted = version_range(&features);
     if !errors.is_empty() {
         // What it asks for in the declared version says nothing about the others.
@@ -92,5 +103,5 @@ fn template(document: &Document, declared: Version, node: NodeId) -> Surveyed {
             }
         }
     }
-    Surveyed { declared, accepted, features, errors }
+    Surveyed { declared, accepted, features, errors, meant }
 }

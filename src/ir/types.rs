@@ -48,6 +48,10 @@ pub trait TypeFacts {
     /// True where it makes a difference for an attribute whether its path is handed to the resource
     /// or followed in the whole attribute.
     fn path_matters(&self, resource_type: &str, attribute: &str) -> bool;
+    /// True where a resource type is known to refuse a map with the one key `key`: for the property
+    /// at `path`, or for all of its properties where the path is empty. Names lead to a property and
+    /// to the members of maps, `None` to the items of a list.
+    fn refuses_map(&self, resource_type: &str, path: &[Option<&str>], key: &str) -> bool;
 }
 
 /// The shape of the values of a parameter type. A `json` parameter may hold anything.

@@ -42,6 +42,9 @@ pub fn render<'a>(
     text
 }
 
+/// So many other places of a finding are shown; the JSON report has all of them.
+const MOST_PLACES: usize = 5;
+
 fn render_one(diagnostic: &Diagnostic, places: &mut Places<'_>, renderer: &Renderer) -> String {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
@@ -51,8 +54,13 @@ fn render_one(diagnostic: &Diagnostic, places: &mut Places<'_>, renderer: &Rende
     let title = level.primary_title(for_terminal(&diagnostic.message));
     let mut group = Group::with_title(title.id(diagnostic.code.info().id));
     if let Some(main) = &diagnostic.primary {
-        let excerpts = excerpts(main, &diagnostic.related, places);
+        let (shown, more) = diagnostic.related.split_at(diagnostic.related.len().min(MOST_PLACES));
+        let excerpts = excerpts(main, shown, places);
         group = group.elements(excerpts.into_iter().map(|excerpt| snippet(excerpt, places)));
+        if !more.is_empty() {
+            let places = if more.len() == 1 { "place" } else { "places" };
+            group = group.element(Level::NOTE.message(format!("and {} more {places}", more.len())));
+        }
     }
     for help in &diagnostic.help {
         group = group.element(Level::HELP.message(for_terminal(help)));

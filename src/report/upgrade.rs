@@ -87,6 +87,8 @@ struct Blocked {
     rule: &'static str,
     code: Code,
     span: Option<Place>,
+    /// The other places with the same cause.
+    related: Vec<Place>,
     message: String,
     help: Vec<String>,
 }
@@ -242,6 +244,7 @@ fn blocked(blocker: &Blocker, places: &mut Places<'_>) -> Blocked {
         rule: blocker.rule,
         code: blocker.finding.code,
         span: blocker.finding.span().map(|span| place(span, places)),
+        related: blocker.finding.related.iter().map(|label| place(label.span, places)).collect(),
         message: blocker.finding.message.clone(),
         help: blocker.finding.help.clone(),
     }

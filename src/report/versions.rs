@@ -49,6 +49,7 @@ pub struct Template<'a> {
     valid: Option<bool>,
     lowest: Option<Version>,
     highest: Option<Version>,
+    meant: Option<Version>,
     features: Vec<Feature<'a>>,
     diagnostics: Vec<Finding>,
 }
@@ -90,6 +91,7 @@ impl<'a> Template<'a> {
                     valid: None,
                     lowest: None,
                     highest: None,
+                    meant: None,
                     features: Vec::new(),
                     diagnostics: vec![Finding::new(finding, places)],
                 };
@@ -107,6 +109,7 @@ impl<'a> Template<'a> {
             valid: Some(template.errors.is_empty()),
             lowest: template.accepted.map(|(lowest, _)| lowest),
             highest: template.accepted.map(|(_, highest)| highest),
+            meant: template.meant,
             features: features.collect(),
             diagnostics: template
                 .errors
@@ -176,7 +179,13 @@ fn verdict(template: &Surveyed) -> String {
         None => "no version".to_owned(),
     };
     match template.accepted {
-        _ if template.errors.is_empty() => format!("declares {declared}, needs {accepted}"),
+        _ if template.errors.is_empty() => {
+            let meant = template
+                .meant
+                .map(|version| format!("; probably meant as {version} or later"))
+                .unwrap_or_default();
+            format!("declares {declared}, needs {accepted}{meant}")
+        }
         Some((lowest, _)) if lowest > declared => {
             format!("invalid: declares {declared}, probably meant as {accepted}")
         }

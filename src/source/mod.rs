@@ -6,6 +6,7 @@ mod document;
 mod edit;
 mod few;
 mod inside;
+mod invisible;
 mod jinja;
 mod json;
 pub mod json_writer;

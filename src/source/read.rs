@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::invisible::invisible_keys;
 use super::jinja::{Jinja, LoneExpression, Malformed, View};
 use super::yaml::{Dialect, Tags, compose};
 use super::{Document, Limits, json};
@@ -19,7 +20,12 @@ pub fn read(
     text: Arc<str>,
     limits: &Limits,
 ) -> Result<Document, Box<Diagnostic>> {
-    read_template(source, &text, limits).map_err(|error| jinja_or(error, source, &text, limits))
+    let mut document = read_template(source, &text, limits)
+        .map_err(|error| jinja_or(error, source, &text, limits))?;
+    for finding in invisible_keys(&document) {
+        document.add_finding(finding);
+    }
+    Ok(document)
 }
 
 fn read_template(

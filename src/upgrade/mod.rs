@@ -35,9 +35,9 @@ use left_out::LeftOut;
 use rule::{Change, Context, Outcome, Rewrite, Site};
 
 use crate::diagnostics::{Code, Diagnostic, Span};
-use crate::hot::{CAPABILITIES, Lowered, Recognised, Version, VersionStyle, lower, recognise};
+use crate::hot::{CAPABILITIES, Lowered, Recognised, Version, VersionStyle, lower_as, recognise};
 use crate::ir::types::TypeFacts;
-use crate::source::{Document, Edits, Limits, NodeId, NodeKind, as_sent, read};
+use crate::source::{Document, Edits, Entry, Limits, NodeId, NodeKind, as_sent, read};
 
 /// What is asked of an upgrade.
 #[derive(Clone, Debug)]
@@ -87,6 +87,20 @@ pub struct Applied {
     pub new: String,
     /// What it does to the value.
     pub effect: Effect,
+}
+
+impl Applied {
+    /// What is to be said about a rewrite that keeps the value under a condition, where its rule
+    /// has no words of its own.
+    fn condition(&self) -> Option<Diagnostic> {
+        let Effect::Conditional(condition) = &self.effect else { return None };
+        if self.rule == rules::READ_AS_RULE.name {
+            return None;
+        }
+        let message = format!("the same only if {condition}");
+        let finding = Diagnostic::new(Code::UpgradeConditional, message);
+        Some(finding.labelled(self.span, format!("rule `{}`", self.rule)))
+    }
 }
 
 /// Why a file stays as it is.
@@ -193,7 +207,7 @@ fn upgrade_as_sent(
     let declaration = options.to.declaration(options.style.unwrap_or(style));
     let strips = options.strip_capabilities
         && document.root().is_some_and(|root| document.get(root, CAPABILITIES).is_some());
-    let lowered = lower(document, from, node);
+    let lowered = lower_as(document, from, node, options.to, facts);
     if let Some(refused) = invalid::refused(document, &lowered, (from, node), options) {
         result.status = Status::Invalid;
         result.secrets = lowered.stack.secrets().map(|(_, span)| span).collect();
@@ -224,6 +238,7 @@ struct Planned {
 
 impl Engine<'_> {
     fn run(&self, declaration: &str, lowered: &Lowered, result: &mut Upgrade) {
+        let (from, to) = (self.from, self.options.to);
         result.secrets = lowered.stack.secrets().map(|(_, span)| span).collect();
         let mut planned = Vec::new();
         if self.document.str(self.node) != Some(declaration) {
@@ -235,7 +250,11 @@ impl Engine<'_> {
                 ),
             });
         }
-        if self.options.to != self.from {
+        if to != from {
+            planned.extend(lowered.read_as.iter().map(|part| Planned {
+                rule: rules::READ_AS_RULE.name,
+                rewrite: rules::read_as(part, from, to),
+            }));
             self.plan(lowered, &mut planned, &mut result.blockers);
             self.prune(&mut planned, &mut result.blockers);
         }
@@ -249,6 +268,8 @@ impl Engine<'_> {
         }
         self.hold_back(&planned, &mut result.blockers);
         result.blockers.sort_by_key(|blocker| blocker.finding.span());
+        let blockers = std::mem::take(&mut result.blockers);
+        result.blockers = together(blockers, |blocker| &mut blocker.finding);
         result.findings.extend(lowered.findings.iter().cloned());
 
         let changes = planned.iter().flat_map(|planned| &planned.rewrite.changes);
@@ -291,15 +312,11 @@ impl Engine<'_> {
                     result.findings.retain(|finding| finding.code != Code::NotOfHeat);
                 }
                 result.findings.extend(lowered.hidden_defaults());
-                result.findings.extend(rewrites.iter().filter_map(|rewrite| rewrite.note.clone()));
-                for applied in &result.rewrites {
-                    if let Effect::Conditional(condition) = &applied.effect {
-                        let message = format!("the same only if {condition}");
-                        let finding = Diagnostic::new(Code::UpgradeConditional, message)
-                            .labelled(applied.span, format!("rule `{}`", applied.rule));
-                        result.findings.push(finding);
-                    }
-                }
+                let read_as = rules::read_as_finding(&lowered.read_as, self.document, from, to);
+                result.findings.extend(read_as);
+                let notes = rewrites.iter().filter_map(|rewrite| rewrite.note.clone());
+                let conditional = result.rewrites.iter().filter_map(Applied::condition);
+                result.findings.extend(together(notes.chain(conditional), |finding| finding));
             }
             Err(failure) if prove(&text).is_ok() => {
                 let at = failure.span().unwrap_or_else(|| self.document.span(self.node));
@@ -324,6 +341,7 @@ impl Engine<'_> {
             document: self.document,
             from: self.from,
             to: self.options.to,
+            lowered,
             stack: &lowered.stack,
             facts: self.facts,
             forms: HashMap::new(),
@@ -374,6 +392,19 @@ impl Engine<'_> {
             Change::Delete { entry, .. } => !whole.contains(document.span(entry.key)),
             Change::Parameter { .. } => false,
         });
+        let written_twice = rewrite.changes.iter().find_map(|change| match change {
+            Change::Delete { map, entry } => {
+                let NodeKind::Mapping(mapping) = document.kind(*map) else { return None };
+                let name = document.str(entry.key);
+                let same = |other: &&Entry| document.str(other.key) == name;
+                (mapping.written().iter().filter(same).count() > 1).then_some(name?)
+            }
+            _ => None,
+        });
+        if let Some(name) = written_twice {
+            let message = format!("the key `{name}` is written twice here, and has to go");
+            return Some(rule::Blocked::new(whole, message).help("take the key out"));
+        }
         let message = if outside {
             "this is shared with another place through an alias or a merge key"
         } else if let Site::Call { call, .. } = site
@@ -539,4 +570,28 @@ fn blocker(rule: &'static str, blocked: rule::Blocked) -> Blocker {
         .labelled(blocked.span, format!("rule `{rule}`"));
     finding.help.extend(blocked.help);
     Blocker { rule, finding }
+}
+
+/// One of all that have the same cause, with all of their places, in the order of the first.
+fn together<T>(
+    items: impl IntoIterator<Item = T>,
+    finding: impl Fn(&mut T) -> &mut Diagnostic,
+) -> Vec<T> {
+    let mut causes = indexmap::IndexMap::new();
+    for mut item in items {
+        let one = finding(&mut item);
+        let label = one.primary.as_ref().map(|label| label.message.clone());
+        let cause = (one.code, one.message.clone(), label, one.help.clone());
+        match causes.entry(cause) {
+            indexmap::map::Entry::Vacant(entry) => {
+                entry.insert(item);
+            }
+            indexmap::map::Entry::Occupied(mut entry) => {
+                let place = one.primary.take().into_iter();
+                let places = place.chain(one.related.drain(..));
+                finding(entry.get_mut()).related.extend(places);
+            }
+        }
+    }
+    causes.into_values().collect()
 }

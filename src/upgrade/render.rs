@@ -94,7 +94,17 @@ impl<'d> Renderer<'d> {
         for change in &changes {
             if let Change::Node { node, with } = change {
                 renderer.replaced.insert(*node, with);
-                let (attached, orphans) = attach(document, *node, &with.nodes());
+                let (attached, mut orphans) = attach(document, *node, &with.nodes());
+                if renderer.tagged(*node) {
+                    // The tag goes, and what stands behind it stays.
+                    let written = document.written(*node);
+                    let between = document.comments().iter().filter(|comment| {
+                        written.property_start <= comment.start && comment.end <= written.start
+                    });
+                    let between = between
+                        .map(|comment| Span::new(document.source(), comment.start, comment.end));
+                    orphans.splice(0..0, between);
+                }
                 renderer.comments.extend(attached);
                 renderer.orphans.insert(*node, orphans);
             }
@@ -210,6 +220,9 @@ impl<'d> Renderer<'d> {
     fn place(&self, change: &Change) -> Option<Placed> {
         match change {
             Change::Scalar { node, text } => {
+                if let Some(span) = self.word_of_block(*node) {
+                    return Some(Placed { span, action: Action::Text(text.clone()) });
+                }
                 let span = self.document.span(*node);
                 Some(Placed { span, action: Action::Text(self.requoted(*node, text)) })
             }
@@ -305,6 +318,28 @@ impl<'d> Renderer<'d> {
     fn anchor(&self, node: NodeId) -> &'d str {
         let mut properties = self.properties(node).split_whitespace();
         properties.find(|property| property.starts_with('&')).unwrap_or("")
+    }
+
+    /// The one word of a block scalar; its header, with a comment perhaps, and its line end stay.
+    fn word_of_block(&self, node: NodeId) -> Option<Span> {
+        if !matches!(self.document.written(node).style, Style::Literal | Style::Folded) {
+            return None;
+        }
+        let whole = self.document.span(node);
+        let text = self.document.slice(whole);
+        let header = text.find(['\n', '\r'])?;
+        let word = text[header..].trim();
+        let start = whole.start + (text.len() - text[header..].trim_start().len()) as u32;
+        let one = !word.is_empty() && !word.contains(char::is_whitespace);
+        one.then(|| Span { start, end: start + word.len() as u32, ..whole })
+    }
+
+    /// Whether a node is the pair of a flow list that has no braces of its own: `[get_param: x]`.
+    fn bare_pair(&self, node: NodeId) -> bool {
+        let written = self.document.written(node);
+        matches!(written.kind, NodeKind::Mapping(_))
+            && written.style == Style::Flow
+            && !self.document.slice(self.document.span(node)).starts_with('{')
     }
 
     /// A scalar's new text in the quotes of the old one.
@@ -644,6 +679,7 @@ impl<'d> Renderer<'d> {
             self.replacement(node)
         } else {
             let text = self.range(written.start, written.end);
+            let text = if self.bare_pair(node) { format!("{{{text}}}") } else { text };
             Emitted { text, block: written.style == Style::Block }
         };
         let properties = match (rewritten, self.anchor(node)) {
@@ -657,7 +693,7 @@ impl<'d> Renderer<'d> {
             (true, anchor) => format!("{anchor} "),
         };
         let (column, parent) = match at {
-            At::Flow { .. } => {
+            At::Flow { indent } => {
                 if written.style == Style::Plain
                     && !rewritten
                     && let Some(text) = document.str(node)
@@ -666,7 +702,8 @@ impl<'d> Renderer<'d> {
                 {
                     return Emitted::inline(self.scalar(&Value::Text(text.to_owned())));
                 }
-                return Emitted::inline(format!("{properties}{}", emitted.text));
+                let text = format!("{properties}{}", emitted.text);
+                return Emitted::inline(indented(&text, indent));
             }
             At::Block { column, parent } => (column, parent),
         };
@@ -678,6 +715,24 @@ impl<'d> Renderer<'d> {
         let text = shift(&format!("{properties}{}", emitted.text), delta);
         Emitted { text, block: emitted.block && properties.is_empty() }
     }
+}
+
+/// Moves every line but the first to `indent` or beyond it: in brackets the column has no meaning, and
+/// what leaves them must be indented.
+fn indented(text: &str, indent: usize) -> String {
+    if !text.contains(['\n', '\r']) {
+        return text.to_owned();
+    }
+    let mut result = String::with_capacity(text.len() + indent);
+    for (at, line) in text.split_inclusive('\n').enumerate() {
+        let spaces = line.len() - line.trim_start_matches(' ').len();
+        let empty = line.trim_end_matches(['\n', '\r']).len() == spaces;
+        if at > 0 && !empty && spaces < indent {
+            result.extend(std::iter::repeat_n(' ', indent - spaces));
+        }
+        result.push_str(line);
+    }
+    result
 }
 
 /// Moves every line but the first by `delta` columns.

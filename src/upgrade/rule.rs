@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::fragment::Fragment;
 use crate::diagnostics::{Diagnostic, Span};
-use crate::hot::{self, Call, Meaning, Place, Version};
+use crate::hot::{self, Call, Lowered, Meaning, Place, Version};
 use crate::ir::types::{Shape, TypeFacts, shape_of};
 use crate::ir::{Expr, Stack};
 use crate::source::{Document, Entry, NodeId, Value};
@@ -54,6 +54,8 @@ pub(super) struct Context<'a> {
     pub(super) from: Version,
     /// The target version.
     pub(super) to: Version,
+    /// The template as it is read.
+    pub(super) lowered: &'a Lowered,
     /// The template's meaning.
     pub(super) stack: &'a Stack,
     /// What is known of resource types.
@@ -160,7 +162,12 @@ pub(super) enum Change {
 impl Context<'_> {
     /// The meaning of the value at `node`.
     pub(super) fn lower(&self, node: NodeId) -> Expr {
-        hot::lower_value(self.document, self.from, self.stack, node, Place::Value)
+        hot::lower_value(self.document, self.from, self.lowered, node, Place::Value)
+    }
+
+    /// Whether the node is read as the target version reads it.
+    pub(super) fn read_as_target(&self, node: NodeId) -> bool {
+        self.lowered.read_as.iter().any(|part| part.node == node)
     }
 
     /// What `expr` can be.

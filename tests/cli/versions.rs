@@ -37,6 +37,19 @@ fn what_a_template_declares_and_needs() {
 }
 
 #[test]
+fn what_only_fails_at_the_declared_version_is_probably_meant_as_a_later_one() {
+    let text = "heat_template_version: 2015-10-15\nconditions: {never: false}\n\
+                outputs:\n  o: {value: {if: [never, a, b]}}\n";
+    let sandbox = Sandbox::new(&[("a.yaml", text)]);
+    let answers = sandbox.json("versions --format json a.yaml", 0);
+    assert_eq!(answers[0]["meant"], "2016-10-14");
+    sandbox
+        .hotplate("versions a.yaml")
+        .assert()
+        .stdout(contains("probably meant as 2016-10-14 or later"));
+}
+
+#[test]
 fn the_same_as_json() {
     let sandbox = Sandbox::new(&[("b.yaml", URL)]);
     let span = json!({
@@ -51,6 +64,7 @@ fn the_same_as_json() {
             "valid": true,
             "lowest": "2017-09-01",
             "highest": "2021-04-16",
+            "meant": null,
             "features": [
                 {"name": "function `make_url`", "since": "2017-09-01", "until": null, "span": span},
             ],

@@ -361,6 +361,86 @@ outputs:
     description: The id, from Ref
     value: {Ref: server}
 """),
+    ("a pair without braces moves out of its list", "2013-05-23", "2014-10-16", """\
+heat_template_version: VERSION
+parameters:
+  word: {type: string, default: a}
+outputs:
+  selected: {value: {Fn::Select: [0, [get_param: word, b]]}}
+  spaced: {value: {Fn::Select: [0, [ get_param: word , b]]}}
+"""),
+    ("a pair without braces becomes a value", "2013-05-23", "2013-05-23", """\
+heat_template_version: VERSION
+parameters:
+  word: {type: string, default: a}
+outputs:
+  replaced: {value: {Fn::Replace: [{a: b}, get_param: word]}}
+  joined: {value: {Fn::Join: ['-', [get_param: word, Ref: word]]}}
+"""),
+    ("the version is a block scalar", "2013-05-23", "2021-04-16", """\
+heat_template_version: |-
+  VERSION
+outputs:
+  one: {value: 1}
+"""),
+    ("the version is a folded scalar with a comment", "2013-05-23", "2021-04-16", """\
+outputs:
+  one: {value: 1}
+heat_template_version: >- # the version
+   VERSION
+
+# the end
+"""),
+    ("an ignored condition is a block scalar", "2013-05-23", "2016-04-08", """\
+heat_template_version: VERSION
+outputs:
+  middle:
+    description: one
+    condition: |
+      production
+    value: 1
+  end:
+    value: 2
+    condition: |
+      production
+  start:
+    condition: >- # with a comment
+      production
+
+    value: 3
+  last:
+    value: 4
+    condition: |
+      production
+"""),
+    ("permutations, twice", "2015-04-30", "2017-02-24", """\
+heat_template_version: VERSION
+outputs:
+  block:
+    value:
+      repeat:
+        template: a-b
+        for_each: {a: ['1', '2'], b: ['3', '4']}
+        permutations: false
+        permutations: true
+  flow:
+    value: {repeat: {permutations: false, template: a, for_each: {a: ['1']}, permutations: false}}
+"""),
+    ("comments behind tags", "2013-05-23", "2014-10-16", """\
+heat_template_version: VERSION
+parameters:
+  words: {type: comma_delimited_list, default: 'a,b'}
+outputs:
+  block:
+    value: !!map # what is selected
+      Fn::Select: [0, {get_param: words}]
+  anchored:
+    value: !!map &anchor # what is selected
+      Fn::Select: [0, [a, b]]
+  scalar:
+    value: {Fn::Select: [0, [!!str # the first
+  a, b]]}
+"""),
 ]
 
 

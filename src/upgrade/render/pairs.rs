@@ -24,13 +24,13 @@ impl Renderer<'_> {
         let start = self.pair_start(previous.unwrap_or(document.written(map).start), &entry);
         let line_start = text[..start as usize].rfind(['\n', '\r']).map_or(0, |at| at as u32 + 1);
         let first_on_line = text[line_start as usize..start as usize].trim().is_empty();
-        let line_end = line_end(text, end);
+        // After a block scalar the next line has begun already.
+        let ended = text[..end as usize].ends_with(['\n', '\r']);
+        let line_end = if ended { end } else { line_end(text, end) };
         let rest = text[end as usize..line_end as usize].trim();
         let block = document.written(map).style == Style::Block;
         let mut comments = document.comments().iter();
         let commented = comments.any(|comment| start <= comment.start && comment.end <= end);
-        // After a block scalar the next line has begun already.
-        let ended = text[..end as usize].ends_with(['\n', '\r']);
         let span = match (block, next, previous) {
             // A trailing comment takes the pair's place.
             (true, ..) if rest.starts_with('#') => {
@@ -40,6 +40,7 @@ impl Renderer<'_> {
             // Two comments that would meet need two lines.
             (true, None, Some(previous))
                 if self.commented.contains(&end)
+                    && !ended
                     && previous < line_start
                     && text[previous as usize..line_start as usize].contains('#') =>
             {
@@ -47,7 +48,11 @@ impl Renderer<'_> {
             }
             // The last line of a map goes with the line end before it, which is the map's own.
             (true, None, Some(previous))
-                if first_on_line && rest.is_empty() && previous < line_start && !commented =>
+                if first_on_line
+                    && rest.is_empty()
+                    && !ended
+                    && previous < line_start
+                    && !commented =>
             {
                 let width = if text[..line_start as usize].ends_with("\r\n") { 2 } else { 1 };
                 Span::new(source, line_start - width, end)

@@ -3,7 +3,7 @@
 use super::super::fragment::Fragment;
 use super::super::rule::{Blocked, Change, Context, Effect, Outcome, Rewrite, Rule, Site};
 use super::super::value::to_value;
-use crate::diagnostics::Span;
+use crate::diagnostics::{Code, Diagnostic, Span};
 use crate::hot::Place;
 use crate::ir::{Expr, ExprKind, ParameterRef};
 use crate::source::Value;
@@ -23,6 +23,9 @@ value: {map_replace: [{hotplate: [a]}, {keys: {hotplate: filter}}]}         # af
 ```
 
 For older targets, and in conditions, the map becomes the default of a new parameter of type `json`.
+
+Only a map that works as data in its place is kept: where Heat refuses it, or fails on it, the call is
+what is meant (`read-as-target`). Each map that is kept is reported (HP0411).
 ",
     source: "Heat 27, template.parse: a one-key map is a call where the key is in the table",
     apply,
@@ -48,7 +51,9 @@ fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
         };
         let list = Fragment::List { items: vec![map, Fragment::Literal(keys)], like: call.node };
         let with = Fragment::call("map_replace", list, call.node);
-        return Rewrite::exact(call.node, vec![Change::Node { node: call.node, with }]).done();
+        let mut rewrite = Rewrite::exact(call.node, vec![Change::Node { node: call.node, with }]);
+        rewrite.note = Some(kept(name, span, context));
+        return rewrite.done();
     }
     let whole = context.lower(call.node);
     let Some(default) = to_value(&whole).filter(json_keeps) else {
@@ -66,16 +71,23 @@ fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
     };
     let meaning = Expr::new(ExprKind::Parameter(Box::new(reference)), span);
     let condition = format!("nobody gives the new parameter `{parameter}` a value of its own");
-    Rewrite::exact(
+    let mut rewrite = Rewrite::exact(
         call.node,
         vec![
             Change::Node { node: call.node, with },
             Change::Parameter { name: parameter, default },
         ],
+    );
+    rewrite.note = Some(kept(name, span, context));
+    rewrite.with_effect(Effect::Conditional(condition)).declaring(span, meaning).done()
+}
+
+/// What is said of a map that stays data: its author may have meant a call.
+fn kept(name: &str, span: Span, context: &Context<'_>) -> Diagnostic {
+    let message = format!("`{{{name}: …}}` is data in {} and is kept data", context.from);
+    Diagnostic::new(Code::KeptAsData, message).labelled(span, format!("rule `{}`", RULE.name)).help(
+        format!("if a call of `{name}` is meant, change the date to {} by hand first", context.to),
     )
-    .with_effect(Effect::Conditional(condition))
-    .declaring(span, meaning)
-    .done()
 }
 
 /// Whether a value comes back the same from JSON, which is how Heat reads a json parameter.

@@ -14,6 +14,7 @@ mod member_list;
 mod missing;
 mod output_condition;
 mod parameter_tags;
+mod read_as_target;
 mod r#ref;
 mod repeat_permutations;
 mod replace;
@@ -31,6 +32,7 @@ use super::rule::Rule;
 pub static RULES: &[&Rule] = &[
     &version::RULE,
     &capabilities::RULE,
+    &read_as_target::RULE,
     &r#ref::RULE,
     &select::RULE,
     &join::RULE,
@@ -58,6 +60,10 @@ pub static RULES: &[&Rule] = &[
 pub(super) use capabilities::RULE as CAPABILITIES_RULE;
 /// The rule that declares parameters.
 pub(super) use literal_call::RULE as PARAMETER_RULE;
+/// The rule for what the declared version cannot have.
+pub(super) use read_as_target::{
+    RULE as READ_AS_RULE, finding as read_as_finding, rewrite as read_as,
+};
 pub(super) use version::RULE as VERSION_RULE;
 
 /// The rule of this name.

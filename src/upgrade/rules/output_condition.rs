@@ -20,6 +20,9 @@ const SINCE: Version = Version::V2016_10_14;
 fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
     let Site::Output(map) = site else { return None };
     let entry = context.document.entry(*map, "condition")?;
+    if context.read_as_target(entry.key) {
+        return None;
+    }
     if context.from < SINCE && context.to >= SINCE {
         return Rewrite::exact(*map, vec![Change::Delete { map: *map, entry }]).done();
     }

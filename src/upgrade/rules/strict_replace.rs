@@ -1,16 +1,18 @@
 //! The strict kin of `str_replace`, for versions that lack them.
 
-use super::super::rule::{Change, Context, Outcome, Rewrite, Rule, Site};
+use super::super::rule::{Change, Context, Effect, Outcome, Rewrite, Rule, Site};
 use crate::hot::{Meaning, meaning};
-use crate::ir::{ReplaceKeys, ReplaceValues};
+use crate::ir::{Expr, ExprKind, Replace, ReplaceKeys, ReplaceValues};
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "strict-replace",
     summary: "`str_replace_vstrict` and `str_replace_strict` become the strictest that the target has",
-    effect: "exact: only checks are lost",
+    effect: "exact where the template shows that every placeholder occurs; conditional otherwise: a \
+             check is lost, and what it refused becomes a text",
     documentation: "\
 The strict forms fail where a placeholder does not occur (or has no value), and give the same text as
-`str_replace` otherwise.
+`str_replace` otherwise. A template that relies on the check loses it, so that `--exact-only` holds
+the rewrite back.
 ",
     source: "Heat 27, hot.functions.ReplaceJsonStrict and ReplaceJsonVeryStrict",
     apply,
@@ -24,12 +26,43 @@ fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
         ReplaceKeys::MustOccur => &["str_replace"],
         ReplaceKeys::MustOccurWithValue => &["str_replace_strict", "str_replace"],
     };
-    let name = successors.iter().find(|name| {
-        matches!(
-            meaning(name, context.to, call.place),
-            Some(Meaning::Replace(ReplaceValues::Any, _))
-        )
-    })?;
+    let (name, left) =
+        successors.iter().find_map(|name| match meaning(name, context.to, call.place) {
+            Some(Meaning::Replace(ReplaceValues::Any, left)) => Some((name, left)),
+            _ => None,
+        })?;
+    let whole = context.lower(call.node);
+    let occur = left == ReplaceKeys::MayBeMissing && !placeholders(&whole, all_occur);
+    let valued = keys == ReplaceKeys::MustOccurWithValue && !placeholders(&whole, all_have_values);
+    let condition = match (occur, valued) {
+        (true, true) => Some("every placeholder occurs and has a value: if not, that was an error"),
+        (true, false) => Some("every placeholder occurs: if not, that was an error"),
+        (false, true) => Some("every placeholder has a value: if not, that was an error"),
+        (false, false) => None,
+    };
     let key = Change::Scalar { node: call.entry.key, text: (*name).into() };
-    Rewrite::exact(call.node, vec![key]).done()
+    Rewrite::exact(call.node, vec![key]).with_effect(Effect::under(condition)).done()
+}
+
+/// Whether a replacement passes a check for certain.
+fn placeholders(whole: &Expr, check: fn(&Replace) -> Option<bool>) -> bool {
+    match &whole.kind {
+        ExprKind::Replace(replace) => check(replace).unwrap_or(false),
+        _ => false,
+    }
+}
+
+/// `None` where the template does not show it.
+fn all_occur(replace: &Replace) -> Option<bool> {
+    let template = replace.template.as_text()?;
+    let ExprKind::Map(pairs) = &replace.params.kind else { return None };
+    let keys: Vec<&str> = pairs.iter().map(|pair| pair.key.as_text()).collect::<Option<_>>()?;
+    // What occurs as a part of a longer placeholder only does not occur.
+    let apart = |key: &str| keys.iter().all(|other| *other == key || !other.contains(key));
+    Some(keys.iter().all(|key| template.contains(key) && apart(key)))
+}
+
+fn all_have_values(replace: &Replace) -> Option<bool> {
+    let ExprKind::Map(pairs) = &replace.params.kind else { return None };
+    Some(pairs.iter().all(|pair| pair.value.as_text().is_some_and(|text| !text.is_empty())))
 }

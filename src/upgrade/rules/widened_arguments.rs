@@ -1,6 +1,6 @@
 //! Functions that accept more in the target version.
 
-use super::super::rule::{Context, Effect, Outcome, Rewrite, Rule, Site};
+use super::super::rule::{Blocked, Context, Effect, Outcome, Rewrite, Rule, Site};
 use crate::hot::{Meaning, Version};
 use crate::ir::types::Shape;
 use crate::ir::{
@@ -105,11 +105,21 @@ fn repeat_accepts_more(context: &Context<'_>, repeat: &Repeat) -> Option<&'stati
 }
 
 fn narrow(call: &crate::hot::Call, context: &Context<'_>, whole: &Expr) -> Option<Outcome> {
+    // Whether a value is none of these for certain, as far as the template tells.
+    let never = |map: &Expr, shape: Shape| match &map.kind {
+        ExprKind::Map(pairs) => pairs.iter().any(|pair| !context.shape(&pair.value).may_be(shape)),
+        _ => false,
+    };
+    let name = call.function.name;
+    let blocked = |message: String| Blocked::new(whole.span, message).done();
     let scalars = Shape::TEXT.or(Shape::NUMBER).or(Shape::BOOLEAN).or(Shape::NULL);
     let mut meaning = whole.clone();
     let (safe, why) = match &mut meaning.kind {
         ExprKind::Replace(replace) => {
             replace.values = ReplaceValues::Scalars;
+            if never(&replace.params, scalars) {
+                return blocked(format!("`{name}` of {} takes no maps and lists", context.to));
+            }
             let safe = match &replace.params.kind {
                 ExprKind::Map(pairs) => {
                     pairs.iter().all(|pair| context.shape(&pair.value).within(scalars))
@@ -121,6 +131,9 @@ fn narrow(call: &crate::hot::Call, context: &Context<'_>, whole: &Expr) -> Optio
         ExprKind::Repeat(repeat) => {
             repeat.sources = RepeatSources::Lists;
             let lists = Shape::LIST.or(Shape::NULL);
+            if never(&repeat.for_each, lists) {
+                return blocked(format!("`{name}` of {} loops over lists only", context.to));
+            }
             let safe = match &repeat.for_each.kind {
                 ExprKind::Map(pairs) => {
                     pairs.iter().all(|pair| context.shape(&pair.value).within(lists))

@@ -89,6 +89,7 @@ fn blockers_and_where_they_are() {
             "rule": "select",
             "code": "HP0401",
             "span": {"start": 118, "end": 172, "line": 6, "column": 16},
+            "related": [],
             "message": message,
             "help": ["make the parameter a `comma_delimited_list` or `json`"],
         }])

@@ -41,8 +41,8 @@ fn what_only_fails_at_the_declared_version_is_probably_meant_as_a_later_one() {
     let text = "heat_template_version: 2015-10-15\nconditions: {never: false}\n\
                 outputs:\n  o: {value: {if: [never, a, b]}}\n";
     let sandbox = Sandbox::new(&[("a.yaml", text)]);
-    let answers = sandbox.json("versions --format json a.yaml", 0);
-    assert_eq!(answers[0]["meant"], "2016-10-14");
+    let answers = sandbox.json("versions --format json a.yaml", 1);
+    assert_eq!(answers["files"][0]["meant"], "2016-10-14");
     sandbox
         .hotplate("versions a.yaml")
         .assert()

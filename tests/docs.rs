@@ -53,7 +53,7 @@ fn generated_pages_are_fresh() {
     assert_fresh("docs/rules.md", &rules::markdown(RULES));
     assert_fresh("docs/diagnostics.md", &codes::markdown(Code::ALL));
     assert_fresh("docs/versions.md", &dialect::markdown());
-    let schema = json::to_text(&hotplate::ir::json::schema()).expect("a schema is JSON");
+    let schema = json::to_text(&hotplate::report::ir::json::schema()).expect("a schema is JSON");
     assert_fresh("docs/schemas/ir.json", &schema);
     let schema = json::to_text(&diff::schema()).expect("a schema is JSON");
     assert_fresh("docs/schemas/diff.json", &schema);
@@ -95,10 +95,7 @@ fn every_code_has_its_anchor_and_is_given_somewhere() {
         .map(|(_, text)| text)
         .collect();
     for code in Code::ALL {
-        let docs = code.docs();
-        let (name, anchor) = docs.split_once('#').expect("an anchor");
-        assert_eq!(name, "docs/diagnostics.md");
-        assert!(anchors.contains(anchor), "{code} has no anchor");
+        assert!(anchors.contains(&code.to_string().to_lowercase()), "{code} has no anchor");
         assert!(sources.contains(&format!("Code::{code:?}")), "nothing gives {code} ({code:?})");
     }
 }
@@ -320,7 +317,8 @@ fn with_generated(page: &str, name: &str, generated: &str) -> String {
 
 #[test]
 fn the_tables_of_the_guide_are_those_of_the_schema() {
-    let schema = serde_json::to_value(hotplate::ir::json::schema()).expect("a schema is JSON");
+    let schema =
+        serde_json::to_value(hotplate::report::ir::json::schema()).expect("a schema is JSON");
     let guide = page("docs/ir.md");
     let fresh = with_generated(&guide, "kinds", &kinds(&schema));
     assert_fresh("docs/ir.md", &with_generated(&fresh, "policies", &policies(&schema)));

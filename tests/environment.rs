@@ -156,7 +156,7 @@ fn a_parameter_file_stands_beside_the_template() {
     let read =
         report(folder.path(), "-P flavor=x --parameter-file flavor=flavor.txt t/web.yaml", 0);
     assert_eq!(read["environment"]["parameters"]["flavor"], "m1.huge\n");
-    assert_eq!(read["values"][0]["from"]["file"], "t/flavor.txt");
+    assert_eq!(read["values"][0]["place"]["path"], "t/flavor.txt");
     assert_eq!(read["values"][0]["overrode"][0]["value"], "x");
 }
 

@@ -5,11 +5,12 @@ mod schema_checker;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use hotplate::diagnostics::SourceId;
+use hotplate::diagnostics::{SourceId, SourceMap};
 use hotplate::dialect::lower;
 use hotplate::files::{Disk, FileSource, Found, find};
 use hotplate::hot::Version;
-use hotplate::ir::json;
+use hotplate::report::Places;
+use hotplate::report::ir::json;
 use hotplate::source::{Limits, decode, read};
 use serde_json::Value;
 
@@ -17,9 +18,12 @@ use schema_checker::Checker;
 
 /// The representation of a text; `None` if it is no HOT template.
 fn representation(text: &str) -> Option<Value> {
-    let document = read(SourceId(0), text.into(), &Limits::default()).ok()?;
+    let mut sources = SourceMap::default();
+    let source = sources.add("template.yaml", text.into());
+    let document = read(source, text.into(), &Limits::default()).ok()?;
     let lowered = lower(&document).ok()?;
-    Some(serde_json::from_str(&json::to_json(&lowered.stack)).expect("JSON"))
+    let text = json::to_json(&lowered.stack, &mut Places::new(&sources)).expect("JSON");
+    Some(serde_json::from_str(&text).expect("JSON"))
 }
 
 /// Every kind of expression, and the parts of a stack that templates seldom have.
@@ -113,7 +117,7 @@ fn collect_kinds(value: &Value, kinds: &mut BTreeSet<String>) {
     match value {
         Value::Object(fields) => {
             if let (Some(Value::String(kind)), true) =
-                (fields.get("kind"), fields.contains_key("span"))
+                (fields.get("kind"), fields.contains_key("place"))
             {
                 kinds.insert(kind.clone());
             }
@@ -152,7 +156,7 @@ fn the_checker_finds_what_is_wrong() {
     let spoils: [Spoil; 5] = [
         |stack| drop(stack.as_object_mut().expect("a map").remove("outputs")),
         |stack| stack["surprise"] = Value::Null,
-        |stack| stack["format"]["span"]["start"] = Value::from(-1),
+        |stack| stack["format"]["place"]["start"]["line"] = Value::from(-1),
         |stack| stack["resources"]["r"]["properties"]["kind"] = Value::from("riddle"),
         |stack| stack["resources"]["r"]["properties"]["value"] = Value::from(1),
     ];

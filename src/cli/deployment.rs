@@ -20,7 +20,6 @@ use crate::source::{Document, as_sent, decode, decode_into, read};
 
 /// Options about what a template is deployed with.
 #[derive(Clone, Debug, Default, Args)]
-#[command(next_help_heading = "Deployment")]
 pub(super) struct DeploymentOptions {
     /// An environment; several are merged in order
     #[arg(short = 'e', long = "environment", value_name = "FILE")]
@@ -45,7 +44,6 @@ pub(super) struct DeploymentOptions {
 
 /// Options that hold for the old side of a comparison in the place of those for both.
 #[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Deployment")]
 pub(super) struct OldOptions {
     /// An environment of the old side, in the place of those of `-e`
     #[arg(long = "old-e", visible_alias = "old-environment", value_name = "FILE")]
@@ -85,7 +83,6 @@ enum MergedBy {
 
 /// Options about what nobody knows before a cloud runs.
 #[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Deployment")]
 pub(super) struct ValueOptions {
     /// A JSON file with the state of resources: `{"RESOURCE": {"attrs": …, "ref": …}}`
     #[arg(long, value_name = "FILE")]

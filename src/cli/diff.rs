@@ -21,7 +21,7 @@ use crate::report::{diff as report, json};
 #[derive(Debug, Args)]
 #[command(after_help = help::DIFF)]
 pub(super) struct Diff {
-    /// The template as it is deployed, and as it is to be, `-` for standard input; with `--git` or
+    /// The template as it is deployed, and as it is to be; `-` for standard input, with `--git` or
     /// `--staged` the files and folders that matter, all of the repository if there is none
     #[arg(value_name = "OLD NEW")]
     #[arg(required_unless_present_any = ["schema", "revisions", "staged"])]

@@ -60,7 +60,7 @@ impl Eval {
             match self.format {
                 ReportFormat::Text => {}
                 ReportFormat::Json | ReportFormat::Yaml => {
-                    console.document(refused(&findings)?.as_bytes())?;
+                    console.document(refused(&findings, &sources)?.as_bytes())?;
                 }
             }
             return Ok(ExitStatus::Failed);
@@ -83,8 +83,8 @@ impl Eval {
         let options = Options { show_secrets: self.show_secrets, nested: self.nested };
         let text = match self.format {
             ReportFormat::Text => to_text(&deployed, options)?,
-            ReportFormat::Json => to_json(&deployed, options)?,
-            ReportFormat::Yaml => to_yaml(&deployed, options)?,
+            ReportFormat::Json => to_json(&deployed, &sources, options)?,
+            ReportFormat::Yaml => to_yaml(&deployed, &sources, options)?,
         };
         console.document(text.as_bytes())?;
         Ok(if !complete {

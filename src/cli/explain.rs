@@ -29,7 +29,6 @@ struct Explained {
     severity: Severity,
     title: &'static str,
     explanation: &'static str,
-    docs: String,
 }
 
 impl Explain {
@@ -70,7 +69,6 @@ fn explained(code: Code) -> Explained {
         severity: info.severity,
         title: info.title,
         explanation: info.explanation,
-        docs: code.docs(),
     }
 }
 
@@ -83,8 +81,8 @@ fn line(code: Code) -> String {
 fn in_full(code: Code) -> String {
     let (info, style) = (code.info(), style(code.info().severity));
     let paragraph = wrapped(info.explanation, 80);
-    let (severity, docs) = (codes::severity(info.severity), code.docs());
-    format!("{style}{severity}[{}]{style:#}: {}\n\n{paragraph}\n\n{docs}\n", info.id, info.title)
+    let severity = codes::severity(info.severity);
+    format!("{style}{severity}[{}]{style:#}: {}\n\n{paragraph}\n", info.id, info.title)
 }
 
 /// The colours that findings have in reports.

@@ -173,6 +173,88 @@ Examples:
   hotplate explain HP0105                          Explain the code of a finding
   hotplate explain                                 List every code";
 
+/// The options that do not stand under «Options», by their names in the source, and the heading of each.
+/// One table: a heading that a struct of options declares would hold for whatever follows it.
+const HEADINGS: &[(&str, &[&str])] = &[
+    (
+        "Deployment",
+        &[
+            "environments",
+            "parameters",
+            "parameter_files",
+            "merge",
+            "files_map",
+            "allow_path",
+            "old_environments",
+            "old_parameters",
+            "old_parameter_file",
+            "attrs",
+            "fill",
+        ],
+    ),
+    ("yaql", &["limit_iterators", "memory_quota", "now", "seed"]),
+    ("Git", &["revisions", "staged"]),
+    ("Limits", &["max_size", "max_depth"]),
+    ("Global options", &["color", "quiet", "verbose"]),
+];
+
+/// What `-h` leaves to `--help`: what is seldom wanted.
+const LONG_ONLY: &[&str] = &[
+    "allow",
+    "allow_path",
+    "fill",
+    "name_only",
+    "old_environments",
+    "old_parameters",
+    "parameter_files",
+    "show_secrets",
+    "merge",
+    "files_map",
+    "old_parameter_file",
+    "attrs",
+    "limit_iterators",
+    "memory_quota",
+    "now",
+    "seed",
+    "max_size",
+    "max_depth",
+    "color",
+    "context",
+    "explain_match",
+    "marker",
+    "schema",
+    "manifest_schema",
+    "markdown",
+];
+
+/// The end of `-h`.
+const MORE: &str = "All options and examples: --help";
+
+/// The heading of an option, by its name in the source.
+pub(super) fn heading(option: &str) -> Option<&'static str> {
+    HEADINGS.iter().find(|(_, options)| options.contains(&option)).map(|(heading, _)| *heading)
+}
+
+/// The command with every option under its heading, in commands below it, too. `-h` has the first clause
+/// of what is said about an option, and no examples.
+pub(super) fn with_headings(command: clap::Command) -> clap::Command {
+    let placed = |mut option: clap::Arg| {
+        let id = option.get_id().as_str().to_owned();
+        if let (Some(help), None) = (option.get_help().cloned(), option.get_long_help()) {
+            let help = help.to_string();
+            let short = help.split([';', ':']).next().unwrap_or(&help).to_owned();
+            option = option.help(short).long_help(help);
+        }
+        option.help_heading(heading(&id)).hide_short_help(LONG_ONLY.contains(&id.as_str()))
+    };
+    let examples = command.get_after_help().cloned();
+    let command = match examples {
+        Some(examples) => command.after_help(MORE).after_long_help(examples),
+        None => command,
+    };
+    command.mut_args(placed).mut_subcommands(with_headings)
+}
+
 const STATUS: &str = "\
 Exit status:
   0  done
@@ -189,7 +271,7 @@ pub(super) fn examples(help: &str) -> impl Iterator<Item = (&str, &str)> {
 
 /// The end of the general help: an example of each command, and the exit status.
 pub(super) fn overview(command: &clap::Command) -> String {
-    let helps = command.get_subcommands().filter_map(clap::Command::get_after_help);
+    let helps = command.get_subcommands().filter_map(clap::Command::get_after_long_help);
     let helps: Vec<String> = helps.map(ToString::to_string).collect();
     let first = helps.iter().filter_map(|help| examples(help).next());
     let lines: String = first.map(|(line, what)| format!("  {line:<48} {what}\n")).collect();

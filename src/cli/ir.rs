@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
 use clap::Args;
 
 use super::inputs::{Bounds, document};
@@ -9,8 +10,8 @@ use super::{Console, ExitStatus, help};
 use crate::diagnostics::{Diagnostic, SourceId, SourceMap};
 use crate::files::FileSource;
 use crate::dialect::{lower, secrets};
-use crate::ir::json;
-use crate::report::ir::to_text;
+use crate::report::Places;
+use crate::report::ir::{json, to_text};
 use crate::source::{decode, read};
 
 /// Print what a template means, as JSON or as text
@@ -59,7 +60,8 @@ impl Ir {
         console.diagnostics(&lowered.findings, &sources);
         let hidden: Vec<_> = lowered.hidden_defaults().collect();
         console.diagnostics(&hidden, &sources);
-        console.document(json::to_json(&lowered.stack).as_bytes())?;
+        let json = json::to_json(&lowered.stack, &mut Places::new(&sources));
+        console.document(json.context("JSON cannot be written")?.as_bytes())?;
         let refused = lowered.findings.iter().any(Diagnostic::is_error);
         Ok(if refused { ExitStatus::Attention } else { ExitStatus::Done })
     }

@@ -76,14 +76,12 @@ struct Cli {
 struct Global {
     /// Colours in what is written: `auto` uses them on a terminal, unless `NO_COLOR` is set
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
-    #[arg(help_heading = "Global options")]
     color: When,
     /// Say less: errors only
     #[arg(short, long, global = true, conflicts_with = "verbose")]
-    #[arg(help_heading = "Global options")]
     quiet: bool,
     /// Say more
-    #[arg(short, long, global = true, help_heading = "Global options")]
+    #[arg(short, long, global = true)]
     verbose: bool,
 }
 
@@ -132,7 +130,7 @@ pub fn main() -> ExitCode {
 
 /// The command with its help.
 fn command() -> clap::Command {
-    let command = Cli::command();
+    let command = help::with_headings(Cli::command());
     let overview = help::overview(&command);
     command.after_help(overview)
 }
@@ -184,6 +182,39 @@ mod tests {
         command().debug_assert();
     }
 
+    /// Every command with the commands below it.
+    fn all(command: &clap::Command) -> Vec<&clap::Command> {
+        let below = command.get_subcommands().flat_map(all);
+        std::iter::once(command).chain(below).collect()
+    }
+
+    #[test]
+    fn every_option_stands_under_its_heading() {
+        let mut command = command();
+        command.build();
+        for command in all(&command) {
+            for option in command.get_arguments().filter(|it| !it.is_positional()) {
+                let id = option.get_id().as_str();
+                let (name, heading) = (command.get_name(), option.get_help_heading());
+                assert_eq!(heading, help::heading(id), "{name}: --{id}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_short_help_fits_a_screen() {
+        let mut command = command();
+        command.build();
+        // The overview lists every command with an example.
+        for command in all(&command).into_iter().skip(1) {
+            let most = if command.get_name() == "diff" { 30 } else { 40 };
+            let mut command = command.clone().term_width(80);
+            let help = command.render_help().to_string();
+            let lines = help.lines().count();
+            assert!(lines <= most, "{}: {lines} lines\n{help}", command.get_name());
+        }
+    }
+
     /// The words of a command up to a pipe, as a shell reads them; single quotes keep words together.
     fn words(command: &str) -> impl Iterator<Item = String> {
         let mut quoted = false;
@@ -209,7 +240,8 @@ mod tests {
         let nested = command.get_subcommands().flat_map(clap::Command::get_subcommands);
         for subcommand in command.get_subcommands().chain(nested) {
             let name = subcommand.get_name();
-            let help = subcommand.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let help =
+                subcommand.get_after_long_help().map(ToString::to_string).unwrap_or_default();
             let examples: Vec<_> = help::examples(&help).collect();
             assert!(!examples.is_empty(), "{name} has no examples");
             for (example, _) in examples {

@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 use super::deployment::{Deployment, DeploymentOptions, ValueOptions};
 use super::inputs::{Bounds, read_document};
 use super::{Console, ExitStatus, Format, Verbosity, help, targets};
-use crate::diagnostics::{Code, Diagnostic, SourceMap, did_you_mean};
+use crate::diagnostics::{Code, Diagnostic, SourceMap, did_you_mean, repeats};
 use crate::emit::coverage::Coverage;
 use crate::emit::program::{Parts, Program, stops};
 use crate::emit::{
@@ -354,7 +354,11 @@ impl Render {
         sources: &SourceMap,
         console: &mut Console,
     ) -> anyhow::Result<ExitStatus> {
-        console.diagnostics(&outcome.findings, sources);
+        let losses = outcome.emitted.iter().flat_map(|emitted| &emitted.losses);
+        let lost: Vec<Diagnostic> = losses.map(Loss::diagnostic).collect();
+        let findings = outcome.findings.iter().filter(|finding| !repeats(finding, &lost));
+        let findings: Vec<Diagnostic> = findings.cloned().collect();
+        console.diagnostics(&findings, sources);
         let Some(emitted) = &outcome.emitted else {
             if self.format == Format::Json {
                 let refused = Report::refused(emitter.name(), &outcome.findings, sources);
@@ -362,9 +366,12 @@ impl Render {
             }
             return Ok(outcome.status);
         };
+        let losses = emitted.losses.iter().zip(&lost);
+        let losses = losses.filter(|(_, lost)| !repeats(lost, &outcome.findings));
+        let losses: Vec<Loss> = losses.map(|(loss, _)| loss.clone()).collect();
         let losses: Vec<Diagnostic> = match console.verbosity() {
-            Verbosity::Verbose => emitted.losses.iter().map(Loss::diagnostic).collect(),
-            Verbosity::Quiet | Verbosity::Normal => report::grouped(&emitted.losses),
+            Verbosity::Verbose => losses.iter().map(Loss::diagnostic).collect(),
+            Verbosity::Quiet | Verbosity::Normal => report::grouped(&losses),
         };
         console.diagnostics(&losses, sources);
         if let Some(output) = &self.output

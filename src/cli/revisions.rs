@@ -23,13 +23,12 @@ use crate::source::{decode, read};
 
 /// Options about revisions.
 #[derive(Clone, Debug, Default, Args)]
-#[command(next_help_heading = "Git")]
 pub(super) struct GitOptions {
     /// Compare the templates of two revisions; of one revision and the working tree; with three dots
     /// from where both parted. The paths are then files and folders that matter
     #[arg(long = "git", value_name = "REV[..REV]", allow_hyphen_values = true)]
     revisions: Option<String>,
-    /// Compare what is staged, with a single revision or else with the last commit
+    /// Compare what is staged; with a single revision or else with the last commit
     #[arg(long)]
     staged: bool,
 }

@@ -55,7 +55,6 @@ enum ValueFormat {
 
 /// Options about how yaql is set up in the cloud.
 #[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "yaql")]
 pub(super) struct YaqlOptions {
     /// How many items a collection may have in a yaql expression, as Heat's configuration says; 200 in
     /// Heat's own

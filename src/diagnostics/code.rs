@@ -175,7 +175,7 @@ codes! {
     UpgradeBlocked = "HP0401" Error "no rewrite keeps the meaning"
         "The target version has no way to say this that gives the same value. The file is left as it was.";
     UpgradeConditional = "HP0402" Warning "rewrite keeps the meaning under a condition"
-        "The new form gives the same value unless the condition in the message is met. `--exact-only` holds such rewrites back.";
+        "The new form gives the same value where the condition in the message holds; where it does not hold, the value may be another one. `--exact-only` holds such rewrites back.";
     ProofFailed = "HP0403" Error "upgrade could not be proved"
         "A bug of hotplate: the rewritten text does not mean what the original meant. The file is left as it was; please report the template.";
     UpgradeHeldBack = "HP0405" Error "rewrite was held back"
@@ -317,9 +317,9 @@ impl Code {
         Code::ALL.iter().copied().find(|code| code.info().id.eq_ignore_ascii_case(id))
     }
 
-    /// Where this code is explained, relative to the project's root.
+    /// The command that explains this code to whoever has the program and nothing else.
     pub fn docs(self) -> String {
-        format!("docs/diagnostics.md#{}", self.info().id.to_ascii_lowercase())
+        format!("hotplate explain {}", self.info().id)
     }
 }
 

@@ -3,10 +3,12 @@
 //! Every other room may depend on this one; it depends on none. A [`Diagnostic`] is data: the
 //! rooms make it, `report/` shows it.
 
+mod causes;
 mod code;
 mod span;
 mod suggest;
 
+pub use causes::{repeats, root_causes};
 pub use code::{Code, CodeInfo};
 pub use span::{LineIndex, Position, SourceId, SourceMap, Span};
 pub use suggest::did_you_mean;

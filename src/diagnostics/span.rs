@@ -151,6 +151,11 @@ impl SourceMap {
         }
     }
 
+    /// Whether a text is registered under this id; none is for [`Span::NOWHERE`].
+    pub fn contains(&self, id: SourceId) -> bool {
+        self.get(id).is_some()
+    }
+
     /// Replaces what stands at these places by stars, so that no report shows it. Line ends stay, and
     /// so does every offset.
     pub fn mask(&mut self, secrets: &[Span]) {

@@ -4,7 +4,7 @@ use std::ops::Deref;
 use std::path::Path;
 
 use super::folder::{Broken, FolderTarget};
-use super::{EMITTERS, Emitter, emitter};
+use super::{EMITTERS, Emitter, aliases, emitter};
 use crate::diagnostics::did_you_mean;
 use crate::files::{FileSource, Kind};
 
@@ -64,7 +64,9 @@ pub fn find(target: &str, files: &dyn FileSource) -> Result<Found, NotFound> {
         let folder = FolderTarget::read(path, files).map_err(NotFound::Broken)?;
         return Ok(Found::Folder(Box::new(folder)));
     }
-    let near = did_you_mean(target, EMITTERS.iter().map(|emitter| emitter.name()));
+    let names = EMITTERS.iter().map(|emitter| emitter.name());
+    let names = names.flat_map(|name| std::iter::once(name).chain(aliases(name).iter().copied()));
+    let near = did_you_mean(target, names);
     Err(NotFound::Unknown { name: target.to_owned(), near: near.map(str::to_owned) })
 }
 

@@ -184,9 +184,27 @@ pub static EMITTERS: &[&dyn Emitter] = &[
     &notation::Yaml,
 ];
 
-/// The built-in target of this name.
+/// Other names of targets, by the name that each stands for.
+const ALIASES: &[(&str, &[&str])] = &[
+    ("hot", &["heat"]),
+    ("cfn", &["cloudformation", "aws"]),
+    ("terraform", &["tf", "tofu", "opentofu", "hcl"]),
+    ("terraform-json", &["tf-json", "tofu-json", "opentofu-json"]),
+    ("dot", &["graphviz"]),
+    ("markdown", &["md"]),
+    ("yaml", &["yml"]),
+];
+
+/// What else the target of this name is called.
+pub fn aliases(name: &str) -> &'static [&'static str] {
+    ALIASES.iter().find(|(of, _)| *of == name).map_or(&[], |(_, aliases)| *aliases)
+}
+
+/// The built-in target of this name, or of another one that it has.
 pub fn emitter(name: &str) -> Option<&'static dyn Emitter> {
-    EMITTERS.iter().copied().find(|emitter| emitter.name() == name)
+    let is_it =
+        |emitter: &&dyn Emitter| emitter.name() == name || aliases(emitter.name()).contains(&name);
+    EMITTERS.iter().copied().find(is_it)
 }
 
 impl Emitted {

@@ -37,7 +37,8 @@ impl<'a> Evaluator<'a> {
     pub(super) fn named_condition(&self, expr: &Expr, name: &str) -> Result {
         let Some((name, condition)) = self.stack.conditions.get_key_value(name) else {
             let message = format!("Invalid condition \"{name}\"");
-            return Err(fail(expr, Problem::value(message)));
+            let names = self.stack.conditions.keys().map(|name| name.as_str());
+            return Err(fail(expr, Problem::value(message)).among(name, names));
         };
         match self.conditions.borrow().get(name.as_str()) {
             Some(State::Done(value)) => return Ok(value.clone()),

@@ -805,10 +805,14 @@ fn ask<'r>(
         Ok(Implementation::Candidates(_)) => Ok(None),
         Err(error) => {
             let finding = Diagnostic::new(Code::UnknownResourceType, error.to_string()).at(span);
-            Err(match Schema::heat().did_you_mean(&resource.kind) {
+            let finding = match Schema::heat().did_you_mean(&resource.kind) {
                 Some(near) => finding.help(format!("did you mean `{near}`?")),
                 None => finding,
-            })
+            };
+            Err(finding.help(
+                "a type of your own cloud is mapped by an environment (`-e REGISTRY`); \
+                 `openstack orchestration resource type list` prints the types of a cloud",
+            ))
         }
     }
 }
@@ -930,7 +934,13 @@ fn no_values(evaluation: &Evaluation) -> Vec<Diagnostic> {
         }
         seen.push(found);
         let message = format!("{} ({})", failure.shown(), failure.class.name());
-        findings.push(Diagnostic::new(Code::NoValue, message).at(failure.span));
+        let finding = Diagnostic::new(Code::NoValue, message).at(failure.span);
+        // The name may be a part of a secret.
+        let meant = failure.meant.as_ref().filter(|_| !failure.is_secret());
+        findings.push(match meant {
+            Some(near) => finding.help(format!("did you mean `{near}`?")),
+            None => finding,
+        });
     }
     findings
 }

@@ -498,7 +498,8 @@ impl<'a> Evaluator<'a> {
             None => {
                 let message = format!("The Parameter ({name}) was not provided.");
                 let failure = Failure::new(Class::UserParameterMissing, message, expr.span);
-                return Err(failure.sealed(secret));
+                let names = self.inputs.parameters.values.keys().map(|name| name.as_str());
+                return Err(failure.among(name, names).sealed(secret));
             }
             Some(Err(failure)) => return Err(Failure { span: expr.span, ..failure.clone() }),
             Some(Ok(value)) => value,
@@ -513,7 +514,9 @@ impl<'a> Evaluator<'a> {
         let secret = name.holds_secret();
         let missing = |name: &str| {
             let message = format!("The specified reference \"{name}\" (in unknown) is incorrect.");
-            Failure::new(Class::InvalidTemplateReference, message, expr.span).sealed(secret)
+            let names = self.stack.resources.keys().map(|name| name.as_str());
+            let failure = Failure::new(Class::InvalidTemplateReference, message, expr.span);
+            failure.among(name, names).sealed(secret)
         };
         let name = match name.open() {
             Value::Unknown(_) => return Ok(Named::Unknown),

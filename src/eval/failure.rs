@@ -1,6 +1,6 @@
 //! Why a value cannot be computed, in Heat's terms.
 
-use crate::diagnostics::Span;
+use crate::diagnostics::{Span, did_you_mean};
 
 macro_rules! classes {
     ($($(#[$doc:meta])* $name:ident,)*) => {
@@ -134,7 +134,9 @@ pub struct Failure {
     /// The place in the text that wrote the value.
     pub span: Span,
     /// What is told instead of the message, where that may show a secret.
-    pub instead: Option<String>,
+    pub instead: Option<Box<str>>,
+    /// The name that was probably meant, where it is about one that is not there.
+    pub meant: Option<Box<String>>,
 }
 
 /// What is told instead of a message that may show a secret.
@@ -143,19 +145,25 @@ const SILENCE: &str = "the reason would show a secret value";
 impl Failure {
     /// A failure at a place.
     pub fn new(class: Class, message: impl Into<String>, span: Span) -> Self {
-        Failure { class, message: message.into(), span, instead: None }
+        Failure { class, message: message.into(), span, instead: None, meant: None }
+    }
+
+    /// The failure with the name among these that `name` was probably meant to be.
+    #[must_use]
+    pub fn among<'n>(self, name: &str, names: impl IntoIterator<Item = &'n str>) -> Self {
+        Failure { meant: did_you_mean(name, names).map(|near| Box::new(near.to_owned())), ..self }
     }
 
     /// The failure as one whose message may show a secret, if `secret`.
     #[must_use]
     pub fn sealed(self, secret: bool) -> Self {
-        let instead = self.instead.or_else(|| secret.then(|| SILENCE.to_owned()));
+        let instead = self.instead.or_else(|| secret.then(|| SILENCE.into()));
         Failure { instead, ..self }
     }
 
     /// The message, or what is told instead where it may show a secret.
     pub fn shown(&self) -> &str {
-        self.instead.as_ref().unwrap_or(&self.message)
+        self.instead.as_deref().unwrap_or(&self.message)
     }
 
     /// Whether the message may show a secret.

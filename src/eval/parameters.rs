@@ -620,8 +620,9 @@ impl Declared<'_> {
         };
         let secret = self.holds_secret() && code != Code::ParameterMissing;
         let mut failure = Failure::new(raised.class, message, span).sealed(secret);
-        failure.instead =
-            failure.instead.map(|told| format!("Parameter '{}' is invalid: {told}", self.name));
+        failure.instead = failure
+            .instead
+            .map(|told| format!("Parameter '{}' is invalid: {told}", self.name).into());
         out.failures.push(ParameterFailure {
             parameter: Some(self.name.to_owned()),
             constraint: constraint.map(|constraint| (constraint.key(), constraint.span)),

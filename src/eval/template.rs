@@ -2,6 +2,7 @@
 //! reads any definition.
 
 use super::{Class, Failure, Value, python};
+use crate::diagnostics::Span;
 use crate::dialect::Dialect;
 use crate::ir::{Extension, Resource, Stack};
 
@@ -20,9 +21,8 @@ pub(super) fn check(stack: &Stack, dialect: Dialect) -> Result<(), Failure> {
     names.sort();
     for name in names {
         let resource = &stack.resources[name];
-        if let Some(problem) = wrong_body(resource, dialect) {
-            let class = Class::StackValidationFailed;
-            return Err(Failure::new(class, problem, resource.name_span));
+        if let Some((problem, span)) = wrong_body(resource, dialect) {
+            return Err(Failure::new(Class::StackValidationFailed, problem, span));
         }
     }
     Ok(())
@@ -49,8 +49,10 @@ pub(super) fn has_no_body(resource: &Resource) -> bool {
     resource.extensions.iter().any(|extension| extension.name.span == resource.name_span)
 }
 
-fn wrong_body(resource: &Resource, dialect: Dialect) -> Option<String> {
-    let no_type = || Some("Each resource must contain a type key.".to_owned());
+/// Why Heat refuses the body of a resource, and where that is.
+fn wrong_body(resource: &Resource, dialect: Dialect) -> Option<(String, Span)> {
+    let no_type =
+        || Some(("Each resource must contain a type key.".to_owned(), resource.name_span));
     if has_no_body(resource) {
         return no_type();
     }
@@ -58,7 +60,8 @@ fn wrong_body(resource: &Resource, dialect: Dialect) -> Option<String> {
     let unknown = resource.extensions.iter().find(unknown).filter(|_| dialect.hot().is_some());
     if let Some(extension) = unknown {
         let key = &extension.name.text;
-        return Some(format!("\"{key}\" is not a valid keyword inside a resource definition"));
+        let problem = format!("\"{key}\" is not a valid keyword inside a resource definition");
+        return Some((problem, extension.name.span));
     }
     let written =
         resource.extensions.iter().find(|extension| extension.name.text == dialect.spelled("type"));

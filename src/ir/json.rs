@@ -1,18 +1,11 @@
-//! The stack as JSON, and the JSON Schema of that form.
+//! The form in which the model is serialized.
 
 use schemars::Schema;
 use schemars::generate::SchemaSettings;
 
 use super::Stack;
 
-/// The stack as pretty-printed JSON with a final line end.
-pub fn to_json(stack: &Stack) -> String {
-    let mut text = serde_json::to_string_pretty(stack).unwrap_or_default();
-    text.push('\n');
-    text
-}
-
-/// The JSON Schema of [`to_json`]'s output.
+/// The JSON Schema of a serialized [`Stack`].
 pub fn schema() -> Schema {
     // What is written always has every key; what is missing is null.
     let settings = SchemaSettings::draft2020_12().for_serialize();

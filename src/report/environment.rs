@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use serde::Serialize;
 use serde_json::{Map as Object, Value as Json};
 
-use super::json::{Finding, Range};
-use super::{Places, escape};
+use super::json::Finding;
+use super::{Place, Places, escape};
 use crate::diagnostics::{Diagnostic, Span};
 use crate::environment::sections::{DEFAULTS, PARAMETERS, REGISTRY};
 use crate::environment::{ARGUMENT, Environment, Fate, Map, Node};
@@ -33,7 +33,7 @@ struct Value {
     path: Vec<String>,
     value: Json,
     secret: bool,
-    from: Option<Place>,
+    place: Option<Place>,
     overrode: Vec<Overrode>,
 }
 
@@ -41,13 +41,7 @@ struct Value {
 struct Overrode {
     value: Json,
     fate: &'static str,
-    from: Option<Place>,
-}
-
-#[derive(Debug, Serialize)]
-struct Place {
-    file: String,
-    span: Range,
+    place: Option<Place>,
 }
 
 /// A value of an environment with the keys that lead to it.
@@ -77,7 +71,7 @@ impl Report {
             path: leaf.path.iter().map(|&key| key.to_owned()).collect(),
             value: shown(leaf.node, leaf.secret),
             secret: leaf.secret,
-            from: place(leaf.node.key, places),
+            place: places.place(leaf.node.key),
             overrode: leaf
                 .node
                 .earlier
@@ -85,7 +79,7 @@ impl Report {
                 .map(|earlier| Overrode {
                     value: shown(&earlier.node, leaf.secret),
                     fate: fate(earlier.fate),
-                    from: place(earlier.node.key, places),
+                    place: places.place(earlier.node.key),
                 })
                 .collect(),
         });
@@ -194,12 +188,4 @@ fn fate(fate: Fate) -> &'static str {
         Fate::Merged => "merged with",
         Fate::Candidate => "chosen from",
     }
-}
-
-fn place(span: Span, places: &mut Places<'_>) -> Option<Place> {
-    if span == Span::NOWHERE {
-        return None;
-    }
-    let file = places.name(span.source).to_owned();
-    Some(Place { file, span: Range::new(span, places) })
 }

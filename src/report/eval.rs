@@ -3,7 +3,8 @@
 
 use indexmap::IndexMap;
 
-use crate::diagnostics::Diagnostic;
+use super::{Place, Places, Point};
+use crate::diagnostics::{Diagnostic, SourceMap};
 use crate::eval::deployment::{Child, Deployed};
 use crate::eval::parameters::Stage as ParameterStage;
 use crate::eval::{
@@ -27,19 +28,21 @@ pub struct Options {
 }
 
 /// A stack, and those below it where they are wanted, as data.
-pub fn to_data(stack: &Deployed, options: Options) -> Data {
+pub fn to_data(stack: &Deployed, sources: &SourceMap, options: Options) -> Data {
     let children = options.nested.then_some(&stack.children);
-    one(&stack.evaluation, &stack.version, stack.template.as_deref(), children, options)
+    let template = stack.template.as_deref();
+    one(&stack.evaluation, &stack.version, template, children, sources, options)
 }
 
-/// A stack by itself as data.
+/// A stack by itself as data; without sources there are no places of errors.
 pub fn evaluation_to_data(evaluation: &Evaluation, options: Options) -> Data {
-    one(evaluation, evaluation.dialect.date(), None, None, options)
+    one(evaluation, evaluation.dialect.date(), None, None, &SourceMap::default(), options)
 }
 
 /// A value by itself as data; what is not known as the latest version spells it.
 pub fn value_to_data(value: &Value, options: Options) -> Data {
-    Report { version: Version::LATEST, options, plain: false }.value(value)
+    let sources = &SourceMap::default();
+    Report { version: Version::LATEST, sources, options, plain: false }.value(value)
 }
 
 fn one(
@@ -47,16 +50,20 @@ fn one(
     version: &str,
     template: Option<&str>,
     children: Option<&IndexMap<String, Child>>,
+    sources: &SourceMap,
     options: Options,
 ) -> Data {
     let report = Report {
         version: evaluation.dialect.hot().unwrap_or(Version::LATEST),
+        sources,
         options,
         plain: false,
     };
     let mut root = Pairs::default();
     root.add("ok", Data::Bool(evaluation.failures.is_empty()));
-    let failures = evaluation.failures.iter().map(|found| report.stage_failure(found)).collect();
+    let mut places = Places::new(sources);
+    let failures = evaluation.failures.iter();
+    let failures = failures.map(|found| report.stage_failure(found, &mut places)).collect();
     root.add("errors", Data::List(failures));
     let version = [evaluation.dialect.version_key(), version];
     root.add("version", Data::List(version.map(Data::from).to_vec()));
@@ -90,12 +97,14 @@ fn one(
 }
 
 /// What is said of a template that cannot be evaluated, as JSON, which is YAML, too.
-pub fn refused(findings: &[Diagnostic]) -> anyhow::Result<String> {
+pub fn refused(findings: &[Diagnostic], sources: &SourceMap) -> anyhow::Result<String> {
+    let mut places = Places::new(sources);
     let errors = findings.iter().filter(|finding| finding.is_error()).map(|finding| {
         let mut pairs = Pairs::default();
         pairs.add("type", Data::from(finding.code.to_string()));
         pairs.add("message", Data::from(finding.message.as_str()));
         pairs.add("stage", Data::from("load"));
+        pairs.add("place", place(finding.span().and_then(|span| places.place(span))));
         pairs.done()
     });
     let errors = Data::List(errors.collect());
@@ -103,13 +112,13 @@ pub fn refused(findings: &[Diagnostic]) -> anyhow::Result<String> {
 }
 
 /// An evaluation as JSON.
-pub fn to_json(stack: &Deployed, options: Options) -> anyhow::Result<String> {
-    written(json_writer::pretty(&to_data(stack, options)))
+pub fn to_json(stack: &Deployed, sources: &SourceMap, options: Options) -> anyhow::Result<String> {
+    written(json_writer::pretty(&to_data(stack, sources, options)))
 }
 
 /// An evaluation as YAML.
-pub fn to_yaml(stack: &Deployed, options: Options) -> anyhow::Result<String> {
-    written(writer::write(&to_data(stack, options), &writer::Options::default()))
+pub fn to_yaml(stack: &Deployed, sources: &SourceMap, options: Options) -> anyhow::Result<String> {
+    written(writer::write(&to_data(stack, sources, options), &writer::Options::default()))
 }
 
 /// A value by itself as JSON.
@@ -139,6 +148,7 @@ fn add_text(
     let evaluation = &stack.evaluation;
     let report = Report {
         version: evaluation.dialect.hot().unwrap_or(Version::LATEST),
+        sources: &SourceMap::default(),
         options,
         plain: true,
     };
@@ -222,14 +232,29 @@ impl Pairs {
     }
 }
 
-struct Report {
+/// A place as data, as all reports have it.
+fn place(place: Option<Place>) -> Data {
+    let Some(Place { path, start, end }) = place else { return Data::Null };
+    let point = |point: Point| {
+        let count = |count: u32| Data::from(i64::from(count));
+        Data::map([
+            ("line", count(point.line)),
+            ("column", count(point.column)),
+            ("byte", count(point.byte)),
+        ])
+    };
+    Data::map([("path", Data::from(path)), ("start", point(start)), ("end", point(end))])
+}
+
+struct Report<'s> {
     version: Version,
+    sources: &'s SourceMap,
     options: Options,
     /// What is not known is told as the expression that it is, and nothing about it.
     plain: bool,
 }
 
-impl Report {
+impl Report<'_> {
     fn failure(&self, failure: &Failure) -> Pairs {
         let shows = self.options.show_secrets;
         let message = if shows { failure.message.as_str() } else { failure.shown() };
@@ -243,9 +268,10 @@ impl Report {
         Data::map([("$error", self.failure(found).done())])
     }
 
-    fn stage_failure(&self, found: &StageFailure) -> Data {
+    fn stage_failure(&self, found: &StageFailure, places: &mut Places<'_>) -> Data {
         let mut pairs = self.failure(&found.failure);
         pairs.add("stage", Data::from(found.stage.name()));
+        pairs.add("place", place(places.place(found.failure.span)));
         pairs.done()
     }
 
@@ -325,7 +351,7 @@ impl Report {
 
     fn child(&self, child: &Child) -> Data {
         match child {
-            Child::Stack(stack) => to_data(stack, self.options),
+            Child::Stack(stack) => to_data(stack, self.sources, self.options),
             Child::Unknown(unknown) => self.unknown(unknown),
             Child::Failed(failure) => self.error(failure),
         }
@@ -434,7 +460,12 @@ mod tests {
 
     #[test]
     fn what_json_cannot_hold_has_a_spelling() {
-        let report = Report { version: Version::LATEST, options: Options::default(), plain: false };
+        let report = Report {
+            version: Version::LATEST,
+            sources: &SourceMap::default(),
+            options: Options::default(),
+            plain: false,
+        };
         let mut map = crate::eval::Map::new();
         map.insert(Key::of(&Value::int(1)).expect("a key"), Value::Float(f64::NEG_INFINITY));
         let value = Value::list(vec![

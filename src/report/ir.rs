@@ -3,6 +3,8 @@
 //! spellings of one meaning give the same text. `git diff` shows templates in this form once
 //! `hotplate git setup` has been run.
 
+pub mod json;
+
 use std::collections::BTreeSet;
 use std::fmt::Write;
 

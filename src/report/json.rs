@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Places, escape};
-use crate::diagnostics::{Code, Diagnostic, Label, Position, Severity, Span};
+use super::{Place, Places, escape};
+use crate::diagnostics::{Code, Diagnostic, Label, Severity, root_causes};
 
 /// A finding as reports have it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -17,85 +17,50 @@ pub struct Finding {
     pub severity: Severity,
     /// What was found, one sentence.
     pub message: String,
-    /// The file that it was found in; `null` for what has no place in a file.
-    pub file: Option<String>,
-    /// Where in the file.
-    pub span: Option<Range>,
+    /// Where it was found; `null` for what stands in no file.
+    pub place: Option<Place>,
     /// What is at that place; may be empty.
     pub label: String,
     /// Other places that explain it.
     pub related: Vec<Related>,
     /// What can be done, one sentence each.
     pub help: Vec<String>,
-    /// Where the code is explained, from the project's root.
+    /// The command that explains the code.
     pub docs: String,
 }
 
 /// A second place of a finding.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Related {
-    /// The file.
-    pub file: String,
-    /// Where in the file.
-    pub span: Range,
+    /// Where.
+    pub place: Place,
     /// What is there.
     pub message: String,
-}
-
-/// A part of a file: from `start` up to, not including, `end`.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
-pub struct Range {
-    /// Where it starts.
-    pub start: Point,
-    /// Where it ends.
-    pub end: Point,
-}
-
-/// A place in a file.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
-pub struct Point {
-    /// Bytes before it, a byte order mark included.
-    pub byte: u32,
-    /// Line, from 1.
-    pub line: u32,
-    /// Column in characters, from 1, a byte order mark not included.
-    pub column: u32,
-}
-
-impl Range {
-    /// The part that a span means.
-    pub fn new(span: Span, places: &mut Places<'_>) -> Self {
-        let point = |byte, Position { line, column }| Point { byte, line, column };
-        let (start, end) = places.of(span);
-        Range { start: point(span.start, start), end: point(span.end, end) }
-    }
 }
 
 impl Finding {
     /// A diagnostic with its places looked up.
     pub fn new(diagnostic: &Diagnostic, places: &mut Places<'_>) -> Self {
         let primary = diagnostic.primary.as_ref();
-        let related = |label: &Label| Related {
-            file: places.name(label.span.source).to_owned(),
-            span: Range::new(label.span, places),
-            message: label.message.clone(),
+        let related = |label: &Label| {
+            let place = places.place(label.span)?;
+            Some(Related { place, message: label.message.clone() })
         };
         Finding {
             code: diagnostic.code,
             severity: diagnostic.severity,
             message: diagnostic.message.clone(),
-            related: diagnostic.related.iter().map(related).collect(),
-            file: primary.map(|label| places.name(label.span.source).to_owned()),
-            span: primary.map(|label| Range::new(label.span, places)),
+            related: diagnostic.related.iter().filter_map(related).collect(),
+            place: primary.and_then(|label| places.place(label.span)),
             label: primary.map(|label| label.message.clone()).unwrap_or_default(),
             help: diagnostic.help.clone(),
             docs: diagnostic.code.docs(),
         }
     }
 
-    /// Every diagnostic, in order.
+    /// Every diagnostic in order, without what only repeats another one.
     pub fn all(diagnostics: &[Diagnostic], places: &mut Places<'_>) -> Vec<Self> {
-        diagnostics.iter().map(|diagnostic| Finding::new(diagnostic, places)).collect()
+        root_causes(diagnostics).iter().map(|found| Finding::new(found, places)).collect()
     }
 }
 
@@ -109,7 +74,7 @@ pub fn to_text(report: &impl Serialize) -> serde_json::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostics::SourceMap;
+    use crate::diagnostics::{SourceMap, Span};
 
     #[test]
     fn places_are_bytes_lines_and_columns() {
@@ -126,33 +91,33 @@ mod tests {
             "code": "HP0105",
             "severity": "warning",
             "message": "`b` is given twice",
-            "file": "web.yaml",
-            "span": {
+            "place": {
+              "path": "web.yaml",
               "start": {
-                "byte": 13,
                 "line": 2,
-                "column": 4
+                "column": 4,
+                "byte": 13
               },
               "end": {
-                "byte": 18,
                 "line": 2,
-                "column": 9
+                "column": 9,
+                "byte": 18
               }
             },
             "label": "this one counts",
             "related": [
               {
-                "file": "web.yaml",
-                "span": {
+                "place": {
+                  "path": "web.yaml",
                   "start": {
-                    "byte": 3,
                     "line": 1,
-                    "column": 1
+                    "column": 1,
+                    "byte": 3
                   },
                   "end": {
-                    "byte": 4,
                     "line": 1,
-                    "column": 2
+                    "column": 2,
+                    "byte": 4
                   }
                 },
                 "message": "first here"
@@ -161,7 +126,7 @@ mod tests {
             "help": [
               "remove one"
             ],
-            "docs": "docs/diagnostics.md#hp0105"
+            "docs": "hotplate explain HP0105"
           }
         ]
         "#);
@@ -176,12 +141,11 @@ mod tests {
           "code": "HP0001",
           "severity": "error",
           "message": "`\u009bx` does not exist",
-          "file": null,
-          "span": null,
+          "place": null,
           "label": "",
           "related": [],
           "help": [],
-          "docs": "docs/diagnostics.md#hp0001"
+          "docs": "hotplate explain HP0001"
         }
         "##);
     }

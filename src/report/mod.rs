@@ -20,4 +20,4 @@ pub mod upgrade;
 pub mod versions;
 pub mod yaql;
 
-pub use places::Places;
+pub use places::{Place, Places, Point};

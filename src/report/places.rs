@@ -1,8 +1,33 @@
-//! Lines and columns of spans.
+//! Places in files as every report has them, and the lines and columns of spans.
 
 use std::collections::HashMap;
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use crate::diagnostics::{LineIndex, Position, SourceId, SourceMap, Span};
+
+/// A part of a file: from `start` up to, not including, `end`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+pub struct Place {
+    /// The file, as the user named it or as it was found.
+    pub path: String,
+    /// Where it starts.
+    pub start: Point,
+    /// Where it ends.
+    pub end: Point,
+}
+
+/// One end of a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+pub struct Point {
+    /// Line, from 1.
+    pub line: u32,
+    /// Column in characters, from 1, a byte order mark not included.
+    pub column: u32,
+    /// Bytes of the file before it, a byte order mark included.
+    pub byte: u32,
+}
 
 /// Finds lines and columns; every source is indexed once, when it is first asked for.
 #[derive(Debug)]
@@ -31,6 +56,20 @@ impl<'a> Places<'a> {
     pub fn lines(&mut self, source: SourceId) -> &LineIndex {
         let text = self.text(source);
         self.lines.entry(source).or_insert_with(|| LineIndex::new(text))
+    }
+
+    /// A span as reports have it; `None` for what stands in no file.
+    pub fn place(&mut self, span: Span) -> Option<Place> {
+        if !self.sources.contains(span.source) {
+            return None;
+        }
+        let (start, end) = self.of(span);
+        let point = |Position { line, column }, byte| Point { line, column, byte };
+        Some(Place {
+            path: self.name(span.source).to_owned(),
+            start: point(start, span.start),
+            end: point(end, span.end),
+        })
     }
 
     /// Where a span starts and ends.

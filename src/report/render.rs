@@ -7,9 +7,9 @@ use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Places;
 use super::escape::for_terminal;
-use super::json::{Finding, Range};
+use super::json::Finding;
+use super::{Place, Places};
 use crate::diagnostics::{Code, Diagnostic, Severity, SourceMap, Span};
 use crate::emit::coverage::{Coverage, Share};
 use crate::emit::{self, Emitted, LossKind};
@@ -69,24 +69,6 @@ pub struct Loss {
     pub snippet: Option<String>,
 }
 
-/// A place in a file.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Place {
-    /// The file.
-    pub file: String,
-    /// Where in it.
-    pub span: Range,
-}
-
-impl Place {
-    fn new(span: Span, places: &mut Places<'_>) -> Option<Self> {
-        (span.source != Span::NOWHERE.source).then(|| Place {
-            file: places.name(span.source).to_owned(),
-            span: Range::new(span, places),
-        })
-    }
-}
-
 impl Report {
     /// A rendering that wrote nothing, for these reasons.
     pub fn refused(target: &str, findings: &[Diagnostic], sources: &SourceMap) -> Self {
@@ -122,8 +104,8 @@ impl Report {
             owner: loss.owner.clone(),
             message: loss.message.clone(),
             way_out: loss.way_out.clone(),
-            place: Place::new(loss.span, &mut places),
-            also: loss.also.iter().filter_map(|span| Place::new(*span, &mut places)).collect(),
+            place: places.place(loss.span),
+            also: loss.also.iter().filter_map(|span| places.place(*span)).collect(),
             drops_value: loss.drops_value,
             snippet: snippet(loss.span, sources),
         });

@@ -18,6 +18,8 @@ use crate::emit::{self, Emitter, Reads, Says};
 pub struct Listed {
     /// Its name.
     pub name: String,
+    /// Other names that `--target` takes for it.
+    pub aliases: &'static [&'static str],
     /// What it writes.
     pub summary: String,
     /// What it leaves out, for a target that shows a template and takes its place nowhere.
@@ -79,6 +81,7 @@ impl Line {
 fn listed_one(emitter: &dyn Emitter) -> Listed {
     Listed {
         name: emitter.name().to_owned(),
+        aliases: emit::aliases(emitter.name()),
         summary: emitter.summary().to_owned(),
         view: emitter.view().map(str::to_owned),
         is_folder: emitter.folder().is_some(),
@@ -102,10 +105,12 @@ pub fn listed(emitters: &[&dyn Emitter]) -> Vec<Listed> {
 /// One line a target.
 pub fn list(emitters: &[&dyn Emitter]) -> String {
     let width = emitters.iter().map(|emitter| emitter.name().len()).max().unwrap_or(0);
-    let lines = emitters
-        .iter()
-        .map(|emitter| format!("{:width$}  {}\n", emitter.name(), for_terminal(emitter.summary())));
-    lines.collect()
+    let line = |emitter: &&dyn Emitter| {
+        let aliases = emit::aliases(emitter.name()).join(", ");
+        let also = if aliases.is_empty() { aliases } else { format!(" (also: {aliases})") };
+        format!("{:width$}  {}{also}\n", emitter.name(), for_terminal(emitter.summary()))
+    };
+    emitters.iter().map(line).collect()
 }
 
 /// A target in full.

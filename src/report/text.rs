@@ -7,7 +7,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use super::Places;
 use super::escape::{MARK, for_terminal, on_one_line};
 use super::excerpt::{Excerpt, excerpts};
-use crate::diagnostics::{Diagnostic, Severity, SourceMap};
+use crate::diagnostics::{Diagnostic, Severity, SourceMap, root_causes};
 
 /// How a text is to look; the caller knows where it goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ impl Default for Look {
     }
 }
 
-/// Every finding in order, each followed by an empty line.
+/// Every finding in order, each followed by an empty line; what only repeats another one is left out.
 pub fn render<'a>(
     diagnostics: impl IntoIterator<Item = &'a Diagnostic>,
     sources: &SourceMap,
@@ -35,7 +35,7 @@ pub fn render<'a>(
     let renderer = if look.color { Renderer::styled() } else { Renderer::plain() };
     let renderer = renderer.term_width(look.width);
     let mut text = String::new();
-    for diagnostic in diagnostics {
+    for diagnostic in &root_causes(diagnostics) {
         text.push_str(&render_one(diagnostic, &mut places, &renderer));
         text.push_str("\n\n");
     }
@@ -65,7 +65,9 @@ fn render_one(diagnostic: &Diagnostic, places: &mut Places<'_>, renderer: &Rende
     for help in &diagnostic.help {
         group = group.element(Level::HELP.message(for_terminal(help)));
     }
-    group = group.element(Level::NOTE.with_name("docs").message(diagnostic.code.docs()));
+    group = group.element(
+        Level::NOTE.with_name("docs").message(format!("run `{}`", diagnostic.code.docs())),
+    );
     without_shown_positions(&renderer.render(&[group]))
 }
 
@@ -129,7 +131,7 @@ mod tests {
         2 | b:    c
           |       ^ here
           |
-          = docs: docs/diagnostics.md#hp0105
+          = docs: run `hotplate explain HP0105`
         ");
         insta::assert_snapshot!(shown("\u{feff}a: 1\r\n", "a"), @r"
         warning[HP0105]: given twice
@@ -138,7 +140,7 @@ mod tests {
         1 | a: 1
           | ^ here
           |
-          = docs: docs/diagnostics.md#hp0105
+          = docs: run `hotplate explain HP0105`
         ");
     }
 
@@ -151,7 +153,7 @@ mod tests {
         2 |   - 中文: ␛[31mé: b
           |                ^ here
           |
-          = docs: docs/diagnostics.md#hp0105
+          = docs: run `hotplate explain HP0105`
         ");
     }
 
@@ -174,7 +176,7 @@ mod tests {
         3 | |     c
           | |_____^ here
           |
-          = docs: docs/diagnostics.md#hp0105
+          = docs: run `hotplate explain HP0105`
         ");
         let long = format!("a:\n{}", "  - b\n".repeat(100));
         insta::assert_snapshot!(shown(&long, &long), @r"
@@ -184,7 +186,7 @@ mod tests {
         1 | a:
           | ^^ here
           |
-          = docs: docs/diagnostics.md#hp0105
+          = docs: run `hotplate explain HP0105`
         ");
     }
 
@@ -198,7 +200,7 @@ mod tests {
         1 | ...": 1, "é": 1, "é": 1, "é": 1, "é": 1, "é": 1, "é": 1, "k": needle, "y": 2, "y": 2, "y": 2, "y": 2, "y": 2, "y": 2, "y": 2, "y": 2,...
           |                                                               ^^^^^^ here
           |
-          = docs: docs/diagnostics.md#hp0105
+          = docs: run `hotplate explain HP0105`
         "#);
     }
 
@@ -239,7 +241,7 @@ mod tests {
             = help: remove one,
                     any one
             = help: or none
-            = docs: docs/diagnostics.md#hp0108
+            = docs: run `hotplate explain HP0108`
         ");
     }
 
@@ -251,7 +253,7 @@ mod tests {
         error[HP0001]: `x` does not exist
          |
          = help: look
-         = docs: docs/diagnostics.md#hp0001
+         = docs: run `hotplate explain HP0001`
         ");
     }
 

@@ -5,9 +5,9 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use super::json::{Finding, Range};
-use super::{Places, escape};
-use crate::diagnostics::{Code, Diagnostic, Span};
+use super::json::Finding;
+use super::{Place, Places, escape};
+use crate::diagnostics::{Code, Diagnostic};
 use crate::hot::Version;
 use crate::upgrade::{Applied, Blocker, Effect, FileUpgrade, Status};
 
@@ -65,17 +65,9 @@ pub struct File {
 }
 
 #[derive(Debug, Serialize)]
-struct Place {
-    start: u32,
-    end: u32,
-    line: u32,
-    column: u32,
-}
-
-#[derive(Debug, Serialize)]
 struct Rewrite {
     rule: &'static str,
-    span: Place,
+    place: Option<Place>,
     old: String,
     new: String,
     effect: &'static str,
@@ -86,7 +78,7 @@ struct Rewrite {
 struct Blocked {
     rule: &'static str,
     code: Code,
-    span: Option<Place>,
+    place: Option<Place>,
     /// The other places with the same cause.
     related: Vec<Place>,
     message: String,
@@ -219,11 +211,6 @@ impl File {
     }
 }
 
-fn place(span: Span, places: &mut Places<'_>) -> Place {
-    let range = Range::new(span, places);
-    Place { start: span.start, end: span.end, line: range.start.line, column: range.start.column }
-}
-
 fn rewritten(rewrite: &Applied, places: &mut Places<'_>) -> Rewrite {
     let (effect, why) = match &rewrite.effect {
         Effect::Exact => ("exact", "the same value for every input that worked".to_owned()),
@@ -231,7 +218,7 @@ fn rewritten(rewrite: &Applied, places: &mut Places<'_>) -> Rewrite {
     };
     Rewrite {
         rule: rewrite.rule,
-        span: place(rewrite.span, places),
+        place: places.place(rewrite.span),
         old: rewrite.old.clone(),
         new: rewrite.new.clone(),
         effect,
@@ -240,11 +227,12 @@ fn rewritten(rewrite: &Applied, places: &mut Places<'_>) -> Rewrite {
 }
 
 fn blocked(blocker: &Blocker, places: &mut Places<'_>) -> Blocked {
+    let related = blocker.finding.related.iter();
     Blocked {
         rule: blocker.rule,
         code: blocker.finding.code,
-        span: blocker.finding.span().map(|span| place(span, places)),
-        related: blocker.finding.related.iter().map(|label| place(label.span, places)).collect(),
+        place: blocker.finding.span().and_then(|span| places.place(span)),
+        related: related.filter_map(|label| places.place(label.span)).collect(),
         message: blocker.finding.message.clone(),
         help: blocker.finding.help.clone(),
     }
@@ -295,13 +283,13 @@ pub fn outcome(file: &FileUpgrade) -> String {
 pub fn rewrites(file: &FileUpgrade, places: &mut Places<'_>) -> String {
     let mut text = String::new();
     for rewrite in &file.upgrade.rewrites {
-        let place = place(rewrite.span, places);
+        let position = places.of(rewrite.span).0;
         let path = crate::files::display_name(&file.path);
         text.push_str(&format!(
             "{}:{}:{}: {} {} -> {}\n",
             escape::on_one_line(&path),
-            place.line,
-            place.column,
+            position.line,
+            position.column,
             rewrite.rule,
             escape::on_one_line(&rewrite.old),
             escape::on_one_line(&rewrite.new),

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::json::{Finding, Range};
-use super::{Places, escape};
+use super::json::Finding;
+use super::{Place, Places, escape};
 use crate::diagnostics::Diagnostic;
 use crate::hot::Version;
 use crate::hot::survey::Surveyed;
@@ -59,7 +59,7 @@ struct Feature<'a> {
     name: &'a str,
     since: Version,
     until: Option<Version>,
-    span: Range,
+    place: Option<Place>,
 }
 
 /// The report for programs.
@@ -101,7 +101,7 @@ impl<'a> Template<'a> {
             name: &feature.name,
             since: feature.requirement.since,
             until: feature.requirement.until,
-            span: Range::new(feature.span, places),
+            place: places.place(feature.span),
         });
         Template {
             path,

@@ -99,7 +99,8 @@ impl Applied {
         }
         let message = format!("the same only if {condition}");
         let finding = Diagnostic::new(Code::UpgradeConditional, message);
-        Some(finding.labelled(self.span, format!("rule `{}`", self.rule)))
+        let finding = finding.labelled(self.span, format!("rule `{}`", self.rule));
+        Some(finding.help(how_to_find_out(self.rule)))
     }
 }
 
@@ -494,17 +495,20 @@ impl Engine<'_> {
     fn hold_back(&self, planned: &[Planned], blockers: &mut Vec<Blocker>) {
         for planned in planned {
             let span = self.document.span(planned.rewrite.node);
-            let message = match &planned.rewrite.effect {
-                _ if !self.options.allows(planned.rule) => {
-                    format!("the rule `{}` is not selected", planned.rule)
-                }
+            let rule = planned.rule;
+            let (message, help) = match &planned.rewrite.effect {
+                _ if !self.options.allows(rule) => (
+                    format!("the rule `{rule}` is not selected"),
+                    format!("select it: `--select {rule}`, or leave out `--ignore {rule}`"),
+                ),
                 Effect::Conditional(condition) if self.options.exact_only => {
-                    format!("the same only if {condition}")
+                    (format!("the same only if {condition}"), how_to_find_out(rule))
                 }
                 Effect::Exact | Effect::Conditional(_) => continue,
             };
             let finding = Diagnostic::new(Code::UpgradeHeldBack, message)
-                .labelled(span, format!("rule `{}`", planned.rule));
+                .labelled(span, format!("rule `{rule}`"))
+                .help(help);
             blockers.push(Blocker { rule: planned.rule, finding });
         }
     }
@@ -562,6 +566,19 @@ impl Engine<'_> {
         result.status = Status::Blocked;
         let rule = rules::RULES[rules::RULES.len() - 1].name;
         result.blockers.push(Blocker { rule, finding });
+    }
+}
+
+/// How a user finds out whether the condition of a rewrite holds.
+fn how_to_find_out(rule: &str) -> String {
+    match rule {
+        "group-attribute" => {
+            "`openstack stack resource list -n 1 STACK` prints the members that there are"
+                .to_owned()
+        }
+        _ => "`hotplate diff OLD NEW -e ENVIRONMENT` tells whether a value differs with your \
+              parameters"
+            .to_owned(),
     }
 }
 

@@ -162,7 +162,7 @@ fn no_candidate_several_or_an_empty_list() {
       |                             |                       its `deployment` is docker, required is ansible
       |                             its `deployment` is puppet, required is ansible
       |
-      = docs: docs/diagnostics.md#hp0521
+      = docs: run `hotplate explain HP0521`
     ");
     sandbox.write("several.yaml", ENVIRONMENT.replace("deployment: puppet", "size: large"));
     insta::assert_snapshot!(stderr(&sandbox, "capabilities resolve -e several.yaml", 1), @r"
@@ -175,7 +175,7 @@ fn no_candidate_several_or_an_empty_list() {
     4 |   OS::TripleO::Controller: [puppet/controller.yaml, docker/controller.yaml]
       |   ----------------------- the candidates
       |
-      = docs: docs/diagnostics.md#hp0524
+      = docs: run `hotplate explain HP0524`
 
     error[HP0522]: 2 candidates for `OS::TripleO::Controller` match
      --> several.yaml:4:28
@@ -187,7 +187,7 @@ fn no_candidate_several_or_an_empty_list() {
       |                             matches: `deployment` is puppet
       |
       = help: they differ in `deployment`, which `requires` can name
-      = docs: docs/diagnostics.md#hp0522
+      = docs: run `hotplate explain HP0522`
     ");
     sandbox.write("empty.yaml", "resource_registry: {A::B: []}\n");
     insta::assert_snapshot!(stderr(&sandbox, "capabilities resolve -e empty.yaml", 1), @r"
@@ -197,7 +197,7 @@ fn no_candidate_several_or_an_empty_list() {
     1 | resource_registry: {A::B: []}
       |                           ^^
       |
-      = docs: docs/diagnostics.md#hp0523
+      = docs: run `hotplate explain HP0523`
     ");
     for name in ["none", "several", "empty"] {
         let arguments = format!("capabilities resolve -e {name}.yaml");

@@ -94,7 +94,7 @@ fn a_loss_is_told_and_with_strict_it_fails() {
     let loss = &report["losses"][0];
     assert_eq!(loss["kind"], "resource_type");
     assert_eq!(loss["owner"], "handle");
-    assert_eq!(loss["place"]["span"]["start"]["line"], 3);
+    assert_eq!(loss["place"]["start"]["line"], 3);
     assert_eq!(report["coverage"]["resources"], serde_json::json!({"said": 0, "of": 1}));
     sandbox.hotplate("render a.yaml -t heat-cfn --strict").assert().code(0).stderr(is_empty());
 }

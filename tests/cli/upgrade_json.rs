@@ -5,6 +5,13 @@ use serde_json::{Value, json};
 
 use crate::sandbox::{BLOCKED, NEW, OLD, Sandbox};
 
+/// A place as reports have it; of each end the line, the column and the byte.
+fn place(path: &str, start: [u32; 3], end: [u32; 3]) -> Value {
+    let point =
+        |[line, column, byte]: [u32; 3]| json!({"line": line, "column": column, "byte": byte});
+    json!({"path": path, "start": point(start), "end": point(end)})
+}
+
 fn keys(value: &Value) -> Vec<&str> {
     value.as_object().expect("an object").keys().map(String::as_str).collect()
 }
@@ -33,7 +40,7 @@ fn rewrites_and_where_they_are() {
                 "rewrites": [
                     {
                         "rule": "version",
-                        "span": {"start": 23, "end": 33, "line": 1, "column": 24},
+                        "place": place("a.yaml", [1, 24, 23], [1, 34, 33]),
                         "old": "2013-05-23",
                         "new": "2021-04-16",
                         "effect": "exact",
@@ -41,7 +48,7 @@ fn rewrites_and_where_they_are() {
                     },
                     {
                         "rule": "join",
-                        "span": {"start": 60, "end": 68, "line": 3, "column": 18},
+                        "place": place("a.yaml", [3, 18, 60], [3, 26, 68]),
                         "old": "Fn::Join",
                         "new": "list_join",
                         "effect": "exact",
@@ -88,7 +95,7 @@ fn blockers_and_where_they_are() {
         json!([{
             "rule": "select",
             "code": "HP0401",
-            "span": {"start": 118, "end": 172, "line": 6, "column": 16},
+            "place": place("a.yaml", [6, 16, 118], [6, 70, 172]),
             "related": [],
             "message": message,
             "help": ["make the parameter a `comma_delimited_list` or `json`"],
@@ -136,10 +143,10 @@ fn every_file_and_every_failure_is_in_it() {
     assert_eq!(broken["from"], Value::Null);
     let finding = &broken["diagnostics"][0];
     assert_eq!(
-        (&finding["code"], &finding["severity"], &finding["file"]),
+        (&finding["code"], &finding["severity"], &finding["place"]["path"]),
         (&json!("HP0101"), &json!("error"), &json!("./d.yaml"))
     );
-    assert_eq!(finding["span"]["start"], json!({"byte": 32, "line": 2, "column": 5}));
+    assert_eq!(finding["place"]["start"], json!({"byte": 32, "line": 2, "column": 5}));
     let failures: Vec<_> = report["failures"]
         .as_array()
         .expect("failures")

@@ -52,7 +52,8 @@ fn what_only_fails_at_the_declared_version_is_probably_meant_as_a_later_one() {
 #[test]
 fn the_same_as_json() {
     let sandbox = Sandbox::new(&[("b.yaml", URL)]);
-    let span = json!({
+    let place = json!({
+        "path": "b.yaml",
         "start": {"byte": 59, "line": 3, "column": 17},
         "end": {"byte": 67, "line": 3, "column": 25},
     });
@@ -66,7 +67,7 @@ fn the_same_as_json() {
             "highest": "2021-04-16",
             "meant": null,
             "features": [
-                {"name": "function `make_url`", "since": "2017-09-01", "until": null, "span": span},
+                {"name": "function `make_url`", "since": "2017-09-01", "until": null, "place": place},
             ],
             "diagnostics": [],
         }]})

@@ -9,13 +9,18 @@ import spelling
 
 def outer_spans(entry):
     """The rewrites of a report's file that lie in no other, in the order of the text."""
-    rewrites = sorted(entry.get("rewrites", ()), key=lambda r: (r["span"]["start"], -r["span"]["end"]))
+    rewrites = sorted(entry.get("rewrites", ()), key=lambda r: (span(r)[0], -span(r)[1]))
     outer = []
     for rewrite in rewrites:
-        if outer and rewrite["span"]["end"] <= outer[-1]["span"]["end"] and rewrite["span"]["start"] < outer[-1]["span"]["end"]:
+        if outer and span(rewrite)[1] <= span(outer[-1])[1] and span(rewrite)[0] < span(outer[-1])[1]:
             continue
         outer.append(rewrite)
     return outer
+
+
+def span(item):
+    """The first byte of what a report points at, and the one after the last."""
+    return item["place"]["start"]["byte"], item["place"]["end"]["byte"]
 
 
 def problems(before, after, entry):
@@ -25,7 +30,7 @@ def problems(before, after, entry):
     place = 0
     kept = []
     for rewrite in outer:
-        start, end = rewrite["span"]["start"], rewrite["span"]["end"]
+        start, end = span(rewrite)
         if not place <= start <= end <= len(before):
             return [f"span: {rewrite['rule']} at {start}..{end} overlaps or lies outside"]
         kept.append(before[place:start])
@@ -41,7 +46,7 @@ def problems(before, after, entry):
             break
         rest = at + len(piece)
     for rewrite in entry.get("rewrites", ()):
-        start, end = rewrite["span"]["start"], rewrite["span"]["end"]
+        start, end = span(rewrite)
         if before[start:end].decode("utf-8", "replace") != rewrite["old"]:
             found.append(f"old: {rewrite['rule']} claims {rewrite['old'][:60]!r}, there is {before[start:end][:60]!r}")
     claimed = b"".join(piece + (outer[n]["new"].encode() if n < len(outer) else b"") for n, piece in enumerate(kept))
@@ -49,12 +54,11 @@ def problems(before, after, entry):
         found.append("new: the reported texts do not give the file that was written")
     line_starts = [0] + [n + 1 for n, byte in enumerate(before) if byte == 10]
     for rewrite in outer:
-        span = rewrite["span"]
-        if "line" in span:
-            line = sum(1 for start in line_starts if start <= span["start"])
-            if span["line"] != line:
-                found.append(f"line: {rewrite['rule']} says line {span['line']}, it is {line}")
-                break
+        start = rewrite["place"]["start"]
+        line = sum(1 for first in line_starts if first <= start["byte"])
+        if start["line"] != line:
+            found.append(f"line: {rewrite['rule']} says line {start['line']}, it is {line}")
+            break
     lost = collections.Counter(comments(before)) - collections.Counter(comments(after))
     if lost:
         found.append(f"comments: lost {list(lost)[:3]}")

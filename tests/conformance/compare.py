@@ -4,6 +4,7 @@ import json
 
 import yaml
 
+import audit
 import spelling
 
 _BROKEN = ("$error", "$unresolved")
@@ -111,7 +112,7 @@ def undeclared(text, entry, found):
     """The differences that no conditional rewrite of the report explains by standing in their place."""
     if not found:
         return []
-    spans = [(item["span"]["start"], item["span"]["end"]) for item in entry["rewrites"] if item["effect"] == "conditional"]
+    spans = [audit.span(item) for item in entry["rewrites"] if item["effect"] == "conditional"]
     places = Text(text)
     left = []
     for key, values in found.items():

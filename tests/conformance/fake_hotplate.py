@@ -35,13 +35,13 @@ def upgrade(path, to, manner):
     if manner == "dump":
         new = yaml.safe_dump(yaml.load(new, Loader=spelling.HeatLoader)).encode()
     path.write_bytes(new)
-    span = {"start": 0 if manner == "claim" else start, "end": len(raw) if manner == "claim" else end, "line": 1 + raw[:start].count(b"\n"), "column": 1}
-    if manner == "claim":
-        span["line"] = 1
-    old = raw[span["start"]:span["end"]].decode()
+    first, last = (0, len(raw)) if manner == "claim" else (start, end)
+    points = [{"line": 1 + raw[:byte].count(b"\n"), "column": 1, "byte": byte} for byte in (first, last)]
+    place = {"path": str(path), "start": points[0], "end": points[1]}
+    old = raw[first:last].decode()
     text = new.decode() if manner == "claim" else compare.bare_bump(raw, to)[start:end + len(new) - len(raw)].decode()
     effect = "conditional" if manner == "claim" else "exact"
-    entry["rewrites"] = [{"rule": "version", "span": span, "old": old, "new": text, "effect": effect, "why": "because"}]
+    entry["rewrites"] = [{"rule": "version", "place": place, "old": old, "new": text, "effect": effect, "why": "because"}]
     return entry
 
 

@@ -94,7 +94,7 @@ def _look(figures, rendered, table):
         stack = json.loads(done.stdout)
         template = _templates(report)[0]["data"]
         bodies = template.get("Resources") or {}
-        lost = [loss for loss in report["losses"] if loss["place"] and loss["place"]["file"] == path]
+        lost = [loss for loss in report["losses"] if loss["place"] and loss["place"]["path"] == path]
         here = {}
         for name, resource in stack["resources"].items():
             kind = (resource["kind"] or {}).get("text", "")
@@ -122,10 +122,10 @@ def _look(figures, rendered, table):
                     if target not in here or target == name:
                         continue
                     references += 1
-                    place = pair["key"]["span"]["start"], pair["value"]["span"]["end"]
+                    place = pair["key"]["place"]["start"]["byte"], pair["value"]["place"]["end"]["byte"]
                     is_lost = any(
-                        loss["owner"] == name and loss["place"]["span"]["start"]["byte"] < place[1]
-                        and loss["place"]["span"]["end"]["byte"] > place[0] for loss in lost
+                        loss["owner"] == name and loss["place"]["start"]["byte"] < place[1]
+                        and loss["place"]["end"]["byte"] > place[0] for loss in lost
                     )
                     if is_lost and not _mentions(text, here[target]):
                         declared[f"{stack['resources'][name]['kind']['text']}.{pair['key']['value']}"] += 1
@@ -178,7 +178,7 @@ def _references(expr):
                 found.add(value["value"])
             if part.get("kind") == "attribute" and value["resource"].get("kind") == "text":
                 found.add(value["resource"]["value"])
-            open_ += [inner for key, inner in part.items() if key != "span"]
+            open_ += [inner for key, inner in part.items() if key != "place"]
     return found
 
 

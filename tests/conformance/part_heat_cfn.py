@@ -149,7 +149,7 @@ class _Losses:
         for loss in losses:
             if loss["place"] is None or loss["kind"] == "comment":
                 continue
-            start, end = (len(data[: loss["place"]["span"][side]["byte"]].decode("utf-8", "replace")) for side in ("start", "end"))
+            start, end = (len(data[: loss["place"][side]["byte"]].decode("utf-8", "replace")) for side in ("start", "end"))
             self.spans.append((start, end, loss))
 
     def at(self, path):

@@ -7,6 +7,7 @@ import re
 import shutil
 from concurrent import futures
 
+import audit
 import house
 import versions
 from part_upgrade import copy_corpus
@@ -79,9 +80,9 @@ def _spans(entry):
     """The places in the old text of an entry and of all that is below it; names of what is only in the new one."""
     found = []
     for key, value in entry.items():
-        if key == "old_span" and value:
-            found.append((value["file"], value["start"], value["end"]))
-        elif key == "old_span" and entry.get("path"):
+        if key == "old_place" and value:
+            found.append((value["path"], value["start"]["byte"], value["end"]["byte"]))
+        elif key == "old_place" and entry.get("path"):
             found.append(entry["path"])
         elif isinstance(value, list):
             for item in value:
@@ -138,9 +139,9 @@ def _upgrades(figures, folder, readable):
                 chosen.append((path, beside, entry))
         for (path, beside, entry), answer in zip(chosen, _all(lambda item: Answer(item[0], item[1]), chosen)):
             beside.unlink()
-            declared = [rewrite["span"] for rewrite in entry["rewrites"] if rewrite["effect"] != "exact"]
+            declared = [audit.span(rewrite) for rewrite in entry["rewrites"] if rewrite["effect"] != "exact"]
             found = list(answer.places()) if answer.read else [(answer.told(), [])]
-            texts = [path.read_bytes()[max(rewrite["start"] - 80, 0):rewrite["end"]] for rewrite in declared]  # with its key
+            texts = [path.read_bytes()[max(first - 80, 0):last] for first, last in declared]  # with its key
             left = [what for what, spans in found if not any(_meets(span, declared) or _added_in(span, texts) for span in spans)]
             if declared:
                 within_all += 1
@@ -163,7 +164,7 @@ def _meets(span, declared):
     if isinstance(span, str):
         return False
     _, start, end = span
-    return any(start < rewrite["end"] and rewrite["start"] < end for rewrite in declared)
+    return any(start < last and first < end for first, last in declared)
 
 
 def _as_json(path):

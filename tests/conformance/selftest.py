@@ -257,7 +257,7 @@ class Tools(unittest.TestCase):
     def test_a_difference_counts_as_declared_only_in_its_place(self):
         text = b"heat_template_version: pike\noutputs: {a: {value: 1}, b: {value: 2}}\n"
         start = text.index(b"1}")
-        entry = {"rewrites": [{"rule": "x", "effect": "conditional", "span": {"start": start, "end": start + 1}, "old": "1", "new": "3"}]}
+        entry = {"rewrites": [{"rule": "x", "effect": "conditional", "place": {"start": {"byte": start}, "end": {"byte": start + 1}}, "old": "1", "new": "3"}]}
         found = {(0, ("outputs", name, "value")): (1, 2) for name in "ab"}
         self.assertEqual([(0, ("outputs", "b", "value"))], [key for key, _ in compare.undeclared(text, entry, found)])
         entry["rewrites"][0]["effect"] = "exact"
@@ -269,10 +269,10 @@ class Tools(unittest.TestCase):
 
     def test_an_audit_finds_what_a_report_hides(self):
         before, after = b"a: 1 # c\nb: 2\nc: 3\n", b"a: 1\nb: 9\nc: 4\n"
-        entry = {"rewrites": [{"rule": "x", "span": {"start": 12, "end": 13, "line": 1}, "old": "5", "new": "9"}]}
+        entry = {"rewrites": [{"rule": "x", "place": {"start": {"byte": 12, "line": 1}, "end": {"byte": 13}}, "old": "5", "new": "9"}]}
         kinds = collections.Counter(text.split(":")[0] for text in audit.problems(before, after, entry))
         self.assertEqual({"outside", "old", "new", "line", "comments"}, set(kinds))
-        entry = {"rewrites": [{"rule": "x", "span": {"start": 12, "end": 13, "line": 2}, "old": "2", "new": "9"}]}
+        entry = {"rewrites": [{"rule": "x", "place": {"start": {"byte": 12, "line": 2}, "end": {"byte": 13}}, "old": "2", "new": "9"}]}
         self.assertEqual([], audit.problems(before, b"a: 1 # c\nb: 9\nc: 3\n", entry))
 
     def test_values_are_told_apart(self):

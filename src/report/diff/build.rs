@@ -6,8 +6,8 @@ use indexmap::IndexMap;
 use serde_json::Value as Json;
 
 use super::model::{
-    Counts, Detail, Entry, Environment, Excuse, Item, Note, Parameter, PartKind, Piece, Place,
-    Reason, Refusal, Report, Resource, Ripple, Security, Set, Source, Summary, Template,
+    Counts, Detail, Entry, Environment, Excuse, Item, Note, Parameter, PartKind, Piece, Reason,
+    Refusal, Report, Resource, Ripple, Security, Set, Source, SourcePlace, Summary, Template,
     TemplateFinding, Unread, ValueChange,
 };
 use super::{Compared, Options, path, values, words};
@@ -51,7 +51,6 @@ fn template(compared: &Compared<'_>, options: &Options) -> Template {
     let nothing = Comparison::default();
     let comparison = compared.comparison.unwrap_or(&nothing);
     let mut build = Build {
-        sources: compared.sources,
         places: Places::new(compared.sources),
         lines: IndexMap::new(),
         values: eval::Options { show_secrets: options.show_secrets, nested: false },
@@ -192,7 +191,6 @@ fn notes(summary: &Summary, counts: &Counts, comparison: &Comparison) -> Vec<Not
 
 /// A report under construction.
 struct Build<'a> {
-    sources: &'a SourceMap,
     places: Places<'a>,
     /// The sources that places point at, with the lines that are wanted of each.
     lines: IndexMap<SourceId, BTreeSet<u32>>,
@@ -210,7 +208,7 @@ impl Build<'_> {
     }
 
     fn resource(&mut self, change: &diff::ResourceChange) -> Resource {
-        let (old_span, new_span) = self.both(&change.places);
+        let (old_place, new_place) = self.both(&change.places);
         let Pair { old: old_type, new: new_type } = &change.kind;
         let (mut renamed_to, mut renamed_from, mut rename_matched) = (None, None, None);
         match &change.rename {
@@ -237,8 +235,8 @@ impl Build<'_> {
             excused: change.excused.clone(),
             depends_on: change.depends_on.clone(),
             is_stack: change.is_stack,
-            old_span,
-            new_span,
+            old_place,
+            new_place,
         }
     }
 
@@ -250,13 +248,13 @@ impl Build<'_> {
             help: diagnostic.help.clone(),
             resource: resource.clone(),
             before: *before,
-            new_span: self.place(diagnostic.span()),
+            new_place: self.place(diagnostic.span()),
         }
     }
 
     fn reason(&mut self, reason: &diff::Reason) -> Reason {
         let property = path::part(&reason.part);
-        let (old_span, new_span) = self.both(&reason.places);
+        let (old_place, new_place) = self.both(&reason.places);
         let steps = path::common(reason.changes.iter().map(|change| &change.path[..]));
         Reason {
             part: kind(&reason.part),
@@ -266,8 +264,8 @@ impl Build<'_> {
             why: reason.why.sentence(reason.impact),
             old: self.value(&reason.value.old),
             new: self.value(&reason.value.new),
-            old_span,
-            new_span,
+            old_place,
+            new_place,
             changes: self.changes(&property, &reason.changes),
             property,
         }
@@ -278,7 +276,7 @@ impl Build<'_> {
     }
 
     fn change(&mut self, part: &str, change: &diff::ValueChange) -> ValueChange {
-        let (old_span, new_span) = self.both(&change.places);
+        let (old_place, new_place) = self.both(&change.places);
         let path = path::text(part, &change.path, false);
         let old_path = path::text(part, &change.path, true);
         let matched = change.path.iter().enumerate().filter_map(|(index, step)| match step {
@@ -297,8 +295,8 @@ impl Build<'_> {
             old: self.value(&change.value.old),
             new: self.value(&change.value.new),
             unresolved: change.unresolved,
-            old_span,
-            new_span,
+            old_place,
+            new_place,
         }
     }
 
@@ -310,36 +308,36 @@ impl Build<'_> {
             part: kind(&ripple.part),
             property: path::part(&ripple.part),
             chain: ripple.chain.clone(),
-            span: self.place(ripple.place),
+            place: self.place(ripple.place),
         }
     }
 
     fn parameter(&mut self, change: &diff::ParameterChange) -> Parameter {
-        let (old_span, new_span) = self.both(&change.places);
+        let (old_place, new_place) = self.both(&change.places);
         Parameter {
             name: change.name.clone(),
             change: change.change.clone(),
             refused: change.refused,
             details: change.details.iter().map(|detail| self.detail(detail)).collect(),
             reaches: change.reaches.clone(),
-            old_span,
-            new_span,
+            old_place,
+            new_place,
         }
     }
 
     fn detail(&mut self, detail: &diff::Detail) -> Detail {
-        let (old_span, new_span) = self.both(&detail.places);
+        let (old_place, new_place) = self.both(&detail.places);
         Detail {
             aspect: detail.aspect,
             old: self.value(&detail.value.old),
             new: self.value(&detail.value.new),
-            old_span,
-            new_span,
+            old_place,
+            new_place,
         }
     }
 
     fn entry(&mut self, change: &diff::EntryChange) -> Entry {
-        let (old_span, new_span) = self.both(&change.places);
+        let (old_place, new_place) = self.both(&change.places);
         Entry {
             name: change.name.clone(),
             change: change.change.clone(),
@@ -347,13 +345,13 @@ impl Build<'_> {
             new: self.value(&change.value.new),
             changes: self.changes("", &change.changes),
             reaches: change.reaches.clone(),
-            old_span,
-            new_span,
+            old_place,
+            new_place,
         }
     }
 
     fn environment(&mut self, change: &diff::EnvironmentChange) -> Environment {
-        let (old_span, new_span) = self.both(&change.places);
+        let (old_place, new_place) = self.both(&change.places);
         Environment {
             kind: change.kind,
             name: change.name.clone(),
@@ -361,20 +359,20 @@ impl Build<'_> {
             old: self.value(&change.value.old),
             new: self.value(&change.value.new),
             reaches: change.reaches.clone(),
-            old_span,
-            new_span,
+            old_place,
+            new_place,
         }
     }
 
     fn security(&mut self, change: &diff::SecurityChange) -> Security {
-        let (old_span, new_span) = self.both(&change.places);
+        let (old_place, new_place) = self.both(&change.places);
         Security {
             resource: change.resource.clone(),
             kind: change.kind,
             verdict: change.verdict,
             message: change.message.clone(),
-            old_span,
-            new_span,
+            old_place,
+            new_place,
         }
     }
 
@@ -388,7 +386,7 @@ impl Build<'_> {
             resource,
             impact: excuse.impact,
             reason: excuse.reason.clone(),
-            span: self.place(excuse.place),
+            place: self.place(excuse.place),
             used: excuse.used,
         }
     }
@@ -397,31 +395,23 @@ impl Build<'_> {
         values::shown(value, self.values)
     }
 
-    fn both(&mut self, places: &Spans) -> (Option<Place>, Option<Place>) {
+    fn both(&mut self, places: &Spans) -> (Option<SourcePlace>, Option<SourcePlace>) {
         (self.place(places.old), self.place(places.new))
     }
 
     /// A place, and its lines are wanted.
-    fn place(&mut self, span: Option<Span>) -> Option<Place> {
-        let span = span.filter(|span| span.source < self.sources.next_id())?;
-        let (start, end) = self.places.of(span);
+    fn place(&mut self, span: Option<Span>) -> Option<SourcePlace> {
+        let span = span?;
+        let place = self.places.place(span)?;
         let entry = self.lines.entry(span.source);
         let source = entry.index();
-        let last = end.line.min(start.line + MOST_LINES);
+        let first = place.start.line;
+        let last = place.end.line.min(first + MOST_LINES);
         let context = self.context.min(MOST_LINES);
         entry
             .or_default()
-            .extend(start.line.saturating_sub(context).max(1)..=last.saturating_add(context));
-        Some(Place {
-            file: self.places.name(span.source).to_owned(),
-            source,
-            line: start.line,
-            column: start.column,
-            end_line: end.line,
-            end_column: end.column,
-            start: span.start,
-            end: span.end,
-        })
+            .extend(first.saturating_sub(context).max(1)..=last.saturating_add(context));
+        Some(SourcePlace { place, source })
     }
 
     /// The lines that are wanted.
@@ -432,7 +422,7 @@ impl Build<'_> {
 
     fn source(&mut self, id: SourceId, wanted: &BTreeSet<u32>) -> Source {
         let text = self.places.text(id);
-        let file = self.places.name(id).to_owned();
+        let path = self.places.name(id).to_owned();
         let lines = self.places.lines(id);
         let last = lines.position(text, u32::MAX).line;
         let mut pieces: Vec<Piece> = Vec::new();
@@ -445,7 +435,7 @@ impl Build<'_> {
                 _ => pieces.push(Piece { line, lines: vec![shown] }),
             }
         }
-        Source { file, pieces }
+        Source { path, pieces }
     }
 }
 

@@ -1,10 +1,10 @@
 //! Workflow commands of GitHub: annotations at the lines of the new files.
 
 use super::level::Level;
-use super::messages::{Message, Range, messages};
+use super::messages::{Message, messages};
 use super::model::{Report, Template};
 use super::{basis, words};
-use crate::report::escape;
+use crate::report::{Place, escape};
 
 /// So many annotations of each level GitHub shows.
 const MOST: usize = 10;
@@ -59,14 +59,14 @@ fn command(template: &Template, message: &Message<'_>) -> String {
     if !at.file.is_empty() {
         properties.push(format!("file={}", property(at.file)));
     }
-    if let Some(Range { line, column, end_line, end_column, .. }) = at.range {
-        properties.push(format!("line={line}"));
+    if let Some(Place { start, end, .. }) = at.place {
+        properties.push(format!("line={}", start.line));
         // GitHub takes columns only where the end is on the same line.
-        if line == end_line {
-            properties.push(format!("col={column}"));
-            properties.push(format!("endColumn={end_column}"));
+        if start.line == end.line {
+            properties.push(format!("col={}", start.column));
+            properties.push(format!("endColumn={}", end.column));
         } else {
-            properties.push(format!("endLine={end_line}"));
+            properties.push(format!("endLine={}", end.line));
         }
     }
     properties.push(format!("title={}", property(&message.title)));

@@ -52,7 +52,7 @@ pub fn to_gitlab(report: &Report) -> serde_json::Result<String> {
                 fingerprint,
                 location: Location {
                     path: at.file.strip_prefix("./").unwrap_or(at.file).to_owned(),
-                    lines: Lines { begin: at.range.map_or(1, |range| range.line) },
+                    lines: Lines { begin: at.place.map_or(1, |place| place.start.line) },
                 },
             });
         }
@@ -106,8 +106,8 @@ mod tests {
         if let Report::Pair(template) = &mut report {
             for resource in &mut template.resources {
                 for reason in &mut resource.reasons {
-                    let places = reason.new_span.iter_mut().chain(&mut reason.old_span);
-                    places.for_each(|place| place.line += 7);
+                    let places = reason.new_place.iter_mut().chain(&mut reason.old_place);
+                    places.for_each(|place| place.place.start.line += 7);
                 }
             }
         }

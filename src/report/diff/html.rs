@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 
 use super::hunk::{self, LineKind};
 use super::model::{
-    Detail, Entry, Environment, Parameter, Place, Reason, Report, Resource, Ripple, Security,
+    Detail, Entry, Environment, Parameter, Reason, Report, Resource, Ripple, Security, SourcePlace,
     Template, TemplateFinding, ValueChange,
 };
 use super::{Options, basis, short, words};
@@ -361,7 +361,7 @@ impl Page<'_> {
             [] => self.difference(&words::label(reason), reason.old.as_ref(), reason.new.as_ref()),
             changes => self.changes(changes, |change| words::property(reason.part, &change.path)),
         }
-        let place = words::places(reason.old_span.as_ref(), reason.new_span.as_ref());
+        let place = words::places(reason.old_place.as_ref(), reason.new_place.as_ref());
         self.put(&format!(
             "<div class=\"why\">{} <span class=\"place\">{}</span></div></li>",
             markup::sentence(&reason.why),
@@ -370,7 +370,7 @@ impl Page<'_> {
     }
 
     fn ripple(&mut self, ripple: &Ripple) {
-        let place = ripple.span.as_ref().map(words::place).unwrap_or_default();
+        let place = ripple.place.as_ref().map(words::place).unwrap_or_default();
         self.put(&format!(
             "<li>{} {} <span class=\"soft\">(by <code>{}</code>)</span> <span class=\"place\">{}</span></li>",
             badge(ripple.impact),
@@ -441,7 +441,7 @@ impl Page<'_> {
     }
 
     fn security(&mut self, change: &Security) {
-        let places = words::places(change.old_span.as_ref(), change.new_span.as_ref());
+        let places = words::places(change.old_place.as_ref(), change.new_place.as_ref());
         let verdict = words::verdict(change.verdict);
         self.put(&format!(
             "<div class=\"item {verdict}\"><span class=\"badge\">{verdict}</span> <strong>{}</strong>: {} <span class=\"place\">{}</span></div>",
@@ -458,7 +458,7 @@ impl Page<'_> {
         change: &Change,
         name: &str,
         reaches: &[String],
-        places: (Option<&Place>, Option<&Place>),
+        places: (Option<&SourcePlace>, Option<&SourcePlace>),
     ) {
         let reaches = match reaches {
             [] => String::new(),
@@ -475,7 +475,7 @@ impl Page<'_> {
     }
 
     fn parameter(&mut self, parameter: &Parameter) {
-        let places = (parameter.old_span.as_ref(), parameter.new_span.as_ref());
+        let places = (parameter.old_place.as_ref(), parameter.new_place.as_ref());
         let class = if parameter.refused { "refused" } else { "plain" };
         self.open(class, &parameter.change, &parameter.name, &parameter.reaches, places);
         if parameter.refused {
@@ -493,7 +493,7 @@ impl Page<'_> {
     }
 
     fn entry(&mut self, entry: &Entry) {
-        let places = (entry.old_span.as_ref(), entry.new_span.as_ref());
+        let places = (entry.old_place.as_ref(), entry.new_place.as_ref());
         self.open("plain", &entry.change, &entry.name, &entry.reaches, places);
         if entry.changes.is_empty() {
             self.difference("", entry.old.as_ref(), entry.new.as_ref());
@@ -504,7 +504,7 @@ impl Page<'_> {
     }
 
     fn environment(&mut self, change: &Environment) {
-        let places = (change.old_span.as_ref(), change.new_span.as_ref());
+        let places = (change.old_place.as_ref(), change.new_place.as_ref());
         let name = words::environment(change);
         self.open("plain", &change.change, &name, &change.reaches, places);
         self.difference("", change.old.as_ref(), change.new.as_ref());

@@ -149,8 +149,12 @@ fn suite(template: &Template, properties: &str, fail_on: &FailOn, total: &mut To
 fn case(template: &str, message: &Message<'_>, outcome: &Outcome) -> String {
     let mut attributes =
         format!("name=\"{}\" classname=\"{}\"", xml(&message.title), xml(template));
-    if let Some(range) = message.spot.best() {
-        attributes.push_str(&format!(" file=\"{}\" line=\"{}\"", xml(range.file), range.line));
+    if let Some(place) = message.spot.best() {
+        attributes.push_str(&format!(
+            " file=\"{}\" line=\"{}\"",
+            xml(&place.path),
+            place.start.line
+        ));
     }
     let lines = xml(&message.lines.join("\n"));
     let kind = xml(&message.rule);

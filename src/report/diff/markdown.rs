@@ -6,8 +6,8 @@ use serde_json::Value as Json;
 use super::fold::{Folded, folded};
 use super::hunk;
 use super::model::{
-    Entry, Environment, Parameter, PartKind, Place, Reason, Report, Template, TemplateFinding,
-    ValueChange,
+    Entry, Environment, Parameter, PartKind, Reason, Report, SourcePlace, Template,
+    TemplateFinding, ValueChange,
 };
 use super::{Options, basis, short, words};
 use crate::diagnostics::Severity;
@@ -279,7 +279,7 @@ impl Page {
             let text = format!(
                 "> ❗ Heat refuses the update: {}{}\n",
                 sentence(&refusal.message),
-                at(None, refusal.new_span.as_ref())
+                at(None, refusal.new_place.as_ref())
             );
             self.block(Weight::Alarm, "refused templates", text);
         }
@@ -291,7 +291,7 @@ impl Page {
             let text = format!(
                 "> ❗ Heat refuses the whole update: the immutable parameter {} has another value{}\n",
                 name(&parameter.name),
-                at(parameter.old_span.as_ref(), parameter.new_span.as_ref())
+                at(parameter.old_place.as_ref(), parameter.new_place.as_ref())
             );
             self.block(Weight::Alarm, "refused parameters", text);
         }
@@ -306,7 +306,7 @@ impl Page {
                 words::verdict(change.verdict),
                 name(&change.resource),
                 sentence(&change.message),
-                at(change.old_span.as_ref(), change.new_span.as_ref())
+                at(change.old_place.as_ref(), change.new_place.as_ref())
             );
             let weight = match change.verdict {
                 Verdict::Widened => Weight::Alarm,
@@ -437,7 +437,7 @@ fn details(folded: &Folded<'_>, template: &Template, options: &Options) -> Strin
         entities(&cut(&words::counted(shown, *count), LONGEST_NAME)),
         words::happens(impact)
     );
-    let places = at(resource.old_span.as_ref(), resource.new_span.as_ref());
+    let places = at(resource.old_place.as_ref(), resource.new_place.as_ref());
     text.push_str(&format!("- {}{places}\n", name(&words::kind(resource))));
     if let Some((old, new)) = words::rename_names(resource) {
         text.push_str(&format!(
@@ -475,7 +475,7 @@ fn details(folded: &Folded<'_>, template: &Template, options: &Options) -> Strin
 }
 
 fn told(reason: &Reason, options: &Options) -> String {
-    let places = at(reason.old_span.as_ref(), reason.new_span.as_ref());
+    let places = at(reason.old_place.as_ref(), reason.new_place.as_ref());
     let label = words::label(reason);
     let part = match reason.part {
         PartKind::Resource => String::new(),
@@ -572,7 +572,7 @@ fn parameter(parameter: &Parameter, options: &Options) -> String {
         &parameter.name,
         &words::change(&parameter.change),
         &parameter.reaches,
-        (parameter.old_span.as_ref(), parameter.new_span.as_ref()),
+        (parameter.old_place.as_ref(), parameter.new_place.as_ref()),
     );
     for (what, detail) in words::details(parameter.details.iter().collect()) {
         let values = (detail.old.as_ref(), detail.new.as_ref());
@@ -582,7 +582,7 @@ fn parameter(parameter: &Parameter, options: &Options) -> String {
 }
 
 fn entry(entry: &Entry, options: &Options) -> String {
-    let places = (entry.old_span.as_ref(), entry.new_span.as_ref());
+    let places = (entry.old_place.as_ref(), entry.new_place.as_ref());
     let mut text = head(&entry.name, &words::change(&entry.change), &entry.reaches, places);
     if entry.changes.is_empty() {
         text.push_str(&difference(1, "", (entry.old.as_ref(), entry.new.as_ref()), options));
@@ -593,7 +593,7 @@ fn entry(entry: &Entry, options: &Options) -> String {
 }
 
 fn environment(change: &Environment, options: &Options) -> String {
-    let places = (change.old_span.as_ref(), change.new_span.as_ref());
+    let places = (change.old_place.as_ref(), change.new_place.as_ref());
     let what = words::environment(change);
     let mut text = head(&what, &words::change(&change.change), &change.reaches, places);
     text.push_str(&difference(1, "", (change.old.as_ref(), change.new.as_ref()), options));
@@ -605,7 +605,7 @@ fn head(
     of: &str,
     change: &str,
     reaches: &[String],
-    (old, new): (Option<&Place>, Option<&Place>),
+    (old, new): (Option<&SourcePlace>, Option<&SourcePlace>),
 ) -> String {
     let reaches = if reaches.is_empty() {
         String::new()
@@ -616,7 +616,7 @@ fn head(
 }
 
 /// Places, in brackets; empty if there are none.
-fn at(old: Option<&Place>, new: Option<&Place>) -> String {
+fn at(old: Option<&SourcePlace>, new: Option<&SourcePlace>) -> String {
     let places = words::places(old, new);
     if places.is_empty() { places } else { format!(" ({})", name(&places)) }
 }

@@ -6,12 +6,12 @@ use sha2::{Digest, Sha256};
 
 use super::level::{self, Level};
 use super::model::{
-    Detail, Excuse, Parameter, PartKind, Place, Reason, Refusal, Resource, Security, Template,
-    TemplateFinding, Unread, ValueChange,
+    Detail, Excuse, Parameter, PartKind, Reason, Refusal, Resource, Security, SourcePlace,
+    Template, TemplateFinding, Unread, ValueChange,
 };
 use super::{short, words};
 use crate::diff::{Aspect, Change, FileStatus, FindingSide, Impact, Verdict};
-use crate::report::escape;
+use crate::report::{Place, escape};
 
 /// Of the reasons and ripples of a resource so many are told.
 const MOST_LINES: usize = 12;
@@ -52,25 +52,15 @@ pub(super) enum Counted {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spot<'r> {
     /// In the new files.
-    pub(super) new: Option<Range<'r>>,
+    pub(super) new: Option<&'r Place>,
     /// In the old files.
-    pub(super) old: Option<Range<'r>>,
-}
-
-/// A part of a file.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Range<'r> {
-    pub(super) file: &'r str,
-    pub(super) line: u32,
-    pub(super) column: u32,
-    pub(super) end_line: u32,
-    pub(super) end_column: u32,
+    pub(super) old: Option<&'r Place>,
 }
 
 /// Where a forge shows a message.
 pub(super) struct Annotated<'r> {
     pub(super) file: &'r str,
-    pub(super) range: Option<Range<'r>>,
+    pub(super) place: Option<&'r Place>,
     /// A sentence that says where something was.
     pub(super) was: Option<String>,
 }
@@ -109,22 +99,14 @@ pub(super) fn messages(template: &Template) -> Vec<Message<'_>> {
 }
 
 impl<'r> Spot<'r> {
-    fn of(old: Option<&'r Place>, new: Option<&'r Place>) -> Self {
-        Spot { new: new.map(Range::of), old: old.map(Range::of) }
+    fn of(old: Option<&'r SourcePlace>, new: Option<&'r SourcePlace>) -> Self {
+        Spot { new: new.map(|it| &it.place), old: old.map(|it| &it.place) }
     }
 
     /// The place in the new files, or in the old ones of what is gone. Formats that show it beside the
     /// new files must not use it: a line of an old file is a wrong line there.
-    pub(super) fn best(&self) -> Option<Range<'r>> {
+    pub(super) fn best(&self) -> Option<&'r Place> {
         self.new.or(self.old)
-    }
-}
-
-impl<'r> Range<'r> {
-    fn of(place: &'r Place) -> Self {
-        let Place { file, line, column, end_line, end_column, .. } = place;
-        let (line, column, end_line, end_column) = (*line, *column, *end_line, *end_column);
-        Range { file, line, column, end_line, end_column }
     }
 }
 
@@ -134,15 +116,15 @@ impl<'r> Message<'r> {
     /// an old file would be a wrong line.
     pub(super) fn annotated(&self, template: &'r Template) -> Annotated<'r> {
         match (self.spot.new, self.spot.old) {
-            (Some(range), _) => Annotated { file: range.file, range: Some(range), was: None },
+            (Some(place), _) => Annotated { file: &place.path, place: Some(place), was: None },
             (None, Some(old)) => Annotated {
-                file: template.new.as_deref().unwrap_or(old.file),
-                range: None,
-                was: Some(format!("it was in {}:{}", one_line(old.file), old.line)),
+                file: template.new.as_deref().unwrap_or(&old.path),
+                place: None,
+                was: Some(format!("it was in {}:{}", one_line(&old.path), old.start.line)),
             },
             (None, None) => {
                 let file = template.new.as_deref().or(template.old.as_deref());
-                Annotated { file: file.unwrap_or_default(), range: None, was: None }
+                Annotated { file: file.unwrap_or_default(), place: None, was: None }
             }
         }
     }
@@ -155,7 +137,7 @@ impl<'r> Message<'r> {
     /// A number that stays the same as long as the message is about the same thing in the same file,
     /// wherever it is written there.
     pub(super) fn fingerprint(&self) -> String {
-        let file = self.spot.best().map_or("", |range| range.file);
+        let file = self.spot.best().map_or("", |place| place.path.as_str());
         let mut hash = Sha256::new();
         for part in [file, &self.rule, self.subject, &self.title] {
             hash.update((part.len() as u64).to_be_bytes());
@@ -177,13 +159,7 @@ impl<'r> Message<'r> {
 
 fn of_finding(told: &TemplateFinding) -> Message<'_> {
     let finding = &told.finding;
-    let range = finding.file.as_deref().zip(finding.span).map(|(file, span)| Range {
-        file,
-        line: span.start.line,
-        column: span.start.column,
-        end_line: span.end.line,
-        end_column: span.end.column,
-    });
+    let place = finding.place.as_ref();
     Message {
         rule: finding.code.to_string(),
         subject: "",
@@ -192,8 +168,8 @@ fn of_finding(told: &TemplateFinding) -> Message<'_> {
         title: format!("{}{}", one_line(&finding.message), words::in_places(told)),
         lines: finding.help.iter().map(|help| format!("help: {}", one_line(help))).collect(),
         spot: match told.side {
-            FindingSide::New | FindingSide::Both => Spot { new: range, old: None },
-            FindingSide::Old => Spot { new: None, old: range },
+            FindingSide::New | FindingSide::Both => Spot { new: place, old: None },
+            FindingSide::Old => Spot { new: None, old: place },
         },
         excuses: Vec::new(),
         counted: Counted::Nothing,
@@ -224,7 +200,7 @@ fn refusals(template: &Template) -> impl Iterator<Item = Message<'_>> {
             level: Level::Warning,
             title: format!("Heat refuses this template, before and after ({errors})"),
             lines,
-            spot: Spot::of(None, first.new_span.as_ref()),
+            spot: Spot::of(None, first.new_place.as_ref()),
             excuses: Vec::new(),
             counted: Counted::Impact(Impact::Refused),
         }
@@ -239,7 +215,7 @@ fn of_refusal(refusal: &Refusal) -> Message<'_> {
         level: Level::Error,
         title: format!("Heat refuses the update: {}", one_line(&refusal.message)),
         lines: refusal.help.iter().map(|help| format!("help: {}", one_line(help))).collect(),
-        spot: Spot::of(None, refusal.new_span.as_ref()),
+        spot: Spot::of(None, refusal.new_place.as_ref()),
         excuses: Vec::new(),
         counted: Counted::Impact(Impact::Refused),
     }
@@ -306,7 +282,7 @@ fn of_parameter(parameter: &Parameter) -> Message<'_> {
             [] => Vec::new(),
             reaches => vec![format!("it reaches {}", words::some(reaches))],
         },
-        spot: Spot::of(parameter.old_span.as_ref(), parameter.new_span.as_ref()),
+        spot: Spot::of(parameter.old_place.as_ref(), parameter.new_place.as_ref()),
         excuses: Vec::new(),
         counted: Counted::Impact(Impact::Refused),
     }
@@ -321,7 +297,7 @@ fn others(template: &Template) -> Vec<Message<'_>> {
     };
     let mut told = Vec::new();
     for it in template.parameters.iter().filter(is_told) {
-        let spot = Spot::of(it.old_span.as_ref(), it.new_span.as_ref());
+        let spot = Spot::of(it.old_place.as_ref(), it.new_place.as_ref());
         told.push(of_other(Other::Parameter, &it.name, &it.change, &it.reaches, spot));
     }
     for (other, entries) in [
@@ -330,12 +306,12 @@ fn others(template: &Template) -> Vec<Message<'_>> {
         (Other::Output, &template.outputs),
     ] {
         for it in entries {
-            let spot = Spot::of(it.old_span.as_ref(), it.new_span.as_ref());
+            let spot = Spot::of(it.old_place.as_ref(), it.new_place.as_ref());
             told.push(of_other(other, &it.name, &it.change, &it.reaches, spot));
         }
     }
     for it in &template.environment {
-        let spot = Spot::of(it.old_span.as_ref(), it.new_span.as_ref());
+        let spot = Spot::of(it.old_place.as_ref(), it.new_place.as_ref());
         told.push(of_other(Other::Environment, &it.name, &it.change, &it.reaches, spot));
     }
     told
@@ -440,12 +416,12 @@ fn of_resource<'r>(template: &'r Template, resource: &'r Resource) -> Option<Mes
     let lines = lines.iter().map(|line| one_line(line)).collect();
     // The place of what decides is nearer than that of the name, if it is in the same file.
     let worst = resource.reasons.iter().find(|it| it.impact == impact);
-    let nearer = |part: Option<&'r Place>, name: Option<&'r Place>| match (part, name) {
+    let nearer = |part: Option<&'r SourcePlace>, name: Option<&'r SourcePlace>| match (part, name) {
         (Some(part), Some(name)) if part.source == name.source => Some(part),
         (part, name) => name.or(part),
     };
-    let new = worst.and_then(|it| it.new_span.as_ref());
-    let old = worst.and_then(|it| it.old_span.as_ref());
+    let new = worst.and_then(|it| it.new_place.as_ref());
+    let old = worst.and_then(|it| it.old_place.as_ref());
     // What was not compared cannot be allowed.
     if counted == Counted::NotCompared {
         excuses.clear();
@@ -458,8 +434,8 @@ fn of_resource<'r>(template: &'r Template, resource: &'r Resource) -> Option<Mes
         title,
         lines,
         spot: Spot::of(
-            nearer(old, resource.old_span.as_ref()),
-            nearer(new, resource.new_span.as_ref()),
+            nearer(old, resource.old_place.as_ref()),
+            nearer(new, resource.new_place.as_ref()),
         ),
         excuses,
         counted,
@@ -497,7 +473,7 @@ fn of_security<'r>(template: &'r Template, change: &'r Security) -> Message<'r> 
         level: level::of_verdict(change.verdict),
         title: format!("{}: {}", one_line(&change.resource), one_line(&change.message)),
         lines: Vec::new(),
-        spot: Spot::of(change.old_span.as_ref(), change.new_span.as_ref()),
+        spot: Spot::of(change.old_place.as_ref(), change.new_place.as_ref()),
         // Who allows everything of a resource allows this, too.
         excuses: resource
             .map_or(&[][..], |resource| &resource.excused)

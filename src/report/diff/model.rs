@@ -9,6 +9,7 @@ use crate::diff::{
     Aspect, Change, EnvironmentKind, FileStatus, FindingSide, Impact, Matched, SecurityKind,
     Verdict,
 };
+use crate::report::Place;
 use crate::report::json::Finding;
 
 /// The report of a diff: of two templates, or of all that changed between two revisions.
@@ -213,7 +214,7 @@ pub struct Refusal {
     /// Whether the old side has the same error.
     pub before: bool,
     /// Where it is written in the new files.
-    pub new_span: Option<Place>,
+    pub new_place: Option<SourcePlace>,
 }
 
 /// A file that could not be read.
@@ -260,9 +261,9 @@ pub struct Resource {
     /// Whether it stands for a stack, whose resources follow.
     pub is_stack: bool,
     /// Where its name is written in the old files.
-    pub old_span: Option<Place>,
+    pub old_place: Option<SourcePlace>,
     /// Where its name is written in the new files.
-    pub new_span: Option<Place>,
+    pub new_place: Option<SourcePlace>,
 }
 
 /// A part of a resource's definition that differs, and what that leads to.
@@ -288,9 +289,9 @@ pub struct Reason {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new: Option<Json>,
     /// Where it is written in the old files.
-    pub old_span: Option<Place>,
+    pub old_place: Option<SourcePlace>,
     /// Where it is written in the new files.
-    pub new_span: Option<Place>,
+    pub new_place: Option<SourcePlace>,
     /// What differs inside the value.
     pub changes: Vec<ValueChange>,
 }
@@ -339,9 +340,9 @@ pub struct ValueChange {
     /// Whether nobody knows if it differs before a cloud runs.
     pub unresolved: bool,
     /// Where it is written in the old files.
-    pub old_span: Option<Place>,
+    pub old_place: Option<SourcePlace>,
     /// Where it is written in the new files.
-    pub new_span: Option<Place>,
+    pub new_place: Option<SourcePlace>,
     /// The items of lists on the way, and why the old and the new one are taken for the same.
     pub matched: Vec<Item>,
 }
@@ -376,7 +377,7 @@ pub struct Ripple {
     /// From the first cause to this resource.
     pub chain: Vec<String>,
     /// Where the reference is written.
-    pub span: Option<Place>,
+    pub place: Option<SourcePlace>,
 }
 
 /// A parameter that differs.
@@ -394,9 +395,9 @@ pub struct Parameter {
     /// The resources whose definitions its value reaches.
     pub reaches: Vec<String>,
     /// Where it is written in the old files.
-    pub old_span: Option<Place>,
+    pub old_place: Option<SourcePlace>,
     /// Where it is written in the new files.
-    pub new_span: Option<Place>,
+    pub new_place: Option<SourcePlace>,
 }
 
 /// What differs in a parameter.
@@ -411,9 +412,9 @@ pub struct Detail {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new: Option<Json>,
     /// Where it is written in the old files.
-    pub old_span: Option<Place>,
+    pub old_place: Option<SourcePlace>,
     /// Where it is written in the new files.
-    pub new_span: Option<Place>,
+    pub new_place: Option<SourcePlace>,
 }
 
 /// A group of parameters, a condition or an output that differs.
@@ -435,9 +436,9 @@ pub struct Entry {
     /// The resources that it reaches: those that a condition adds or takes away.
     pub reaches: Vec<String>,
     /// Where it is written in the old files.
-    pub old_span: Option<Place>,
+    pub old_place: Option<SourcePlace>,
     /// Where it is written in the new files.
-    pub new_span: Option<Place>,
+    pub new_place: Option<SourcePlace>,
 }
 
 /// Something that differs in the environments.
@@ -459,9 +460,9 @@ pub struct Environment {
     /// The resources that it reaches.
     pub reaches: Vec<String>,
     /// Where it is written in the old files.
-    pub old_span: Option<Place>,
+    pub old_place: Option<SourcePlace>,
     /// Where it is written in the new files.
-    pub new_span: Option<Place>,
+    pub new_place: Option<SourcePlace>,
 }
 
 /// What a change means for who can reach what.
@@ -476,9 +477,9 @@ pub struct Security {
     /// A sentence, without a full stop.
     pub message: String,
     /// Where it is written in the old files.
-    pub old_span: Option<Place>,
+    pub old_place: Option<SourcePlace>,
     /// Where it is written in the new files.
-    pub new_span: Option<Place>,
+    pub new_place: Option<SourcePlace>,
 }
 
 /// A permission.
@@ -493,7 +494,7 @@ pub struct Excuse {
     /// Why it is allowed.
     pub reason: Option<String>,
     /// Where it is written; `null` for the command line.
-    pub span: Option<Place>,
+    pub place: Option<SourcePlace>,
     /// Whether it excuses something.
     pub used: bool,
 }
@@ -507,32 +508,21 @@ pub struct Note {
     pub message: String,
 }
 
-/// A part of a file: from `line` and `column` up to, not including, `end_line` and `end_column`.
+/// A place, and the file in `sources` that holds its lines.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
-pub struct Place {
-    /// The file.
-    pub file: String,
-    /// Its position in `sources`.
+pub struct SourcePlace {
+    /// The place.
+    #[serde(flatten)]
+    pub place: Place,
+    /// The position of its file in `sources`: a path alone may mean the old or the new file.
     pub source: usize,
-    /// Line, from 1.
-    pub line: u32,
-    /// Column in characters, from 1, a byte order mark not included.
-    pub column: u32,
-    /// Line of the end.
-    pub end_line: u32,
-    /// Column of the end.
-    pub end_column: u32,
-    /// Bytes before it, a byte order mark included.
-    pub start: u32,
-    /// Bytes up to its end.
-    pub end: u32,
 }
 
 /// A file that places point at.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Source {
-    /// Its name.
-    pub file: String,
+    /// Its path.
+    pub path: String,
     /// The lines around the places, in order; each piece is apart from the one before.
     pub pieces: Vec<Piece>,
 }

@@ -5,13 +5,14 @@ use serde_json::{Map, Value as Json, json};
 
 use super::level::{self, Level};
 use super::messages::{
-    Counted, FILES, IMMUTABLE_PARAMETER, Message, Other, REFUSED_BEFORE, Range, UNREAD_FILE,
-    impact_rule, messages,
+    Counted, FILES, IMMUTABLE_PARAMETER, Message, Other, REFUSED_BEFORE, UNREAD_FILE, impact_rule,
+    messages,
 };
 use super::model::{Excuse, Report, Template};
 use super::{basis, words};
 use crate::diagnostics::Code;
 use crate::diff::Impact;
+use crate::report::Place;
 use crate::report::json::to_text;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
@@ -122,7 +123,7 @@ fn result(template: &Template, message: &Message<'_>, rules: &mut IndexMap<Strin
     result.insert("message".to_owned(), json!({"text": message.text(at.was.as_ref())}));
     let mut location = Map::new();
     if !at.file.is_empty() {
-        location.insert("physicalLocation".to_owned(), physical(at.file, at.range));
+        location.insert("physicalLocation".to_owned(), physical(at.file, at.place));
     }
     if !message.subject.is_empty() {
         let kind = match message.counted {
@@ -143,7 +144,7 @@ fn result(template: &Template, message: &Message<'_>, rules: &mut IndexMap<Strin
     if let (Some(_), Some(old)) = (message.spot.new, message.spot.old) {
         let related = json!([{
             "id": 1,
-            "physicalLocation": physical(old.file, Some(old)),
+            "physicalLocation": physical(&old.path, Some(old)),
             "message": {"text": "before the change"},
         }]);
         result.insert("relatedLocations".to_owned(), related);
@@ -172,7 +173,7 @@ fn finding_rule(message: &Message<'_>) -> Json {
 }
 
 fn suppression(excuse: &Excuse) -> Json {
-    let kind = if excuse.span.is_some() { "inSource" } else { "external" };
+    let kind = if excuse.place.is_some() { "inSource" } else { "external" };
     let mut suppression = json!({"kind": kind, "status": "accepted"});
     if let Some(reason) = &excuse.reason {
         suppression["justification"] = json!(reason);
@@ -181,17 +182,17 @@ fn suppression(excuse: &Excuse) -> Json {
 }
 
 /// A part of a file, or all of it.
-fn physical(file: &str, range: Option<Range<'_>>) -> Json {
-    let mut place = json!({"artifactLocation": {"uri": uri(file)}});
-    if let Some(range) = range {
-        place["region"] = json!({
-            "startLine": range.line,
-            "startColumn": range.column,
-            "endLine": range.end_line,
-            "endColumn": range.end_column,
+fn physical(file: &str, place: Option<&Place>) -> Json {
+    let mut physical = json!({"artifactLocation": {"uri": uri(file)}});
+    if let Some(Place { start, end, .. }) = place {
+        physical["region"] = json!({
+            "startLine": start.line,
+            "startColumn": start.column,
+            "endLine": end.line,
+            "endColumn": end.column,
         });
     }
-    place
+    physical
 }
 
 fn spelled(level: Level) -> &'static str {

@@ -8,8 +8,8 @@ use super::build::FILE_REMOVED;
 use super::fold::{Folded, folded};
 use super::hunk::{self, LineKind};
 use super::model::{
-    Entry, Environment, Item, Parameter, Place, Reason, Report, Ripple, Security, Set, Template,
-    TemplateFinding, ValueChange,
+    Entry, Environment, Item, Parameter, Reason, Report, Ripple, Security, Set, SourcePlace,
+    Template, TemplateFinding, ValueChange,
 };
 use super::{Options, basis, short, words};
 use crate::diagnostics::Severity;
@@ -264,7 +264,7 @@ impl Out<'_> {
             (DIM, format!("  {}", words::kind(resource))),
         ];
         if resource.reasons.is_empty() {
-            let places = words::places(resource.old_span.as_ref(), resource.new_span.as_ref());
+            let places = words::places(resource.old_place.as_ref(), resource.new_place.as_ref());
             parts.push((DIM, format!("  {places}")));
         }
         self.line(0, &parts);
@@ -299,7 +299,7 @@ impl Out<'_> {
                 self.changes(3, changes, |change| words::property(reason.part, &change.path));
             }
         }
-        let places = words::places(reason.old_span.as_ref(), reason.new_span.as_ref());
+        let places = words::places(reason.old_place.as_ref(), reason.new_place.as_ref());
         let places = if places.is_empty() { places } else { format!("  {places}") };
         let why = [(style(reason.impact), reason.why.clone()), (DIM, places)];
         match self.text[before..].matches('\n').count() {
@@ -385,7 +385,7 @@ impl Out<'_> {
 
     fn ripple(&mut self, ripple: &Ripple) {
         let property = words::property(ripple.part, &ripple.property);
-        let place = ripple.span.as_ref().map(words::place).unwrap_or_default();
+        let place = ripple.place.as_ref().map(words::place).unwrap_or_default();
         let parts = [
             (style(ripple.impact), words::because(ripple)),
             (PLAIN, format!(" (by {property})")),
@@ -400,7 +400,7 @@ impl Out<'_> {
             Verdict::Changed => AnsiColor::Yellow.on_default(),
             Verdict::Narrowed => AnsiColor::Green.on_default(),
         };
-        let places = words::places(change.old_span.as_ref(), change.new_span.as_ref());
+        let places = words::places(change.old_place.as_ref(), change.new_place.as_ref());
         let parts = [
             (style, format!("{:<9}", words::verdict(change.verdict))),
             (PLAIN, format!("{}: {}", change.resource, change.message)),
@@ -415,7 +415,7 @@ impl Out<'_> {
         change: &Change,
         name: &str,
         reaches: &[String],
-        (old, new): (Option<&Place>, Option<&Place>),
+        (old, new): (Option<&SourcePlace>, Option<&SourcePlace>),
     ) {
         let what = match change {
             Change::Added | Change::Removed | Change::Changed => String::new(),
@@ -435,7 +435,7 @@ impl Out<'_> {
     }
 
     fn parameter(&mut self, parameter: &Parameter) {
-        let places = (parameter.old_span.as_ref(), parameter.new_span.as_ref());
+        let places = (parameter.old_place.as_ref(), parameter.new_place.as_ref());
         self.head(&parameter.change, &parameter.name, &parameter.reaches, places);
         if parameter.refused {
             let line = "Heat refuses another value of an immutable parameter".to_owned();
@@ -449,7 +449,7 @@ impl Out<'_> {
     }
 
     fn entry(&mut self, entry: &Entry) {
-        let places = (entry.old_span.as_ref(), entry.new_span.as_ref());
+        let places = (entry.old_place.as_ref(), entry.new_place.as_ref());
         self.head(&entry.change, &entry.name, &entry.reaches, places);
         let whole = (entry.old.as_ref(), entry.new.as_ref());
         if !entry.changes.is_empty() {
@@ -460,7 +460,7 @@ impl Out<'_> {
     }
 
     fn environment(&mut self, change: &Environment) {
-        let places = (change.old_span.as_ref(), change.new_span.as_ref());
+        let places = (change.old_place.as_ref(), change.new_place.as_ref());
         self.head(&change.change, &words::environment(change), &change.reaches, places);
         let whole = (change.old.as_ref(), change.new.as_ref());
         if whole != (None, None) {

@@ -2,8 +2,8 @@
 
 use super::basis;
 use super::model::{
-    Counts, Detail, Environment, Excuse, Item, Parameter, Place, Reason, Refusal, Report, Ripple,
-    Set, Summary, Unread,
+    Counts, Detail, Environment, Excuse, Item, Parameter, Reason, Refusal, Report, Ripple, Set,
+    SourcePlace, Summary, Unread,
 };
 use super::model::{PartKind, Resource, Template, TemplateFinding, ValueChange};
 use crate::diagnostics::Severity;
@@ -278,12 +278,9 @@ pub(super) fn old_findings(template: &Template) -> Option<String> {
 /// Where a finding is and how bad it is: `new.yaml:3:7: ` and `error[HP0101]`.
 pub(super) fn finding_head(told: &TemplateFinding) -> (String, String) {
     let finding = &told.finding;
-    let place = match (&finding.file, finding.span) {
-        (Some(file), Some(span)) => {
-            format!("{file}:{}:{}: ", span.start.line, span.start.column)
-        }
-        (Some(file), None) => format!("{file}: "),
-        (None, _) => String::new(),
+    let place = match &finding.place {
+        Some(at) => format!("{}:{}:{}: ", at.path, at.start.line, at.start.column),
+        None => String::new(),
     };
     let severity = match finding.severity {
         Severity::Error => "error",
@@ -385,12 +382,12 @@ pub(super) fn property(part: PartKind, path: &str) -> String {
 }
 
 /// A place: file and line.
-pub(super) fn place(place: &Place) -> String {
-    format!("{}:{}", place.file, place.line)
+pub(super) fn place(SourcePlace { place, .. }: &SourcePlace) -> String {
+    format!("{}:{}", place.path, place.start.line)
 }
 
 /// Both places, or the one that there is; empty if there is none.
-pub(super) fn places(old: Option<&Place>, new: Option<&Place>) -> String {
+pub(super) fn places(old: Option<&SourcePlace>, new: Option<&SourcePlace>) -> String {
     let both: Vec<String> = [old, new].into_iter().flatten().map(place).collect();
     both.join(" → ")
 }
@@ -524,7 +521,7 @@ pub(super) fn refusals(template: &Template) -> impl Iterator<Item = &Refusal> + 
 
 /// Why Heat refuses the template, in a line.
 pub(super) fn refusal(refusal: &Refusal) -> String {
-    let place = refusal.new_span.as_ref().map(|span| format!("  {}", place(span)));
+    let place = refusal.new_place.as_ref().map(|span| format!("  {}", place(span)));
     let before = if refusal.before { ", before and after" } else { "" };
     format!("{} {}{before}{}", refusal.code, refusal.message, place.unwrap_or_default())
 }
@@ -551,8 +548,8 @@ pub(super) fn excuse(excuse: &Excuse) -> String {
     if let Some(reason) = &excuse.reason {
         text.push_str(&format!(" ({reason})"));
     }
-    if let Some(span) = &excuse.span {
-        text.push_str(&format!(", {}", place(span)));
+    if let Some(written) = &excuse.place {
+        text.push_str(&format!(", {}", place(written)));
     }
     text
 }

@@ -3,7 +3,7 @@
 use similar::{DiffOp, TextDiff};
 
 use super::markup;
-use crate::report::diff::model::{Place, Resource, Source};
+use crate::report::diff::model::{Resource, Source, SourcePlace};
 
 /// Of one cut so many lines are shown of each side.
 const MOST_LINES: usize = 160;
@@ -45,26 +45,26 @@ struct Cut<'r> {
     old: Option<Lines>,
     new: Option<Lines>,
     /// What differs there.
-    old_marks: Vec<&'r Place>,
-    new_marks: Vec<&'r Place>,
+    old_marks: Vec<&'r SourcePlace>,
+    new_marks: Vec<&'r SourcePlace>,
 }
 
 /// What is to be shown of a resource: its name, and every difference.
 fn cuts(resource: &Resource, context: usize) -> Vec<Cut<'_>> {
-    let mut pairs = vec![(resource.old_span.as_ref(), resource.new_span.as_ref(), false)];
+    let mut pairs = vec![(resource.old_place.as_ref(), resource.new_place.as_ref(), false)];
     for reason in &resource.reasons {
         let inside = reason
             .changes
             .iter()
-            .map(|change| (change.old_span.as_ref(), change.new_span.as_ref(), true));
+            .map(|change| (change.old_place.as_ref(), change.new_place.as_ref(), true));
         let before = pairs.len();
         pairs.extend(inside.filter(|(old, new, _)| old.is_some() || new.is_some()));
         let whole = pairs.len() == before;
-        pairs.push((reason.old_span.as_ref(), reason.new_span.as_ref(), whole));
+        pairs.push((reason.old_place.as_ref(), reason.new_place.as_ref(), whole));
     }
     // What a side does not have is of the size of nothing; the name alone of what comes or goes is
     // all there is to mark.
-    let comes_or_goes = resource.old_span.is_none() || resource.new_span.is_none();
+    let comes_or_goes = resource.old_place.is_none() || resource.new_place.is_none();
     let mut cuts: Vec<Cut<'_>> = Vec::new();
     for (old, new, is_mark) in pairs {
         if old.is_none() && new.is_none() {
@@ -86,11 +86,11 @@ fn cuts(resource: &Resource, context: usize) -> Vec<Cut<'_>> {
 }
 
 impl Lines {
-    fn of(place: &Place) -> Self {
+    fn of(SourcePlace { place, source }: &SourcePlace) -> Self {
         // A value that ends at the start of a line has nothing in that line.
-        let last =
-            if place.end_column == 1 { place.end_line.saturating_sub(1) } else { place.end_line };
-        Lines { source: place.source, first: place.line, last: last.max(place.line) }
+        let (first, end) = (place.start.line, place.end);
+        let last = if end.column == 1 { end.line.saturating_sub(1) } else { end.line };
+        Lines { source: *source, first, last: last.max(first) }
     }
 
     /// Whether the lines between are no more than what is shown around each.
@@ -232,7 +232,7 @@ impl<'s> Side<'s> {
         else {
             return side;
         };
-        side.file = &source.file;
+        side.file = &source.path;
         let context = u32::try_from(context).unwrap_or(u32::MAX);
         let wanted = lines.first.saturating_sub(context)..=lines.last.saturating_add(context);
         for piece in &source.pieces {
@@ -267,7 +267,7 @@ impl<'s> Side<'s> {
         }
     }
 
-    fn rows(&self, range: std::ops::Range<usize>, marks: &[&Place], html: &mut String) {
+    fn rows(&self, range: std::ops::Range<usize>, marks: &[&SourcePlace], html: &mut String) {
         let mut before = None;
         for (number, text) in &self.lines[range] {
             if before.is_some_and(|before: u32| before + 1 < *number) {
@@ -284,7 +284,7 @@ impl<'s> Side<'s> {
     }
 }
 
-fn marked(marks: &[&Place], number: u32) -> bool {
+fn marked(marks: &[&SourcePlace], number: u32) -> bool {
     marks.iter().any(|mark| {
         let Lines { first, last, .. } = Lines::of(mark);
         (first..=last).contains(&number)
@@ -292,7 +292,7 @@ fn marked(marks: &[&Place], number: u32) -> bool {
 }
 
 /// A line with its marked parts; `None` if it has none.
-fn marked_text(number: u32, text: &str, marks: &[&Place]) -> Option<String> {
+fn marked_text(number: u32, text: &str, marks: &[&SourcePlace]) -> Option<String> {
     if !marked(marks, number) {
         return None;
     }
@@ -301,8 +301,9 @@ fn marked_text(number: u32, text: &str, marks: &[&Place]) -> Option<String> {
     let indent = shown.iter().take_while(|c| c.is_whitespace()).count();
     for mark in marks.iter().filter(|mark| marked(&[mark], number)) {
         let column = |column: u32| column.saturating_sub(1) as usize;
-        let start = if mark.line == number { column(mark.column) } else { indent };
-        let end = if mark.end_line == number { column(mark.end_column) } else { shown.len() };
+        let (start, end) = (mark.place.start, mark.place.end);
+        let start = if start.line == number { column(start.column) } else { indent };
+        let end = if end.line == number { column(end.column) } else { shown.len() };
         if let Some(part) = hit.get_mut(start..end.min(shown.len())) {
             part.fill(true);
         }

@@ -1,0 +1,152 @@
+"""No false "all is well": templates that Heat refuses, files that cannot be read, and counts that add up."""
+
+import collections
+import json
+import shutil
+from concurrent import futures
+
+import yaml
+
+import house
+import mistakes
+import repositories
+import spelling
+from judge import Judge
+from part_upgrade import copy_corpus
+
+# So many templates are spoiled in each way; `--full`: all that have a place for it.
+EACH = 14
+# So many mistakes are asked about at least.
+LEAST = 300
+
+
+def _bases(folder):
+    """HOT templates of the corpus: (path, data)."""
+    for path in house.files_below(folder):
+        try:
+            tree = yaml.load(path.read_bytes(), Loader=spelling.HeatLoader)
+        except (yaml.YAMLError, UnicodeDecodeError, ValueError):
+            continue
+        if isinstance(tree, dict) and "heat_template_version" in tree and isinstance(tree.get("resources"), dict):
+            yield path, tree
+
+
+def _values(tree):
+    """Values for the parameters that have no default."""
+    schemas = tree.get("parameters") if isinstance(tree.get("parameters"), dict) else {}
+    return {name: mistakes.value(schema) for name, schema in schemas.items() if isinstance(schema, dict) and "default" not in schema}
+
+
+def _options(values):
+    return [argument for name, value in values.items() for argument in ("-P", f"{name}={value}")]
+
+
+def _question(path, values):
+    return {"op": "validate", "file": str(path), "params": values, "strict": True}
+
+
+def _all(function, items):
+    with futures.ThreadPoolExecutor(2) as pool:
+        return list(pool.map(function, items))
+
+
+def _accepted(judge, folder):
+    """The templates that Heat takes, written as data: (path, data, values)."""
+    found = []
+    for path, tree in _bases(folder):
+        beside = path.with_name(f"{path.stem}.trust.json")
+        try:
+            beside.write_text(mistakes.text(tree), encoding="utf-8")
+        except (TypeError, ValueError):
+            continue
+        for name, text in mistakes.BROKEN.items():
+            path.with_name(name).write_text(text, encoding="utf-8")
+        found.append((beside, tree, _values(tree)))
+    answers = judge.ask([_question(path, values) for path, _, values in found])
+    return [base for base, answer in zip(found, answers) if answer["ok"]]
+
+
+def _spoiled(bases, full):
+    """(kind, old path, new path, values), each kind with as many templates as there shall be, spread over all."""
+    by_kind = collections.defaultdict(list)
+    for number, (path, tree, values) in enumerate(bases):
+        for kind, spoiled in mistakes.make(tree):
+            by_kind[kind].append((number, path, spoiled, values))
+    for kind, found in by_kind.items():
+        step = 1 if full else max(len(found) // EACH, 1)
+        for number, path, spoiled, values in found[::step][:None if full else EACH]:
+            beside = path.with_name(f"{path.name.removesuffix('.trust.json')}.{list(mistakes.KINDS).index(kind)}.spoiled.json")
+            beside.write_text(mistakes.text(spoiled), encoding="utf-8")
+            yield kind, path, beside, values
+
+
+def _mistakes(figures, full):
+    """Every mistake that Heat refuses, against the template without it."""
+    folder = copy_corpus(house.scratch("trust/corpus"))
+    with Judge() as judge:
+        bases = _accepted(judge, folder)
+        asked = list(_spoiled(bases, full))
+        answers = judge.ask([_question(new, values) for _, _, new, values in asked])
+    refused = [question for question, answer in zip(asked, answers) if not answer["ok"]]
+
+    def same(base):
+        path, _, values = base
+        return house.hotplate("diff", path, path, *_options(values), "--format", "json")
+
+    wrong = [f"{path}: exit {done.returncode} {done.stderr.decode()[-200:]}"
+             for (path, _, _), done in zip(bases, _all(same, bases)) if done.returncode != 0]
+    figures.must(len(bases) - len(wrong), len(bases), "templates that Heat takes, with themselves: no difference and no alarm", wrong)
+
+    def both(question):
+        _, old, new, values = question
+        return [house.hotplate(command, *paths, *_options(values), *rest).returncode
+                for command, paths, rest in (("diff", (old, new), ("--fail-on", "refused")), ("eval", (new,), ("--nested",)))]
+
+    seen, known, passed, silent = collections.Counter(), collections.Counter(), collections.Counter(), []
+    for (kind, old, new, _), (compared, evaluated) in zip(refused, _all(both, refused)):
+        seen[kind] += 1
+        known[kind] += evaluated != 0
+        passed[kind] += compared == 0
+        if compared == 0 and evaluated != 0:
+            silent.append(f"{kind}: {new.relative_to(folder)} (diff exits 0, eval {evaluated})")
+    total, of_eval = sum(seen.values()), sum(known.values())
+    figures.must(total >= LEAST, True, f"at least {LEAST} mistakes that Heat refuses ({total} of {len(seen)} kinds, {len(bases)} templates)")
+    figures.must(of_eval - len(silent), of_eval, "mistakes that eval knows: diff calls them refused", silent)
+    figures.count(total - sum(passed.values()), total, "mistakes that Heat refuses: diff calls them refused",
+                  [f"{kind}: {passed[kind]} of {seen[kind]} pass" for kind in seen if passed[kind]])
+    for kind, count in seen.items():
+        figures.say(f"  {kind}: {count - passed[kind]} of {count} refused by diff, {known[kind]} by eval")
+
+
+def _reading(figures):
+    """Files at every place that a template can name, compared in every format."""
+    place = house.scratch("trust/repositories")
+    wrong, count = [], 0
+    for case in repositories.CASES:
+        folder = repositories.make(place / case.name, case)
+        for name, (options, has) in repositories.FORMATS.items():
+            count += 1
+            done = house.hotplate("diff", "--git", "HEAD~..HEAD", *options, cwd=folder)
+            problem = repositories.problem(case, done, has)
+            if problem:
+                wrong.append(f"{case.name}, {name}: {problem}")
+        for gate in repositories.GATES:
+            count += 1
+            done = house.hotplate("diff", "--git", "HEAD~..HEAD", "--fail-on", gate, cwd=folder)
+            if case.unread and done.returncode == 0:
+                wrong.append(f"{case.name}, --fail-on {gate}: exit 0 though something was not compared")
+    figures.must(count - len(wrong), count, "comparisons with included files at ../, above the root, missing, linked: exit status and headline", wrong)
+
+
+def _counts(figures):
+    """The counts of summaries are those of what is listed."""
+    folder = copy_corpus(house.scratch("trust/counts"))
+    wrong = []
+    figures.count(0, 0, "")
+
+
+def run(figures, full):
+    """The part."""
+    _mistakes(figures, full)
+    _reading(figures)
+    shutil.rmtree(house.WORK / "trust", ignore_errors=True)

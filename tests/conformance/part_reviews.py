@@ -6,6 +6,7 @@ import shutil
 import statistics
 
 import house
+import repositories
 
 ROUNDS = 3
 OVERCLOUD = house.CORPUS / "overcloud"
@@ -13,24 +14,11 @@ OVERCLOUD = house.CORPUS / "overcloud"
 CHANGES = (("size: medium", "size: large"), ("config_volume: ", "config_volume: other_"), ("default: false", "default: true"))
 
 
-def _git(folder, *arguments):
-    done = house.run(["git", "-c", "user.name=n", "-c", "user.email=e@example.org", "-c", "commit.gpgsign=false", *arguments], cwd=folder)
-    if done.returncode != 0:
-        raise RuntimeError(f"git {arguments[0]}: {done.stderr.decode()[:300]}")
-
-
 def _pairs(figures):
     """Every real revision: one commit to the other."""
     folder = house.scratch("reviews/pairs")
     pairs = sorted(path for path in (house.CORPUS / "pairs").iterdir() if path.is_dir())
-    _git(folder, "init", "-q", "-b", "main")
-    for side in ("old", "new"):
-        for pair in pairs:
-            target = folder / pair.name / "template.yaml"
-            target.parent.mkdir(exist_ok=True)
-            shutil.copyfile(pair / f"{side}.yaml", target)
-        _git(folder, "add", "-A")
-        _git(folder, "commit", "-q", "-m", side)
+    repositories.commits(folder, house.CORPUS / "pairs")
     ours = []
     for _ in range(ROUNDS):
         seconds, done = house.timed([house.BINARY, "diff", "--git", "HEAD~..HEAD", "--fill", "--format", "json"], cwd=folder)

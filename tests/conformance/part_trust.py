@@ -2,6 +2,7 @@
 
 import collections
 import json
+import re
 import shutil
 from concurrent import futures
 
@@ -18,6 +19,8 @@ from part_upgrade import copy_corpus
 EACH = 14
 # So many mistakes are asked about at least.
 LEAST = 300
+# The statuses of a file with a new text.
+UPGRADED = ("date_only", "rewritten", "conditional")
 
 
 def _bases(folder):
@@ -138,15 +141,65 @@ def _reading(figures):
     figures.must(count - len(wrong), count, "comparisons with included files at ../, above the root, missing, linked: exit status and headline", wrong)
 
 
+def _sums(wrong, what, counts, listed):
+    """Two ways to count must agree, key for key; what is counted as none need not be there."""
+    counts, listed = ({key: count for key, count in side.items() if count} for side in (counts, listed))
+    if counts != listed:
+        wrong.append(f"{what}: {counts} is told, {listed} is listed")
+
+
+def _of_upgrade(folder, wrong):
+    """`upgrade` over a folder: every file once, each rule with its rewrites, and the same numbers for people."""
+    report = json.loads(house.hotplate("upgrade", "--check", "--format", "json", ".", cwd=folder).stdout)
+    files = report["files"]
+    _sums(wrong, "statuses", report["summary"], collections.Counter(entry["status"] for entry in files))
+    applied = [rewrite["rule"] for entry in files if entry["status"] in UPGRADED for rewrite in entry["rewrites"]]
+    _sums(wrong, "rules", {entry["rule"]: entry["rewrites"] for entry in report["statistics"]}, collections.Counter(applied))
+    shown = house.hotplate("upgrade", "--check", ".", cwd=folder).stdout.decode()
+    numbers = [int(number) for line in shown.splitlines() if re.match(r"\d+ files: ", line) for number in re.findall(r"(?<![\w.-])\d+(?![\w.-])", line)]
+    upgraded = sum(report["summary"].get(status, 0) for status in UPGRADED)
+    # The total, the number of those with a new text, and every status.
+    told = [len(files), *([upgraded] if upgraded else []), *(count for count in report["summary"].values() if count)]
+    _sums(wrong, "the line of the summary", collections.Counter(numbers), collections.Counter(told))
+    return len(files)
+
+
+def _of_versions(folder, wrong):
+    """`versions` over a folder: its histogram."""
+    report = json.loads(house.hotplate("versions", "--format", "json", ".", cwd=folder).stdout)
+    declared = collections.Counter(entry["declared"] for entry in report["files"] if entry.get("declared"))
+    _sums(wrong, "versions", {entry["version"]: entry["templates"] for entry in report["histogram"]}, declared)
+    return sum(declared.values())
+
+
+def _of_diff(folder, wrong):
+    """`diff` of two commits: the real revisions."""
+    repositories.commits(folder, house.CORPUS / "pairs")
+    done = house.hotplate("diff", "--git", "HEAD~..HEAD", "--format", "json", cwd=folder)
+    report = json.loads(done.stdout)
+    total = collections.Counter()
+    for template in report["templates"]:
+        listed = collections.Counter(resource["effective_impact"] for resource in template["resources"])
+        _sums(wrong, f"impacts of {template['new']}", template["summary"], listed)
+        _sums(wrong, f"resources of {template['new']}", {"resources": template["counts"]["resources"]}, {"resources": len(template["resources"])})
+        if template["old"] is not None and template["new"] is not None:
+            total += listed
+    _sums(wrong, "impacts of all templates that are on both sides", report["summary"], total)
+    return len(report["templates"])
+
+
 def _counts(figures):
     """The counts of summaries are those of what is listed."""
     folder = copy_corpus(house.scratch("trust/counts"))
     wrong = []
-    figures.count(0, 0, "")
+    files, templates = _of_upgrade(folder, wrong), _of_versions(folder, wrong)
+    compared = _of_diff(house.scratch("trust/revisions"), wrong)
+    figures.must(not wrong, True, f"summaries that add up: {files} files to upgrade, {templates} with a version, {compared} templates compared", wrong)
 
 
 def run(figures, full):
     """The part."""
     _mistakes(figures, full)
     _reading(figures)
+    _counts(figures)
     shutil.rmtree(house.WORK / "trust", ignore_errors=True)

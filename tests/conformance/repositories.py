@@ -1,7 +1,6 @@
 """Small git repositories in which a template names files at every place that it can: what a comparison must say."""
 
 import dataclasses
-import json
 import os
 import re
 
@@ -109,7 +108,7 @@ def _put(folder, files):
             path.unlink()
             continue
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
 
 
 def make(place, case):
@@ -129,6 +128,16 @@ def make(place, case):
     return folder
 
 
+def commits(folder, pairs):
+    """A repository with two commits: the old side and the new one of every pair of files."""
+    _git(folder, "init", "-q", "-b", "main")
+    for side in ("old", "new"):
+        for pair in sorted(path for path in pairs.iterdir() if path.is_dir()):
+            _put(folder, {f"{pair.name}/template.yaml": (pair / f"{side}.yaml").read_bytes()})
+        _git(folder, "add", "-A")
+        _git(folder, "commit", "-q", "-m", side)
+
+
 def problem(case, done, says):
     """What is wrong with a report, if anything. `says`: the format has words for what was not compared."""
     shown = done.stdout.decode("utf-8", "replace")
@@ -145,8 +154,3 @@ def problem(case, done, says):
     if case.finds and case.finds not in shown:
         return f"`{case.finds}` is not told: {shown[:200]!r}"
     return None
-
-
-def json_of(done):
-    """The JSON of a report."""
-    return json.loads(done.stdout)

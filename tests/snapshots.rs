@@ -185,18 +185,26 @@ fn run(case: &Path, subject: &Subject) -> Goldens {
         let redirected = if output.stdout.is_empty() { "" } else { " > " };
         let file = if output.stdout.is_empty() { "" } else { file };
         console.extend(format!("$ hotplate {}{redirected}{file}\n", words.join(" ")).bytes());
-        console.extend(&output.stderr);
+        console.extend(without_root(output.stderr));
         match output.status.code() {
             Some(0) => {}
             Some(status) => console.extend(format!("(exit status {status})\n").bytes()),
             None => panic!("{}: {line}: killed", case.display()),
         }
         if !output.stdout.is_empty() {
-            goldens.insert(file.to_owned(), output.stdout);
+            goldens.insert(file.to_owned(), without_root(output.stdout));
         }
     }
     goldens.insert(CONSOLE.to_owned(), console);
     goldens
+}
+
+/// An output in which the project stands at the same path on every machine.
+fn without_root(output: Vec<u8>) -> Vec<u8> {
+    match String::from_utf8(output) {
+        Ok(text) => text.replace(env!("CARGO_MANIFEST_DIR"), "/hotplate").into_bytes(),
+        Err(error) => error.into_bytes(),
+    }
 }
 
 fn difference(name: &str, old: &[u8], new: &[u8]) -> String {

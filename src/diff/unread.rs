@@ -195,8 +195,8 @@ fn of_inside(
         places: Pair { old: Some(definitions.old.place()), new: Some(definitions.new.place()) },
         changes: Vec::new(),
     };
-    // What Heat refuses is told with its error.
-    if let Inside::Missing(name) = &inside.new {
+    // What Heat refuses is told with its error; what is inside is not compared all the same.
+    if let Inside::Missing(name) | Inside::Broken(name) = &inside.new {
         unread.push(name.clone());
     }
     let closed = match (&inside.old, &inside.new) {

@@ -21,7 +21,7 @@ BRIDGE = str(TARGET / "release" / "examples" / "bridge")
 # What `upgrade` says of a file that it has a new text for.
 UPGRADED = ("date_only", "rewritten", "conditional")
 
-TEMPLATE_SUFFIXES = (".yaml", ".yml", ".template", ".json")
+TEMPLATE_SUFFIXES = (".yaml", ".yml", ".template", ".json", ".hot", ".heat")
 
 
 def tool(name):

@@ -45,7 +45,8 @@ def _options(values):
 
 
 def _question(path, values):
-    return {"op": "validate", "file": str(path), "params": values, "strict": True}
+    # As at the creation of a stack, what is nested included.
+    return {"op": "validate", "file": str(path), "params": values, "full": True}
 
 
 def _all(function, items):
@@ -155,8 +156,11 @@ def _of_upgrade(folder, wrong):
     _sums(wrong, "statuses", report["summary"], collections.Counter(entry["status"] for entry in files))
     applied = [rewrite["rule"] for entry in files if entry["status"] in UPGRADED for rewrite in entry["rewrites"]]
     _sums(wrong, "rules", {entry["rule"]: entry["rewrites"] for entry in report["statistics"]}, collections.Counter(applied))
-    shown = house.hotplate("upgrade", "--check", ".", cwd=folder).stdout.decode()
-    numbers = [int(number) for line in shown.splitlines() if re.match(r"\d+ files: ", line) for number in re.findall(r"(?<![\w.-])\d+(?![\w.-])", line)]
+    done = house.hotplate("upgrade", "--check", ".", cwd=folder)
+    lines = (done.stdout + done.stderr).decode().splitlines()
+    line = next((line for line in lines if re.match(r"\d+ files: ", line)), "")
+    # What is told behind a semicolon is counted above already.
+    numbers = [int(number) for number in re.findall(r"(?<![\w.-])\d+(?![\w.-])", re.sub(r"Jinja2|;.*", "", line))]
     upgraded = sum(report["summary"].get(status, 0) for status in UPGRADED)
     # The total, the number of those with a new text, and every status.
     told = [len(files), *([upgraded] if upgraded else []), *(count for count in report["summary"].values() if count)]

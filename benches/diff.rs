@@ -139,7 +139,9 @@ impl Opened {
             deployed,
             location: &self.place,
             document: &self.document,
+            exists: true,
             environment: &self.environment,
+            findings: &self.environment.findings,
             environments: &self.environments,
         }
     }

@@ -45,7 +45,7 @@ pub(super) fn upgrade(
     }
     let mut upgrade =
         merge(source, text, &upgrades, options).unwrap_or_else(|Skip { reason, cause }| {
-            let finding = jinja_skipped(reason, cause.as_ref());
+            let finding = jinja_skipped(reason, cause.as_deref());
             stopped(options, Status::Skipped, finding)
         });
     if upgrade.status.is_upgraded() || upgrade.status == Status::Blocked {
@@ -59,18 +59,18 @@ pub(super) fn upgrade(
 /// Why a template is skipped.
 struct Skip {
     reason: &'static str,
-    cause: Option<Diagnostic>,
+    cause: Option<Box<Diagnostic>>,
 }
 
 impl Skip {
     fn because(reason: &'static str, cause: Option<&Diagnostic>) -> Self {
-        Skip { reason, cause: cause.cloned() }
+        Skip { reason, cause: cause.cloned().map(Box::new) }
     }
 
     /// Because of a change at `span`.
     fn at(reason: &'static str, span: Span) -> Self {
         let cause = Diagnostic::new(Code::JinjaSkipped, "this would change").at(span);
-        Skip { reason, cause: Some(cause) }
+        Skip { reason, cause: Some(Box::new(cause)) }
     }
 }
 

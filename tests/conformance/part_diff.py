@@ -75,10 +75,14 @@ class Tally:
         self.misses, self.inexact = [], []
         self.actions = collections.Counter()
 
-    def add(self, name, theirs, ours, is_stack, shows=True):
-        """Takes in one resource."""
+    def add(self, name, theirs, ours, is_stack, shows=True, refuses=lambda: False):
+        """Takes in one resource. `refuses` asks whether Heat's validation refuses it, with what is nested in it: the
+        judge of updates does not look there."""
         if theirs["action"] in ("error", "unknown") and theirs.get("why") != "external_id changed":
             self.apart[f"where Heat itself fails: {theirs.get('error', {}).get('type')}"] += 1
+            return
+        if ours == "refused" and not fits(theirs, ours, is_stack) and refuses():
+            self.apart["that Heat's validation refuses with what is nested in them"] += 1
             return
         self.judged += 1
         self.actions[theirs["action"]] += 1
@@ -107,7 +111,7 @@ def diff(old, new, extra=()):
     judge's does: otherwise nobody knows what follows."""
     answer, wrong = _diff(old, new, extra)
     if answer and answer["unread"]:
-        place = house.scratch("diff/files") / hashlib.sha256(f"{old}{new}".encode()).hexdigest()[:16]
+        place = house.WORK / "diff/files" / hashlib.sha256(f"{old}{new}".encode()).hexdigest()[:16]
         place.mkdir(parents=True, exist_ok=True)
         for number, file in enumerate(entry["file"] for entry in answer["unread"]):
             stub = place / str(number)
@@ -163,15 +167,22 @@ def _generated(figures, judge):
             tally.misses.append(f"{kind}: {wrong or theirs['errors']}")
             tally.judged += len(batch)
             continue
-        for at, (what, _, _) in enumerate(batch):
+        for at, (what, _, new) in enumerate(batch):
             name = f"r{at}"
             if name not in theirs["resources"]:
                 continue
             if what.endswith(" changed"):
                 properties.add((kind, what))
-            tally.add(f"{kind}: {what}", theirs["resources"][name], ours.get(name, "missing"), kind in stacks)
+            tally.add(f"{kind}: {what}", theirs["resources"][name], ours.get(name, "missing"), kind in stacks,
+                      refuses=lambda new=new: _is_refused(judge, new))
     tally.tell(figures)
     figures.say(f"{len(properties)} properties and members of them change alone in these pairs")
+
+
+def _is_refused(judge, resource):
+    """Whether Heat's validation, as at the creation of a stack, refuses a resource."""
+    question = {"op": "validate", "template": changes.template({"r": resource}), "full": True}
+    return not judge.ask([question], remember=True)[0]["ok"]
 
 
 def _request(old, new, **more):

@@ -77,6 +77,7 @@ class Outcome:
         self.reasons = []
         self.unconfirmed = []
         self.mute = []
+        self.accepted = []
 
 
 def _judge(outcome, template, target, text, entry, answers):
@@ -97,6 +98,12 @@ def _judge(outcome, template, target, text, entry, answers):
         if template.validated["ok"] == validated["ok"] and not compare.unlike(template.resolved, resolved):
             # An output that is an error either way cannot confirm anything.
             (outcome.unconfirmed if compare.works(template.resolved) else outcome.mute).append(name)
+        return
+    if entry["status"] == "invalid":
+        # The same: the version alone must not mend it.
+        count["invalid"] += 1
+        if template.validated["ok"] or validated["ok"]:
+            outcome.accepted.append(name)
         return
     if entry["status"] not in house.UPGRADED:
         outcome.wrong.append(f"{name}: status {entry['status']}: {[item.get('message') for item in entry.get('diagnostics', ())][:2]}")
@@ -125,9 +132,9 @@ def _upgrade_all(judge, target, templates, folder, outcomes):
         # Beside the original, so that what it includes is what the original includes.
         beside = template.path.with_name(f"{template.path.stem}.changed{template.path.suffix}")
         result = (changed / relative).read_bytes()
-        if entry["status"] == "blocked":
+        if entry["status"] in ("blocked", "invalid"):
             if result != text:
-                entry = {"status": "blocked, and changed"}
+                entry = {"status": f"{entry['status']}, and changed"}
             else:
                 result = compare.bare_bump(text, target)
         beside.write_bytes(result)
@@ -165,11 +172,13 @@ def run(figures, _full):
         total = collections.Counter()
         for target, count in sorted(outcome.per_target.items()):
             total.update(count)
-            well, free = count["equal"] + count["conditional"], count["all"] - count["blocked"]
+            well, free = count["equal"] + count["conditional"], count["all"] - count["blocked"] - count["invalid"]
             figures.must(well, free, f"{kind} templates: {name} to {target} accepted with the same answer "
                          f"({count['conditional']} conditional, {count['blocked']} blocked)", empty_is_well=True)
-        free = total["all"] - total["blocked"]
+        free = total["all"] - total["blocked"] - total["invalid"]
         figures.must(free - len(outcome.wrong), free, f"{kind} templates: {name}s in all", outcome.wrong, empty_is_well=True)
+        figures.must(total["invalid"] - len(outcome.accepted), total["invalid"], f"{kind} templates: those that are left alone as invalid are refused by Heat in both versions",
+                     outcome.accepted, empty_is_well=True)
         telling = total["blocked"] - len(outcome.mute)
         figures.must(telling - len(outcome.unconfirmed), telling, f"{kind} templates: blocked {name}s whose reason Heat confirms "
                      f"({len(outcome.mute)} more have values that Heat cannot compute offline)", outcome.unconfirmed, empty_is_well=True)

@@ -111,10 +111,12 @@ for _listed in ([], ["a"], ["b"], ["c"]):
         _properties(f"the same external resource that lists {_listed}, always {_always}", "OS::Mistral::ExternalResource",
                     {"actions": ACTIONS, "input": {"a": 1}, "always_update": _always, "replace_on_change_inputs": _listed},
                     {"actions": ACTIONS, "input": {"a": 1}, "always_update": _always, "replace_on_change_inputs": _listed}, shows=False)
+# The template of a stack elsewhere.
+ELSEWHERE = "heat_template_version: 2018-08-31\n"
 for _old, _new in (("a", "b"), ("a", "a")):
-    _properties(f"stack in region {_old}, then {_new}", "OS::Heat::Stack", {"template": "t", "context": {"region_name": _old}}, {"template": "t", "context": {"region_name": _new}}, is_stack=True)
-_properties("stack with other credentials", "OS::Heat::Stack", {"template": "t", "context": {"region_name": "a"}}, {"template": "t", "context": {"region_name": "a", "insecure": True}}, is_stack=True)
-_properties("template of a stack", "OS::Heat::Stack", {"template": "t"}, {"template": "u"}, is_stack=True)
+    _properties(f"stack in region {_old}, then {_new}", "OS::Heat::Stack", {"template": ELSEWHERE, "context": {"region_name": _old}}, {"template": ELSEWHERE, "context": {"region_name": _new}}, is_stack=True)
+_properties("stack with other credentials", "OS::Heat::Stack", {"template": ELSEWHERE, "context": {"region_name": "a"}}, {"template": ELSEWHERE, "context": {"region_name": "a", "insecure": True}}, is_stack=True)
+_properties("template of a stack", "OS::Heat::Stack", {"template": ELSEWHERE}, {"template": f"{ELSEWHERE}description: new\n"}, is_stack=True)
 CONFIGURATION = {"ImageId": "i", "InstanceType": "t"}
 for _old, _new in (({}, {"metadata": {"a": 1}}), ({"metadata": {"a": 1}}, {"metadata": {"a": 1}}), ({}, {"metadata": {}}), ({}, {"deletion_policy": "retain"}), ({"metadata": {"a": 1}}, {"metadata": {"a": 2}})):
     _pair(f"launch configuration from {_old} to {_new}", _resource("AWS::AutoScaling::LaunchConfiguration", _old, **CONFIGURATION), _resource("AWS::AutoScaling::LaunchConfiguration", _new, **CONFIGURATION))

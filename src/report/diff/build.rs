@@ -43,7 +43,7 @@ impl Report {
         }
         let nowhere = SourceMap::default();
         let findings = Finding::all(findings, &mut Places::new(&nowhere));
-        Report::Set(Set { summary, counts, templates, findings, inputs: None })
+        Report::Set(Box::new(Set { summary, counts, templates, findings, inputs: None }))
     }
 }
 

@@ -19,7 +19,7 @@ pub enum Report {
     /// An old and a new template.
     Pair(Box<Template>),
     /// Every template that changed or that a change reaches, with `--git`.
-    Set(Set),
+    Set(Box<Set>),
 }
 
 /// Many templates.

@@ -792,7 +792,12 @@ fn ask<'r>(
 ) -> Result<Option<Ask<'r>>, Diagnostic> {
     let cannot = |message: String| Diagnostic::new(Code::NestedNotFollowed, message).at(span);
     match found {
-        Ok(Implementation::Plugin("OS::Heat::Stack")) => Ok(Some(Ask::Remote)),
+        // Who adopts a stack elsewhere never sends its template there.
+        Ok(Implementation::Plugin("OS::Heat::Stack")) => {
+            let adopts = |id: &Outcome| matches!(id, Ok(id) if *id.open() != Value::Null);
+            let is_adopted = resource.external_id.as_ref().is_some_and(adopts);
+            Ok((!is_adopted).then_some(Ask::Remote))
+        }
         Ok(Implementation::Plugin(plugin)) => Ok(Kind::of(plugin).map(Ask::Group)),
         Ok(Implementation::Template(Template::Shipped(file), _)) => {
             let kind = &resource.kind;

@@ -82,7 +82,7 @@ class Tally:
             self.apart[f"where Heat itself fails: {theirs.get('error', {}).get('type')}"] += 1
             return
         if ours == "refused" and not fits(theirs, ours, is_stack) and refuses():
-            self.apart["that Heat's validation refuses with what is nested in them"] += 1
+            self.apart["that Heat's validation refuses with what is nested in them, or that only invented values refuse"] += 1
             return
         self.judged += 1
         self.actions[theirs["action"]] += 1
@@ -121,10 +121,10 @@ def diff(old, new, extra=()):
     return wrong is None and {entry["name"]: entry["impact"] for entry in answer["resources"]}, wrong
 
 
-def _diff(old, new, extra):
+def _diff(old, new, extra, fill=("--fill",)):
     """hotplate's report, and what went wrong."""
     access = ("--allow-path", str(house.CORPUS)) if house.CORPUS in new.parents else ("--allow-path", str(house.WORK))
-    done = house.hotplate("diff", old, new, "--fill", "--format", "json", *access, *extra, timeout=120)
+    done = house.hotplate("diff", old, new, *fill, "--format", "json", *access, *extra, timeout=120)
     try:
         answer = json.loads(done.stdout)
         if not answer["compared"]:
@@ -180,7 +180,9 @@ def _generated(figures, judge):
 
 
 def _is_refused(judge, resource):
-    """Whether Heat's validation, as at the creation of a stack, refuses a resource."""
+    """Whether Heat's validation, as at the creation of a stack, refuses a resource. An adopted group is made from its
+    template as well (`handle_adopt`), which the validation of what exists already does not look at."""
+    resource = {key: value for key, value in resource.items() if key != "external_id"}
     question = {"op": "validate", "template": changes.template({"r": resource}), "full": True}
     return not judge.ask([question], remember=True)[0]["ok"]
 
@@ -251,6 +253,19 @@ def _beyond(figures):
 # ---- real revisions
 
 
+def _is_invented(question, resource):
+    """Whether a resource is refused with invented values only: these have no attributes that a template may still have."""
+    old, new, *extra = question
+    answer, _ = _diff(old, new, *(extra or [()]), fill=())
+    return answer is not None and all(entry["impact"] != "refused" for entry in answer["resources"] if entry["name"] == resource)
+
+def _refuses(judge, request):
+    """Whether Heat refuses the new template of a request: at the creation of a stack, or where it resolves it."""
+    question = {key: value for key, value in request.items() if key != "old"}
+    answers = judge.ask([{**question, "op": "validate", "full": True}, {**question, "op": "resolve"}])
+    return not all(answer["ok"] for answer in answers)
+
+
 def _revisions(figures, judge):
     folder = house.CORPUS / "pairs"
     questions = [(path / "old.yaml", path / "new.yaml") for path in sorted(folder.iterdir()) if path.is_dir()]
@@ -273,7 +288,7 @@ def _revisions(figures, judge):
     tally = Tally("resources of real revisions")
     loaded = 0
     names = [path.name for path in sorted(folder.iterdir()) if path.is_dir()]
-    for name, theirs, (ours, wrong) in zip(names, answers, side_by_side(questions)):
+    for number, (name, theirs, (ours, wrong)) in enumerate(zip(names, answers, side_by_side(questions))):
         if "resources" not in theirs:
             tally.apart[f"pairs that Heat does not load: {theirs['errors'][0]['type']}"] += 1
             continue
@@ -283,7 +298,9 @@ def _revisions(figures, judge):
             tally.misses.append(f"{name}: {wrong}")
             continue
         for resource, verdict in theirs["resources"].items():
-            tally.add(f"{name}: {resource}", verdict, ours.get(resource, "missing"), _is_touched_only(verdict))
+            tally.add(f"{name}: {resource}", verdict, ours.get(resource, "missing"), _is_touched_only(verdict),
+                      refuses=lambda number=number, resource=resource: _refuses(judge, requests[number])
+                      or _is_invented(questions[number], resource))
     figures.count(loaded, len(questions), "real revisions are loaded by Heat, with stand-ins for what is not there")
     tally.tell(figures)
 

@@ -232,7 +232,8 @@ impl<'a> Program<'a> {
 
 /// Whether a deployment with this finding cannot be rendered. What can go on, goes on: a file, a type, an
 /// attribute or a parameter that is missing leaves a value or a resource open, which targets report as a loss;
-/// resources that wait for each other are said as they are.
+/// resources that wait for each other are said as they are. A value that Heat refuses is a mistake of who gives it:
+/// no target would take it.
 pub fn stops(finding: &Diagnostic) -> bool {
     let leaves_open = matches!(
         finding.code,
@@ -244,14 +245,10 @@ pub fn stops(finding: &Diagnostic) -> bool {
             | Code::UrlNotFetched
             | Code::UnknownResourceType
             | Code::NestedNotFollowed
-            | Code::NestedRefused
             | Code::NoValue
             | Code::UnknownParameter
             | Code::ParameterMissing
-            | Code::ParameterValue
-            | Code::ParameterDefault
             | Code::ParameterGroups
-            | Code::ConstraintViolated
             | Code::CircularDependency
     );
     finding.is_error() && !leaves_open

@@ -222,7 +222,7 @@ struct Opened {
     environments: Vec<Location>,
 }
 
-/// One side, evaluated.
+/// What evaluation makes of one side of the comparison.
 struct Evaluated {
     deployed: Deployed,
     /// What was found in it.
@@ -310,7 +310,7 @@ impl Opened {
     }
 }
 
-/// A template, lowered.
+/// The lowered template of one side, before its environment is applied.
 struct Root {
     stack: Arc<Stack>,
     /// As it is declared.

@@ -60,7 +60,7 @@ pub enum FileStatus {
 /// An error for which Heat refuses the new side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// The error.
+    /// The error of lowering or evaluation, at its place in the new side.
     pub diagnostic: Diagnostic,
     /// The resource that it belongs to, by its whole name; `None` where it belongs to the template as a
     /// whole.

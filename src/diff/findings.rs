@@ -24,7 +24,7 @@ pub enum FindingSide {
 /// A finding of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SidedFinding {
-    /// Where it stands.
+    /// Which of the two sides have it.
     pub side: FindingSide,
     /// The finding at its first place, of the new side where it stands there.
     pub diagnostic: Diagnostic,

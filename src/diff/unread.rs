@@ -66,7 +66,7 @@ fn named(sides: &Pair<&Side<'_>>, local: bool) -> Vec<UnreadFile> {
 pub(super) enum Inside<'d> {
     /// It stands for no stack, as far as anybody knows.
     Nothing,
-    /// This stack.
+    /// The stack of its template, which was read and evaluated.
     Stack(&'d Deployed),
     /// Nobody knows: it depends on values that are not known.
     Unknown,

@@ -32,7 +32,7 @@ pub struct ReadAs {
 /// Which parts of a document are read as another version reads them.
 #[derive(Clone, Debug)]
 pub(crate) struct Reading {
-    /// The other version.
+    /// The version whose rules apply in those parts.
     pub(super) version: Version,
     /// Data in every place is read as a call where the other version has one.
     pub(super) all: bool,
@@ -42,7 +42,7 @@ pub(crate) struct Reading {
     pub(super) kept: HashSet<NodeId>,
     /// How many calls that are read as such are around the present place.
     pub(super) within: u32,
-    /// What was read.
+    /// Every part that was read by that version's rules so far, in document order.
     pub(super) found: Vec<ReadAs>,
 }
 

@@ -13,7 +13,7 @@ use crate::diagnostics::did_you_mean;
 pub struct Release {
     /// `2024.1`; `None` for the releases in between that had names only.
     pub number: Option<&'static str>,
-    /// `Caracal`
+    /// The release's name, capitalized: `Caracal`.
     pub name: &'static str,
     /// The newest version that its Heat accepts; it accepts all older ones, too.
     pub newest: Version,

@@ -9,7 +9,7 @@ use crate::ir::{Expr, ExprKind, Pair, Selection, YaqlCall};
 /// A yaql expression that selects as `Fn::Select` does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct YaqlSelection {
-    /// The expression.
+    /// The text of the expression, over `collection` and `index` as keys of `$.data`.
     pub(crate) expression: &'static str,
     /// The name of the collection in its data.
     pub(crate) collection: &'static str,
@@ -64,7 +64,7 @@ impl YaqlSelection {
         YaqlSelection { expression, collection: name, index, condition }
     }
 
-    /// The call.
+    /// The call of `yaql` that stands for the selection, with its collection and index as data.
     pub(crate) fn call(&self, selection: &Selection, span: Span) -> Expr {
         let nowhere = |kind| Expr::new(kind, Span::NOWHERE);
         let pair = |name: &str, value: &Expr| Pair {

@@ -32,7 +32,7 @@ pub struct Finding {
 /// A second place of a finding.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Related {
-    /// Where.
+    /// The part of a file that explains the finding.
     pub place: Place,
     /// What is there.
     pub message: String,

@@ -12,7 +12,7 @@ const CONTEXT: usize = 3;
 /// A text with what may be shown of it: of the same length, with the same line ends.
 #[derive(Clone, Copy, Debug)]
 pub struct Shown<'a> {
-    /// The text.
+    /// The text as it stands in the file, secrets included.
     pub text: &'a str,
     /// The text with stars in the place of secrets.
     pub masked: &'a str,

@@ -12,16 +12,16 @@ use crate::diagnostics::{LineIndex, Position, SourceId, SourceMap, Span};
 pub struct Place {
     /// The file, as the user named it or as it was found.
     pub path: String,
-    /// Where it starts.
+    /// Position of the first character.
     pub start: Point,
-    /// Where it ends.
+    /// Position after the last character.
     pub end: Point,
 }
 
 /// One end of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 pub struct Point {
-    /// Line, from 1.
+    /// Number of the line, counted from 1.
     pub line: u32,
     /// Column in characters, from 1, a byte order mark not included.
     pub column: u32,

@@ -27,7 +27,7 @@ pub struct Summary {
 /// What one rule did in all files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct RuleCount {
-    /// The rule.
+    /// The rule's name, as `hotplate rules` lists it.
     pub rule: &'static str,
     /// Its rewrites in files with a new text.
     pub rewrites: usize,

@@ -21,7 +21,7 @@ pub struct Answer {
     pub jinja: Option<Diagnostic>,
 }
 
-/// The JSON report.
+/// What `versions --format json` prints.
 #[derive(Debug, Serialize)]
 pub struct Report<'a> {
     /// How many templates declare which version, in the order of the versions.
@@ -33,7 +33,7 @@ pub struct Report<'a> {
 /// How many templates declare a version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Count {
-    /// The version.
+    /// The version that these templates declare.
     pub version: Version,
     /// The templates that declare it.
     pub templates: usize,

@@ -511,7 +511,7 @@ pub struct Note {
 /// A place, and the file in `sources` that holds its lines.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 pub struct SourcePlace {
-    /// The place.
+    /// The part of the file that the finding is about.
     #[serde(flatten)]
     pub place: Place,
     /// The position of its file in `sources`: a path alone may mean the old or the new file.
@@ -521,7 +521,7 @@ pub struct SourcePlace {
 /// A file that places point at.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Source {
-    /// Its path.
+    /// The path as the user named it, or as it was found in a folder or revision.
     pub path: String,
     /// The lines around the places, in order; each piece is apart from the one before.
     pub pieces: Vec<Piece>,

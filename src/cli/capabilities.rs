@@ -11,15 +11,14 @@ use super::deployment::{Deployment, DeploymentOptions};
 use super::inputs::{Bounds, or_here};
 use super::{Console, ExitStatus, Format, help};
 use crate::diagnostics::{Code, Diagnostic, SourceId, SourceMap, Span};
+use crate::dialect::{read_candidate, secrets};
 use crate::environment::capabilities::declared;
 use crate::environment::registry::{Target, Template};
 use crate::environment::{Capabilities as Declared, Content, Environment, Lack, Node, Tree};
 use crate::files::{FileError, FileSource, Found, display_name, find};
-use crate::dialect::{read_candidate, secrets};
 use crate::hot::{Recognised, recognise};
 use crate::report::capabilities::{self as report, Declaring, Summary};
 use crate::report::{Places, json};
-
 
 /// Find templates by their capabilities, and choose between them
 #[derive(Debug, Args)]
@@ -106,7 +105,8 @@ impl Find {
         let mut found = find(&files, &self.paths);
         if !self.recursive {
             let folders = &found.folders;
-            let directly = |folder: &usize, path: &PathBuf| path.parent() == Some(&folders[*folder]);
+            let directly =
+                |folder: &usize, path: &PathBuf| path.parent() == Some(&folders[*folder]);
             found.inputs.retain(|input| {
                 input.named || input.folders.iter().any(|folder| directly(folder, &input.path))
             });
@@ -114,9 +114,9 @@ impl Find {
         let mut read = Templates::default();
         read.add(&files, found, self.bounds);
         let matches = |declared: &Declared| {
-            self.capabilities.iter().all(|(key, value)| {
-                declared.get(key).is_some_and(|values| values.contains(value))
-            })
+            self.capabilities
+                .iter()
+                .all(|(key, value)| declared.get(key).is_some_and(|values| values.contains(value)))
         };
         read.templates.retain(|template| matches(&template.capabilities));
         let none = read.templates.is_empty();

@@ -37,12 +37,9 @@ impl Env {
         }
         let (opened, mut sources) = self.deployment.open(self.template.as_deref(), self.bounds)?;
         let environment = &opened.environment;
-        let findings = [
-            opened.findings.as_slice(),
-            &environment.findings,
-            &environment.unknown_parameters(),
-        ]
-        .concat();
+        let findings =
+            [opened.findings.as_slice(), &environment.findings, &environment.unknown_parameters()]
+                .concat();
         if !self.show_secrets {
             sources.mask(&environment.secrets());
         }

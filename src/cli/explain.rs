@@ -64,12 +64,7 @@ fn known(id: &str) -> anyhow::Result<Code> {
 
 fn explained(code: Code) -> Explained {
     let info = code.info();
-    Explained {
-        code,
-        severity: info.severity,
-        title: info.title,
-        explanation: info.explanation,
-    }
+    Explained { code, severity: info.severity, title: info.title, explanation: info.explanation }
 }
 
 /// A code in one line of the list.

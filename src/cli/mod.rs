@@ -1,18 +1,32 @@
 //! The command line: arguments to a command, and the command's status to the shell.
 //!
 //! A command is one file: a struct of arguments with its help, and a `run` that calls the stages.
-//! To add one, write the file, its examples in [`help`], and its line in `commands!` below.
+//! To add one, write the file, declare it here, and add its examples in [`help`] and its line in
+//! `commands!` below.
 
+mod capabilities;
 mod console;
 #[cfg(test)]
 mod continuous;
 mod deployment;
+mod diff;
+mod env;
+mod eval;
+mod explain;
+mod git;
 pub mod help;
 mod inputs;
+mod ir;
 mod progress;
+mod render;
 mod revisions;
+mod rules;
 mod sides;
 mod status;
+mod targets;
+mod upgrade;
+mod versions;
+mod yaql;
 
 use std::ffi::{OsStr, OsString};
 use std::process::ExitCode;
@@ -23,12 +37,10 @@ pub use console::{Console, Verbosity};
 pub use progress::Progress;
 pub use status::ExitStatus;
 
-/// Declares the commands, in the order of the help: the module, and in it the arguments, which
+/// Makes the commands, in the order of the help: of each its module, and in it the arguments, which
 /// have a method `run(self, &mut Console) -> anyhow::Result<ExitStatus>`.
 macro_rules! commands {
     ($($module:ident::$name:ident,)*) => {
-        $(mod $module;)*
-
         /// What to do.
         #[derive(Debug, Subcommand)]
         enum Command {

@@ -11,14 +11,12 @@ use super::deployment::{Deployment, DeploymentOptions, ValueOptions};
 use super::inputs::{Bounds, read_document};
 use super::{Console, ExitStatus, Format, Verbosity, help, targets};
 use crate::diagnostics::{Code, Diagnostic, SourceMap, did_you_mean, repeats};
+use crate::dialect::{Lowered, lower, secrets};
 use crate::emit::coverage::Coverage;
 use crate::emit::program::{Parts, Program, stops};
-use crate::emit::{
-    Emitted, Emitter, File, Loss, Options, Reads, Request, Syntax,
-};
+use crate::emit::{Emitted, Emitter, File, Loss, Options, Reads, Request, Syntax};
 use crate::eval::Fixed;
 use crate::eval::deployment::{self, deploy};
-use crate::dialect::{Lowered, lower, secrets};
 use crate::files::{Existing, FileError, FileSource as _, Readers, write_folder, write_for};
 use crate::hot::{Version, requested_version};
 use crate::ir::Stack;
@@ -317,7 +315,8 @@ impl Render {
             let status = if complete { ExitStatus::Attention } else { ExitStatus::Failed };
             return Ok((Outcome::refused(findings, status), sources));
         }
-        let answer = emitter.emit(&Request { document: &document, program: Some(&program), options });
+        let answer =
+            emitter.emit(&Request { document: &document, program: Some(&program), options });
         let coverage = |emitted: &Emitted| Some(Coverage::of(&program, emitter, &emitted.losses));
         let status = if has_errors { ExitStatus::Attention } else { ExitStatus::Done };
         Ok((Outcome::of(answer, coverage, findings, status), sources))
@@ -335,7 +334,9 @@ impl Render {
             return Ok(if hidden.is_empty() { Fixed::All } else { Fixed::AllBut(hidden) });
         }
         if let Some(name) = self.bake.iter().find(|name| hidden.contains(*name)) {
-            bail!("the parameter `{name}` is hidden; `--show-secrets` writes its value into the result");
+            bail!(
+                "the parameter `{name}` is hidden; `--show-secrets` writes its value into the result"
+            );
         }
         for name in &self.bake {
             if !stack.parameters.contains_key(name) {
@@ -415,9 +416,8 @@ impl Render {
             return write_for(output, text.as_bytes(), readers);
         }
         let files = emitted.files.iter();
-        let files: Vec<(&Path, &[u8])> = files
-            .filter_map(|file| Some((file.path.as_deref()?, file.text.as_bytes())))
-            .collect();
+        let files: Vec<(&Path, &[u8])> =
+            files.filter_map(|file| Some((file.path.as_deref()?, file.text.as_bytes()))).collect();
         let existing = if self.force { Existing::Replaced } else { Existing::Refused };
         write_folder(output, &files, existing, readers)
     }

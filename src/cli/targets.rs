@@ -12,9 +12,7 @@ use super::{Console, ExitStatus, Format, help};
 use crate::diagnostics::{Code, Diagnostic, SourceMap};
 use crate::emit::folder::cases::{self, Case, Difference};
 use crate::emit::folder::{Broken, context, manifest, skeleton};
-use crate::emit::{
-    EMITTERS, Emitted, Emitter, FolderTarget, Found, NotFound, Request, Says, find,
-};
+use crate::emit::{EMITTERS, Emitted, Emitter, FolderTarget, Found, NotFound, Request, Says, find};
 use crate::files::{Existing, FileError, Readers, remove, write_folder};
 use crate::hot::Meaning;
 use crate::report::json;
@@ -307,7 +305,8 @@ impl Test {
         }
         words.extend(case.options.iter().map(Into::into));
         let line = Line::try_parse_from(words);
-        let line = line.map_err(|error| anyhow!("the options of the case `{}`: {error}", case.name))?;
+        let line =
+            line.map_err(|error| anyhow!("the options of the case `{}`: {error}", case.name))?;
         Ok(line.render)
     }
 }

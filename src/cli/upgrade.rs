@@ -9,8 +9,8 @@ use clap::{Args, ValueEnum};
 use super::inputs::{Bounds, Selection};
 use super::{Console, ExitStatus, Format, Progress, Verbosity, help};
 use crate::diagnostics::{Code, Diagnostic, Severity, SourceMap, did_you_mean};
-use crate::files::{FileError, FileSource, display_name, is_stdin};
 use crate::dialect::secrets;
+use crate::files::{FileError, FileSource, display_name, is_stdin};
 use crate::hot::{Version, VersionStyle, requested_version};
 use crate::report::patch::{Name, Patch, Shown, patch};
 use crate::report::{Places, escape, json, upgrade as report};
@@ -77,9 +77,7 @@ impl Upgrade {
         let options = self.options()?;
         let files = self.bounds.files();
         let found = self.selection.find(&files);
-        let alone = found.inputs.len() == 1
-            && found.folders.is_empty()
-            && found.errors.is_empty();
+        let alone = found.inputs.len() == 1 && found.folders.is_empty() && found.errors.is_empty();
         let text_wanted = !(self.write || self.diff || self.check) && self.format == Format::Text;
         if text_wanted && !alone && found.errors.is_empty() {
             anyhow::bail!(
@@ -93,14 +91,10 @@ impl Upgrade {
 
         let progress = Progress::new(found.inputs.len() as u64, console);
         let then = if self.write { Then::Write } else { Then::Keep };
-        let results = upgrade_files(
-            &files,
-            &found.inputs,
-            &options,
-            &self.bounds.limits(),
-            then,
-            &|| progress.step(),
-        );
+        let results =
+            upgrade_files(&files, &found.inputs, &options, &self.bounds.limits(), then, &|| {
+                progress.step()
+            });
         drop(progress);
 
         let mut failures: Vec<Diagnostic> =
@@ -262,7 +256,9 @@ impl Upgrade {
             let finding = Diagnostic::new(Code::PatchMasked, message)
                 .help("`--show-secrets` prints the patch, `--write` changes the file without it");
             console.diagnostics(&[finding], sources);
-            console.print(&format!("# {shown}: not a patch, since hidden defaults are masked; see `--show-secrets`\n"))?;
+            console.print(&format!(
+                "# {shown}: not a patch, since hidden defaults are masked; see `--show-secrets`\n"
+            ))?;
             status = ExitStatus::Attention;
         }
         console.document(text.as_bytes())?;

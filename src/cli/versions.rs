@@ -61,12 +61,8 @@ impl Versions {
                 .map_err(|finding| *finding);
             (text, surveyed)
         };
-        let results: Vec<_> = found
-            .inputs
-            .par_iter()
-            .enumerate()
-            .map(|(at, input)| read_one(at, input))
-            .collect();
+        let results: Vec<_> =
+            found.inputs.par_iter().enumerate().map(|(at, input)| read_one(at, input)).collect();
 
         let mut sources = SourceMap::default();
         for (input, (text, _)) in found.inputs.iter().zip(&results) {
@@ -123,8 +119,7 @@ impl Versions {
             console.note(&upgrade::skipped_files(others, cfn));
         }
         let valid = |answer: &Answer| !matches!(&answer.outcome, Ok(it) if !it.errors.is_empty());
-        let done =
-            if answers.iter().all(valid) { ExitStatus::Done } else { ExitStatus::Attention };
+        let done = if answers.iter().all(valid) { ExitStatus::Done } else { ExitStatus::Attention };
         let failures = answers.into_iter().filter_map(|answer| answer.outcome.err());
         let failures: Vec<Diagnostic> = failures.collect();
         console.diagnostics(&failures, &sources);
@@ -163,7 +158,9 @@ fn surveyed(
                     return Ok((survey, Some(read.note)));
                 }
             }
-            Err(finding) if named_jinja && finding.code == Code::JinjaSkipped => return Err(finding),
+            Err(finding) if named_jinja && finding.code == Code::JinjaSkipped => {
+                return Err(finding);
+            }
             Ok(None) | Err(_) => {}
         }
     }

@@ -108,7 +108,11 @@ fn an_old_template_is_found_whatever_its_extension() {
         let name = format!("stacks/old.{extension}");
         hooked.repository.0.write(&name, OLD);
         hooked.repository.git("add -A");
-        hooked.assert("hotplate-upgrade-check", false, &[&format!("{name}: rewritten, 2013-05-23 -> ")]);
+        hooked.assert(
+            "hotplate-upgrade-check",
+            false,
+            &[&format!("{name}: rewritten, 2013-05-23 -> ")],
+        );
         hooked.repository.0.write(&name, NEW);
         hooked.repository.git("add -A");
         hooked.assert("hotplate-upgrade-check", true, &[]);

@@ -102,7 +102,7 @@ impl<'d> Lowerer<'d> {
     fn section(&mut self, entry: Entry) {
         let name = self.name(entry.key);
         if !keys::known(keys::SECTIONS, &name.text, self.format) {
-            let message = format!("`{}` is no section of {}", name.text, self.format);
+            let message = format!("`{}` is not a section of {}", name.text, self.format);
             let finding = Diagnostic::new(Code::UnknownSection, message).at(name.span);
             let finding = self.near(finding, keys::SECTIONS, &name);
             self.find(finding);
@@ -284,7 +284,7 @@ impl<'d> Lowerer<'d> {
             Some("Retain") => return DeletionPolicy::Retain,
             Some("Snapshot") => return DeletionPolicy::Snapshot,
             Some(text) => {
-                let message = format!("`{text}` is no deletion policy");
+                let message = format!("`{text}` is not a deletion policy");
                 let finding = Diagnostic::new(Code::DeletionPolicyUnknown, message);
                 self.find(finding.at(value.span));
             }
@@ -356,7 +356,7 @@ impl<'d> Lowerer<'d> {
     }
 
     pub(super) fn unknown_key(&mut self, table: &[(&'static str, bool)], key: &Name, what: &str) {
-        let message = format!("`{}` is no key of a {what} in Heat", key.text);
+        let message = format!("`{}` is not a key of a {what} in Heat", key.text);
         let finding = Diagnostic::new(Code::UnknownKey, message).at(key.span);
         let finding = self.near(finding, table, key);
         self.find(finding);

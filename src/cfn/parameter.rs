@@ -78,7 +78,7 @@ impl Lowerer<'_> {
         if kind.is_none() {
             let span = document.span(node);
             let message =
-                format!("`{}` is no parameter type of Heat's", document.slice(span).trim());
+                format!("`{}` is not a parameter type of Heat's", document.slice(span).trim());
             let finding = Diagnostic::new(Code::UnknownParameterType, message).at(span);
             let types = "`String`, `Number`, `CommaDelimitedList`, `Json` and `Boolean`";
             self.find(finding.help(format!("the types are {types}")));

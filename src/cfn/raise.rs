@@ -56,7 +56,7 @@ pub struct Raised {
     pub resources: Vec<SaidPair>,
     /// `Outputs`
     pub outputs: Vec<SaidPair>,
-    /// What cannot be said, or only otherwise, in the order in which it was met.
+    /// What cannot be expressed, or only otherwise, in the order in which it was met.
     pub unsaid: Vec<Unsaid>,
 }
 
@@ -87,7 +87,7 @@ struct Raiser<'a> {
     owner: String,
     /// Data for the mapping.
     literals: Vec<Value>,
-    /// Parameters in the place of conditions that cannot be said.
+    /// Parameters in the place of conditions that cannot be expressed.
     asked: Vec<SaidPair>,
     has_conditions: bool,
     /// What is raised comes from folding: it is not folded again.
@@ -180,7 +180,7 @@ impl<'a> Raiser<'a> {
     fn resource(&mut self, resource: &'a Resource) -> Result {
         if let Some(id) = &resource.external_id {
             let message =
-                "CFN templates cannot take over what exists: the resource would be made anew";
+                "CFN templates cannot take over what exists: the resource would be created again";
             return Err(self.lose(What::Resource, "external_id", message, id.span));
         }
         let mut pairs = Pairs::default();
@@ -295,7 +295,7 @@ impl<'a> Raiser<'a> {
         said
     }
 
-    /// Something that cannot be said.
+    /// Something that cannot be expressed.
     fn lose(
         &self,
         what: What,

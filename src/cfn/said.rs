@@ -31,11 +31,11 @@ pub struct SaidPair {
     pub key: String,
     /// Where it is written; nowhere for a key that the template spells otherwise.
     pub key_span: Span,
-    /// The value; an error for one that cannot be said, so that the pair is left out.
+    /// The value; an error for one that cannot be expressed, so that the pair is left out.
     pub value: Result<Said, Box<Unsaid>>,
 }
 
-/// What kind of thing cannot be said.
+/// What kind of thing cannot be expressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
     /// A call.

@@ -197,7 +197,7 @@ impl Lowerer<'_> {
         if let Some(name) = argument.as_text()
             && !self.has_parameter(name)
         {
-            let message = format!("`{name}` is no parameter of this template");
+            let message = format!("`{name}` is not a parameter of this template");
             let finding = Diagnostic::new(Code::UnknownReference, message);
             self.find(finding.at(argument.span));
         }

@@ -222,7 +222,7 @@ struct Templates {
     failed: bool,
 }
 
-/// What became of a file: nothing for what is no template and was found by chance.
+/// What became of a file: nothing for what is not a template and was found by chance.
 struct Outcome {
     text: Arc<str>,
     declared: Result<Option<Declared>, Box<Diagnostic>>,

@@ -19,7 +19,7 @@ fn document(name: &str, text: &str) -> Document {
     let source = sources.add(name, text.into());
     let document = read_yaml(source, text.into(), &Limits::default())
         .unwrap_or_else(|finding| panic!("{name}: {finding:?}\n{text}"));
-    // `on:`, which GitHub wants, is no text in YAML 1.1.
+    // `on:`, which GitHub wants, is not a text in YAML 1.1.
     let wrong = document.findings().iter().find(|finding| finding.code != Code::NonTextKey);
     assert_eq!(wrong, None, "{name}");
     document

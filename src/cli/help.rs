@@ -30,7 +30,7 @@ Examples:
   hotplate render stack.yaml -t markdown -o README.md      Document a template
   hotplate render stack.yaml -t ansible --strict           Fail if anything is lost
   hotplate render stack.yaml -t ansible -e prod.yaml --show-secrets -o out    Write the values of hidden parameters, too
-  hotplate render stack.yaml -t terraform -o out --format json    Report as JSON what could not be said
+  hotplate render stack.yaml -t terraform -o out --format json    Report as JSON what could not be expressed
   hotplate render stack.yaml -t ./my-target                Use a target of your own
   hotplate render stack.yaml --target json                 Print the template as Heat's client sends it";
 

@@ -24,7 +24,7 @@ pub(super) struct Ir {
     /// Print the JSON Schema of the representation instead
     #[arg(long, conflicts_with = "file")]
     schema: bool,
-    /// Print what the template means, one fact a line; what is no template is printed as it is
+    /// Print what the template means, one fact a line; what is not a template is printed as it is
     #[arg(long, conflicts_with = "schema")]
     text: bool,
     /// Show the defaults of hidden parameters in the text, too

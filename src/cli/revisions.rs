@@ -137,7 +137,7 @@ pub(super) enum HandedOver {
     Text(String),
 }
 
-/// Compares what git hands over. What is no template on every side where it is, is compared as text:
+/// Compares what git hands over. What is not a template on every side where it is, is compared as text:
 /// git shows what is printed in place of its own diff, and gives up where that fails.
 pub(super) fn handed_over(
     external: &External,

@@ -57,9 +57,9 @@ codes! {
     FileTooLarge = "HP0005" Error "file is larger than the limit"
         "hotplate reads files up to its own limit, which is far above the 524,288 characters that Heat accepts by default. `--max-size` raises it.";
     NotUtf8 = "HP0006" Error "text is not UTF-8"
-        "Heat's client decodes templates as UTF-8. The place of the first bad byte is given; UTF-16 and binary files are told apart.";
+        "Heat's client decodes templates as UTF-8. The place of the first bad byte is given; UTF-16 and binary files are distinguished.";
     EmptyFile = "HP0007" Error "file is empty"
-        "An empty file loads as an empty map, which has no version and therefore is no template.";
+        "An empty file loads as an empty map, which has no version and therefore is not a template.";
     LargerThanHeat = "HP0008" Warning "template is larger than Heat accepts by default"
         "Heat's `max_template_size` is 524,288 characters unless the operator raised it.";
     FolderNotFile = "HP0009" Error "folder where a file is expected"
@@ -67,7 +67,7 @@ codes! {
     GitMissing = "HP0010" Error "git cannot be started"
         "Revisions are read by the command `git`, which was not found or could not be started.";
     NotARepository = "HP0011" Error "not in a git repository"
-        "A revision was asked for, and neither the current folder nor one above it is a repository. The variables `GIT_DIR` and `GIT_WORK_TREE` are heeded.";
+        "A revision was asked for, and neither the current folder nor one above it is a repository. The variables `GIT_DIR` and `GIT_WORK_TREE` are respected.";
     UnknownRevision = "HP0012" Error "unknown revision"
         "Everything that git takes for a commit may be given: a branch, a tag, the beginning of a commit's name, `HEAD~2`. Two dots compare two revisions, three dots compare the newer one with where the two parted.";
     NoMergeBase = "HP0013" Error "revisions without a common ancestor"
@@ -76,7 +76,7 @@ codes! {
         "In a bare repository, and in its hooks, there is nothing on disk that a revision could be compared with.";
     GitFailed = "HP0015" Error "git failed"
         "git's own words are in the message.";
-    GitSettingForeign = "HP0016" Error "git is set up otherwise"
+    GitSettingForeign = "HP0016" Error "git is set up differently"
         "`hotplate git setup` writes only what it wrote itself. A setting or a block of its name that somebody else wrote stays as it is until it is taken out by hand.";
     EnvironmentNotGiven = "HP0017" Note "changed environment that is not deployed"
         "An environment differs between two revisions, and `-e` does not name it, so that nobody knows which templates are deployed with it.";
@@ -115,7 +115,7 @@ codes! {
         "The text is YAML only once Jinja2 has rendered it: Heat never sees it as it is. Render it and name the result. `upgrade` and `versions` read such a file too, as far as it is outside of Jinja2's tags.";
 
     InvisibleInKey = "HP0116" Warning "key with a character that nobody sees"
-        "A no-break space, a zero-width character or the like makes another key of one that looks the same: `get_param` with such a character is no function, and Heat takes the map for data. Such characters come from web pages and word processors.";
+        "A no-break space, a zero-width character or the like makes another key of one that looks the same: `get_param` with such a character is not a function, and Heat takes the map for data. Such characters come from web pages and word processors.";
 
     // 02xx: the structure of a template
     NotATemplate = "HP0201" Error "not a template"
@@ -168,12 +168,12 @@ codes! {
         "The function accepts this argument and ignores it in this version.";
     FunctionOfAws = "HP0306" Warning "function that Heat does not have"
         "CloudFormation has this function; Heat takes the map for data. `Fn::Sub` and `{Condition: name}` are read as what they mean, so that `render --target hot` says it in HOT.";
-    NotInVersion = "HP0307" Error "a version cannot say this"
+    NotInVersion = "HP0307" Error "a version cannot express this"
         "The neutral model holds something that the wanted version of HOT has no form for.";
 
     // 04xx: upgrade
     UpgradeBlocked = "HP0401" Error "no rewrite keeps the meaning"
-        "The target version has no way to say this that gives the same value. The file is left as it was.";
+        "The target version has no form that gives the same value. The file is left as it was.";
     UpgradeConditional = "HP0402" Warning "rewrite keeps the meaning under a condition"
         "The new form gives the same value where the condition in the message holds; where it does not hold, the value may be another one. `--exact-only` holds such rewrites back.";
     ProofFailed = "HP0403" Error "upgrade could not be proved"
@@ -230,7 +230,7 @@ codes! {
     NoCandidate = "HP0521" Error "no candidate has what is required"
         "A list in `resource_registry` stands for the one template or type whose capabilities match all of `requires` that concern the list. The labels say what each candidate lacks.";
     AmbiguousCandidates = "HP0522" Error "several candidates have what is required"
-        "A list in `resource_registry` stands for one template or type; more of `requires` has to tell its candidates apart.";
+        "A list in `resource_registry` stands for one template or type; more of `requires` has to distinguish its candidates.";
     EmptyCandidates = "HP0523" Error "list without candidates"
         "There is nothing to choose from for this type.";
     RequirementIgnored = "HP0524" Note "requirement that no candidate knows"
@@ -244,7 +244,7 @@ codes! {
     ParameterValue = "HP0603" Error "value does not fit the type of its parameter"
         "Numbers are read as Python's `int` and `float` read them, truth values are `t true on y yes 1 f false off n no 0` in any letter case, lists are texts with commas or lists, and JSON must be well-formed.";
     ConstraintViolated = "HP0604" Error "value violates a constraint of its parameter"
-        "The first label is where the value is written, the second is the constraint. The constraint's own description is what Heat tells its user.";
+        "The first label is where the value is written, the second is the constraint. The constraint's own description is what Heat shows its user.";
     ParameterDefault = "HP0605" Error "default violates a constraint of its parameter"
         "Heat checks the default of a parameter even where a value is given, with every constraint but custom ones.";
     ConstraintNotChecked = "HP0606" Note "constraint could not be checked"
@@ -285,16 +285,16 @@ codes! {
         "The comment names no impact. Impacts are `refused`, `delete`, `replace`, `may-replace`, `snapshot`, `retain`, `create`, `adopt`, `update` and `noop-update`. The comment has no effect.";
 
     // 09xx: targets
-    ResourceTypeLost = "HP0901" Warning "resource that the target cannot say"
+    ResourceTypeLost = "HP0901" Warning "resource that the target cannot express"
         "The target has no counterpart for the type of this resource. `hotplate targets show NAME` prints what it maps; `--strict` makes a loss a failure.";
-    PropertyLost = "HP0902" Warning "property that the target cannot say"
+    PropertyLost = "HP0902" Warning "property that the target cannot express"
         "The target's counterpart of the resource has nothing for this property, or not for this value of it.";
-    FunctionLost = "HP0903" Warning "function that the target cannot say"
+    FunctionLost = "HP0903" Warning "function that the target cannot express"
         "The target has no such function, and the value is not known when the template is rendered. `--bake` fixes the parameters that it depends on.";
-    SectionLost = "HP0904" Warning "part of the template that the target cannot say"
+    SectionLost = "HP0904" Warning "part of the template that the target cannot express"
         "A section, or a key of a parameter, a resource or an output, that the target has nothing for.";
-    AttributeLost = "HP0905" Warning "attribute that the target cannot say"
-        "The target's counterpart of the resource does not tell this attribute.";
+    AttributeLost = "HP0905" Warning "attribute that the target cannot express"
+        "The target's counterpart of the resource does not report this attribute.";
     CommentLost = "HP0906" Note "comment without a place in the target"
         "The format has no comments, or what the comment is about is not in the result.";
     ValueLost = "HP0907" Warning "value that the target cannot hold"

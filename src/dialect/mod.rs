@@ -117,7 +117,7 @@ impl Template {
     }
 }
 
-/// Where the defaults of hidden parameters stand; nowhere in what is no template.
+/// Where the defaults of hidden parameters stand; nowhere in what is not a template.
 pub fn secrets(document: &Document) -> Vec<Span> {
     let found = match lower(document) {
         Ok(lowered) => lowered.stack.secrets().map(|(_, span)| span).collect(),
@@ -223,7 +223,7 @@ impl Dialect {
         }
     }
 
-    /// Whether this is a key of a resource that Heat heeds.
+    /// Whether this is a key of a resource that Heat uses.
     pub fn heeds_resource_key(self, name: &str) -> bool {
         match self {
             Dialect::Hot(version) => hot::is_resource_key(name, version),

@@ -21,7 +21,7 @@ pub enum WrongExcuse {
     /// Nothing is named.
     #[error("name a type or a resource: `TYPE`, `NAME`, `TYPE:IMPACT` or `NAME:IMPACT`")]
     Nameless,
-    /// What stands behind the colon is no impact.
+    /// What stands behind the colon is not an impact.
     #[error(transparent)]
     Impact(#[from] UnknownImpact),
 }
@@ -84,7 +84,7 @@ fn allows(allowed: Option<Impact>, impact: Impact) -> bool {
 }
 
 /// Fills in the permissions of a comparison and what they excuse. What is given and excuses nothing,
-/// and what is no permission although it looks like one, is found.
+/// and what is not a permission although it looks like one, is found.
 pub(super) fn apply(
     comparison: &mut Comparison,
     input: &Input<'_>,
@@ -291,7 +291,7 @@ fn comments(document: &Document, findings: &mut Vec<Diagnostic>) -> Vec<Allows> 
         let (word, rest) = split(rest);
         if word != "allow" {
             if did_you_mean(word, ["allow"]).is_some() {
-                let message = format!("`{word}` is nothing that a comment can say");
+                let message = format!("`{word}` is not something that a comment can allow");
                 findings.push(
                     Diagnostic::new(Code::ExcuseUnknown, message)
                         .at(place)
@@ -306,7 +306,7 @@ fn comments(document: &Document, findings: &mut Vec<Diagnostic>) -> Vec<Allows> 
             Err(unknown) => {
                 let message = match word {
                     "" => "the comment does not say what is allowed".to_owned(),
-                    word => format!("`{word}` is no impact"),
+                    word => format!("`{word}` is not an impact"),
                 };
                 let finding = Diagnostic::new(Code::ExcuseUnknown, message).at(place);
                 findings.push(match unknown.near {

@@ -23,7 +23,7 @@ pub enum FailOn {
 
 /// A word that names nothing which can count.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{word}` is no impact{}", meant(*near))]
+#[error("`{word}` is not an impact{}", meant(*near))]
 pub struct UnknownImpact {
     /// The word.
     pub word: String,
@@ -36,7 +36,7 @@ fn meant(near: Option<&str>) -> String {
 }
 
 impl Impact {
-    /// The impact of this name; nothing that happens to a resource is no impact.
+    /// The impact of this name; nothing that happens to a resource is not an impact.
     pub(super) fn named(word: &str) -> Result<Self, UnknownImpact> {
         let names = || Impact::ALL.into_iter().filter(|impact| *impact != Impact::None);
         names().find(|impact| impact.name() == word).ok_or_else(|| UnknownImpact {
@@ -150,7 +150,7 @@ mod tests {
             assert_eq!((unknown.word.as_str(), unknown.near), (word, near));
         }
         let unknown = FailOn::parse("replce").expect_err("no impact").to_string();
-        assert_eq!(unknown, "`replce` is no impact, did you mean `replace`?");
+        assert_eq!(unknown, "`replce` is not an impact, did you mean `replace`?");
     }
 
     #[test]

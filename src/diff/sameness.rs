@@ -209,7 +209,7 @@ impl Sameness<'_> {
                     _ => Truth::Unknown,
                 }
             }
-            // Which placeholders are refused is no part of the value.
+            // Which placeholders are refused is not part of the value.
             (Replace(_), Replace(_)) => self.all(a.iter(), b.iter(), a.len() == b.len()),
             // Other arguments, another value.
             (Not, Not) | (Hash, Hash) => return self.all(a.iter(), b.iter(), a.len() == b.len()),

@@ -170,7 +170,7 @@ impl<'a> Walk<'a> {
                 new: item.at.new.map_or(Written::Nowhere, |at| written.new.at(at)),
             };
             self.path.push(Step::Item { at: item.at, by: item.by });
-            // What is no list and no map is one change, be it at another place, another one, or both.
+            // What is not a list and no map is one change, be it at another place, another one, or both.
             let is_open =
                 |value: Option<&Value>| matches!(value, Some(Value::Map(_) | Value::List(_)));
             if item.moved

@@ -38,7 +38,7 @@ pub enum NotFound {
         /// What was probably meant.
         near: Option<String>,
     },
-    /// The folder is no target.
+    /// The folder is not a target.
     #[error(transparent)]
     Broken(Broken),
 }

@@ -35,7 +35,7 @@ pub struct TypeMapping {
     /// The attribute of the counterpart that is Heat's reference id; the target's usual one if none.
     #[serde(default)]
     pub reference: Option<String>,
-    /// The resource is no object of its own but a part of another one; the rule that says so.
+    /// The resource is not an object of its own but a part of another one; the rule that says so.
     #[serde(default)]
     pub part_of: Option<String>,
     /// What the target takes to adopt an existing object, with places in braces: `{id}` for the
@@ -116,7 +116,7 @@ pub struct PropertyMapping {
     /// What the target takes to adopt those objects, as for a type.
     #[serde(default)]
     pub adopt: Option<String>,
-    /// What becomes of an item that is no map.
+    /// What becomes of an item that is not a map.
     #[serde(default)]
     pub item: Option<Box<PropertyMapping>>,
     /// It is one thing of a map argument: the argument is `to`, the key is this.

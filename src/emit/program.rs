@@ -389,13 +389,13 @@ impl Builder<'_> {
             return Use::Unknown(format!("`{url}` cannot be read"));
         };
         let environment::Content::Template(document) = &file.content else {
-            return Use::Unknown(format!("`{url}` is no template"));
+            return Use::Unknown(format!("`{url}` is not a template"));
         };
         let stack = match self.stacks.get(url) {
             Some(stack) => Arc::clone(stack),
             None => {
                 let Ok(lowered) = lower(document) else {
-                    return Use::Unknown(format!("`{url}` is no template"));
+                    return Use::Unknown(format!("`{url}` is not a template"));
                 };
                 self.findings.extend(lowered.findings);
                 let stack = Arc::new(lowered.stack);

@@ -119,7 +119,7 @@ impl std::fmt::Debug for Access<'_> {
 }
 
 fn not_fetched(location: &Location) -> Diagnostic {
-    let message = format!("`{location}` is no file of this machine, and nothing is fetched");
+    let message = format!("`{location}` is not a file of this machine, and nothing is fetched");
     Diagnostic::new(Code::UrlNotFetched, message)
         .help(format!("`--files-map {location}=PATH` reads it from a file"))
 }

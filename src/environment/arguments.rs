@@ -16,7 +16,7 @@ pub const ARGUMENT: &str = "<-P>";
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WrongArgument {
     /// There is no `=`.
-    #[error("`{0}` is no parameter, write `name=value`")]
+    #[error("`{0}` is not a parameter, write `name=value`")]
     Malformed(String),
     /// A parameter can have one file only.
     #[error("the parameter `{0}` is given more than one file")]

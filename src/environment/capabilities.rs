@@ -51,8 +51,8 @@ pub enum Lack {
     /// The file cannot be read.
     #[error("it cannot be read")]
     Unreadable,
-    /// The file is no template.
-    #[error("it is no template")]
+    /// The file is not a template.
+    #[error("it is not a template")]
     NoTemplate,
     /// It serves other types.
     #[error("it serves {} only", .0.join(", "))]
@@ -136,7 +136,7 @@ fn telling_apart(matching: &[&Candidate]) -> String {
         }
     }
     if keys.is_empty() {
-        return "nothing that they declare tells them apart; take one of them".to_owned();
+        return "nothing that they declare distinguishes them; keep one of them".to_owned();
     }
     let keys: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
     format!("they differ in {}, which `requires` can name", keys.join(", "))
@@ -450,7 +450,7 @@ mod tests {
             ("{deployment: puppet}", "[OS::Heat::None]", "OS::Heat::None"),
             // What is named twice is one.
             ("{}", "[plain.yaml, plain.yaml]", "plain.yaml"),
-            // What cannot be read or is no template is out, and the first is an error of its own.
+            // What cannot be read or is not a template is out, and the first is an error of its own.
             ("{}", "[text.yaml, plain.yaml]", "plain.yaml"),
             ("{}", "[text.yaml]", "HP0521"),
             ("{}", "[missing.yaml, plain.yaml]", "HP0001"),

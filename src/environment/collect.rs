@@ -43,7 +43,7 @@ pub enum Content {
     Template(Arc<Document>),
     /// Another text.
     Text(Arc<str>),
-    /// What is no text is sent in base 64, with line ends.
+    /// What is not a text is sent in base 64, with line ends.
     Base64(Arc<str>),
 }
 
@@ -96,7 +96,7 @@ impl<'a, 'f> Collector<'a, 'f> {
         Collector { access, limits, sources, files, findings, read, around }
     }
 
-    /// Everything that a template names. It is no file of its own.
+    /// Everything that a template names. It is not a file of its own.
     pub(super) fn template(&mut self, location: &Location, document: &Document) {
         if document.findings().iter().any(|finding| finding.code == Code::RecursiveAlias) {
             return;

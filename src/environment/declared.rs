@@ -77,7 +77,7 @@ impl Declarations {
                     (Some(section), Some(span)) => finding.is_error() && section.contains(span),
                     _ => false,
                 };
-                // What is wrong elsewhere in a template is no matter of environments.
+                // What is wrong elsewhere in a template is not a matter of environments.
                 findings.extend(lowered.findings.iter().filter(inside).cloned());
                 self.secrets.extend(lowered.stack.secrets().map(|(_, span)| span));
                 for (name, parameter) in &lowered.stack.parameters {

@@ -49,7 +49,7 @@ impl Location {
         &self.url
     }
 
-    /// The path to read it from; `None` for a URL that is no file.
+    /// The path to read it from; `None` for a URL that is not a file.
     pub fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }

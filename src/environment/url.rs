@@ -152,7 +152,7 @@ pub(super) fn of_path(path: &Path) -> String {
     url
 }
 
-/// The path that is opened for a `file` URL: what follows the last `#` is no part of it, `%XX` is
+/// The path that is opened for a `file` URL: what follows the last `#` is not part of it, `%XX` is
 /// decoded, `?` is a character like any other. `None` for other URLs and other hosts.
 pub(super) fn to_path(url: &str) -> Option<PathBuf> {
     let (scheme, rest) = split_scheme(url);

@@ -749,10 +749,10 @@ impl World<'_> {
             };
             let location = &file.location;
             let environment::Content::Template(document) = &file.content else {
-                return Err(cannot(format!("`{location}` is no template")));
+                return Err(cannot(format!("`{location}` is not a template")));
             };
             let lowered = lower(document).map_err(|found| {
-                cannot(format!("`{location}` is no template: {}", found.message))
+                cannot(format!("`{location}` is not a template: {}", found.message))
             })?;
             Ok(Arc::new(Nested {
                 version: lowered.declaration(),

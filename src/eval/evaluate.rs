@@ -264,7 +264,7 @@ impl<'a> Evaluator<'a> {
     /// Reads one definition; its deletion policy.
     fn read_resource(&self, name: &str, resource: &crate::ir::Resource) -> Outcome {
         if has_no_body(resource) {
-            return Err(invalid(format!("Resource {name} is no map"), resource.name_span));
+            return Err(invalid(format!("Resource {name} is not a map"), resource.name_span));
         }
         for extension in &resource.extensions {
             let key = &extension.name.text;

@@ -65,6 +65,6 @@ pub fn moment(text: &str) -> Result<i64, String> {
         .evaluate(&Data::Text(text.into()), &options);
     match found {
         Ok(Data::DateTime { clock, offset, .. }) => Ok(clock - offset.unwrap_or(0)),
-        _ => Err("this is no date with a time, such as 2026-01-31T12:00:00Z".to_owned()),
+        _ => Err("this is not a date with a time, such as 2026-01-31T12:00:00Z".to_owned()),
     }
 }

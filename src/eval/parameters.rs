@@ -335,7 +335,7 @@ fn declare<'a>(
     let dialect = Dialect::of(&stack.format);
     for extension in &parameter.extensions {
         if extension.name.span == parameter.name_span {
-            // The reader marks a declaration that is no map so.
+            // The reader marks a declaration that is not a map so.
             let message = format!("Invalid parameter ({name}), expected a mapping");
             return Err(refused(message, extension.value.span));
         }

@@ -379,7 +379,7 @@ pub(crate) fn contains(list: &[Value], value: &Value) -> bool {
     list.iter().any(|item| same(item, value))
 }
 
-/// The order of two numbers, exactly; the inner `None` is for NaN, the outer for what is no number.
+/// The order of two numbers, exactly; the inner `None` is for NaN, the outer for what is not a number.
 pub(crate) fn compare_numbers(one: &Value, other: &Value) -> Option<Option<Ordering>> {
     Some(match (as_number(one)?, as_number(other)?) {
         (Number::Int(one), Number::Int(other)) => Some(one.cmp(&other)),

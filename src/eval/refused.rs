@@ -160,7 +160,7 @@ impl Evaluator<'_> {
                 self.partial(expr, operation, &[&lists], list_concat::concat(&lists, unique))
             }
             Meaning::Split(SplitPolicy::NullStays) => self.split_of_list(expr, argument()?),
-            // The text has its value first, then the delimiter shows that it is no literal.
+            // The text has its value first, then the delimiter shows that it is not a literal.
             Meaning::Split(SplitPolicy::TextOnly) => {
                 argument()?;
                 let message = "Delimiter for Fn::Split must be string";
@@ -203,7 +203,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// What Python unpacks into `count` names though it is no list: the characters of a text, the keys
+/// What Python unpacks into `count` names though it is not a list: the characters of a text, the keys
 /// of a map.
 fn unpacked(argument: &Expr, count: usize) -> Option<Vec<Value>> {
     let values: Vec<Value> = match Value::of_written(argument) {
@@ -217,7 +217,7 @@ fn unpacked(argument: &Expr, count: usize) -> Option<Vec<Value>> {
 }
 
 /// The parts of a loop that has both, `for_each` being what it must not be; `permutations` tells whether
-/// the key of that name is heeded.
+/// the key of that name counts.
 fn loop_parts(argument: &Expr, permutations: bool) -> Option<(&Expr, &Expr, bool)> {
     let ExprKind::Map(pairs) = &argument.kind else { return None };
     let find = |key: &str| {

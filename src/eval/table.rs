@@ -63,7 +63,7 @@ impl Table {
     }
 
     /// Adds what a map says of resources: for each a map with some of `attrs`, `ref`, `action` and
-    /// `status`, or a map of its attributes. An error names the resource whose entry is no map.
+    /// `status`, or a map of its attributes. An error names the resource whose entry is not a map.
     pub fn extend(&mut self, table: &Value) -> Result<(), String> {
         let Value::Map(table) = table else { return Err("the table".to_owned()) };
         for (name, entry) in table.iter() {

@@ -44,7 +44,7 @@ pub(super) fn no_items(section: &Extension) -> Failure {
     Failure::new(problem.class, problem.message, section.value.span)
 }
 
-/// True if the whole body of the resource is no map.
+/// True if the whole body of the resource is not a map.
 pub(super) fn has_no_body(resource: &Resource) -> bool {
     resource.extensions.iter().any(|extension| extension.name.span == resource.name_span)
 }

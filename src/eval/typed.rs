@@ -287,7 +287,7 @@ impl Reader<'_> {
                         Value::list(items).sealed(matches!(result, Value::Secret(_)))
                     }
                     Value::Unknown(_) => result,
-                    _ => return Err(wrong("an item is added to what is no list")),
+                    _ => return Err(wrong("an item is added to what is not a list")),
                 },
                 Action::Replace(with) => {
                     let other = match with {
@@ -382,7 +382,7 @@ fn each(properties: &Properties) -> Result<Cow<'_, Given>, Typed> {
             }
             Value::Null | Value::Elided => Ok(Cow::Owned(Given::new())),
             Value::Unknown(_) => Err(Typed::Unknown(value.clone())),
-            _ => Err(Typed::Failed(wrong("the properties are no map"))),
+            _ => Err(Typed::Failed(wrong("the properties are not a map"))),
         },
     }
 }

@@ -34,7 +34,7 @@ pub fn write_folder(
     for (path, _) in files {
         let inside = path.components().all(|part| matches!(part, Component::Normal(_)));
         if !inside || path.as_os_str().is_empty() {
-            let reason = format!("`{}` is no path inside of it", path.display());
+            let reason = format!("`{}` is not a path inside of it", path.display());
             return Err(refuse(io::Error::other(reason)));
         }
         if !seen.insert(path) {

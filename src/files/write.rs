@@ -83,7 +83,7 @@ pub fn write_for(path: &Path, bytes: &[u8], readers: Readers) -> Result<(), File
     Ok(())
 }
 
-/// Refuses what is there already if it is no file that may be written.
+/// Refuses what is there already if it is not a file that may be written.
 fn check_writable(target: &Path, metadata: &Metadata, path: &Path) -> Result<(), FileError> {
     let refuse = |reason| FileError::writing(path, reason);
     if metadata.is_dir() {

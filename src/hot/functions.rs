@@ -57,7 +57,7 @@ pub enum Meaning {
     Repeat {
         /// What it may loop over.
         sources: RepeatSources,
-        /// Whether it heeds the key `permutations`.
+        /// Whether it uses the key `permutations`.
         permutations: bool,
     },
     /// `map_merge`

@@ -59,7 +59,7 @@ pub(super) const PARAMETER: &[Key] = &[
     ("tags", Version::V2018_03_02),
 ];
 
-/// The kinds of constraints, in the order in which Heat looks for them: it heeds the first.
+/// The kinds of constraints, in the order in which Heat looks for them: it uses the first.
 pub(super) const CONSTRAINTS: &[Key] = &[
     ("modulo", Version::V2017_02_24),
     ("range", FIRST),

@@ -240,15 +240,7 @@ impl<'d> Lowerer<'d> {
         if !keys::known(keys::SECTIONS, &name.text, self.version)
             && !self.reads(keys::SECTIONS, &name.text, entry.key, "section")
         {
-            let mut finding = Diagnostic::new(
-                Code::UnknownSection,
-                format!("`{}` is no section of {}", name.text, self.version),
-            )
-            .at(name.span);
-            match keys::since(keys::SECTIONS, &name.text) {
-                Some(since) => finding = finding.help(format!("it is known from {since} on")),
-                None => finding = suggest(finding, &name.text, keys::SECTIONS, self.version),
-            }
+            let finding = self.unknown(Code::UnknownSection, &name, keys::SECTIONS, "section");
             self.find(finding);
             let value = self.data(entry.value);
             self.stack.extensions.push(Extension { name, value });
@@ -459,7 +451,7 @@ impl<'d> Lowerer<'d> {
             self.find(
                 Diagnostic::new(
                     Code::UnknownParameterType,
-                    format!("`{}` is no parameter type", written.trim()),
+                    format!("`{}` is not a parameter type", written.trim()),
                 )
                 .at(self.document.span(node)),
             );
@@ -490,7 +482,7 @@ impl<'d> Lowerer<'d> {
                 return constraint;
             }
         };
-        // Heat heeds one kind of an entry: the first in its own order, not in that of the text.
+        // Heat uses one kind of an entry: the first in its own order, not in that of the text.
         let heeded = |version: Version| {
             keys::CONSTRAINTS.iter().filter(|(_, since)| *since <= version).find_map(|(kind, _)| {
                 entries.iter().position(|entry| document.str(entry.key) == Some(kind))
@@ -520,13 +512,13 @@ impl<'d> Lowerer<'d> {
                 let finding = if keys::since(keys::CONSTRAINTS, &key.text).is_some() {
                     Diagnostic::new(
                         Code::IgnoredKey,
-                        format!("Heat heeds one constraint of an entry and ignores `{}`", key.text),
+                        format!("Heat uses one constraint per entry and ignores `{}`", key.text),
                     )
                     .help("write one entry for each constraint")
                 } else {
                     Diagnostic::new(
                         Code::UnknownKey,
-                        format!("`{}` is no kind of constraint", key.text),
+                        format!("`{}` is not a kind of constraint", key.text),
                     )
                 };
                 self.find(finding.at(key.span));
@@ -672,11 +664,12 @@ impl<'d> Lowerer<'d> {
         {
             let mut finding = Diagnostic::new(
                 Code::DeletionPolicyUnknown,
-                format!("`{text}` is no deletion policy of {}", self.version),
+                format!("`{text}` is not a deletion policy of {}", self.version),
             )
             .at(value.span);
             if let Some(since) = keys::since(keys::DELETION_POLICIES, text) {
-                finding = finding.help(format!("this spelling is known from {since} on"));
+                finding =
+                    finding.help(format!("this spelling is available from version {since} on"));
             }
             self.find(finding);
             return DeletionPolicy::Other(value);
@@ -769,15 +762,25 @@ impl<'d> Lowerer<'d> {
         {
             return true;
         }
-        let mut finding =
-            Diagnostic::new(Code::UnknownKey, format!("`{}` is no key of a {what}", key.text))
-                .at(key.span);
-        match keys::since(table, &key.text) {
-            Some(since) => finding = finding.help(format!("it is known from {since} on")),
-            None => finding = suggest(finding, &key.text, table, self.version),
-        }
+        let finding = self.unknown(Code::UnknownKey, key, table, &format!("key of a {what}"));
         self.find(finding);
         false
+    }
+
+    /// A name that the declared version does not have: one of another version, or of none.
+    fn unknown(&self, code: Code, name: &Name, table: &[Key], what: &str) -> Diagnostic {
+        let (text, version) = (&name.text, self.version);
+        match keys::since(table, text) {
+            Some(since) => {
+                let message = format!("`{text}` is not available in version {version}");
+                let finding = Diagnostic::new(code, message).at(name.span);
+                finding.help(format!("it is available from version {since} on"))
+            }
+            None => {
+                let message = format!("`{text}` is not a {what} in version {version}");
+                suggest(Diagnostic::new(code, message).at(name.span), text, table, version)
+            }
+        }
     }
 
     fn missing(&mut self, name: &Name, what: &str, key: &str) {

@@ -140,7 +140,7 @@ impl Raiser<'_> {
     }
 
     fn unsaid(&mut self, span: Span, what: &str, is_value: bool) {
-        let message = format!("{} cannot say {what}", self.version);
+        let message = format!("{} cannot express {what}", self.version);
         let what = what.to_owned();
         self.losses.push(Unsaid { what, is_value, is_dropped: false, message, span });
     }
@@ -430,7 +430,7 @@ impl Raiser<'_> {
             ExprKind::Replace(replace) => self.replace(replace, span),
             ExprKind::AssertText(inner) => {
                 let inner = self.value(inner);
-                // Where nothing can refuse what is no text, the value itself is all there is.
+                // Where nothing can refuse what is not a text, the value itself is all there is.
                 match self.meaning("Fn::Base64", Place::Value) {
                     Some(_) => call("Fn::Base64", inner),
                     None => inner,

@@ -504,7 +504,7 @@ impl Comparison<'_> {
             ExprKind::List(items) => {
                 items.iter().all(|item| self.shape(item).within(Shape::TEXT.or(Shape::NULL)))
             }
-            // A list of texts, of which null and other falsy values are no part.
+            // A list of texts, of which null and other falsy values are not part.
             ExprKind::Parameter(_) | ExprKind::Split(_) => self.shape(list).within(Shape::LIST),
             _ => false,
         })

@@ -63,7 +63,7 @@ pub struct Capability {
     pub value: Expr,
 }
 
-/// A key that the dialect does not know, or does not heed, at this place.
+/// A key that the dialect does not know, or does not use, at this place.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Extension {
     /// The key.
@@ -120,7 +120,7 @@ pub struct Constraint {
     pub kind: ConstraintKind,
     /// What a user is told who violates it.
     pub description: Option<Expr>,
-    /// Further kinds in the same entry: Heat heeds only one.
+    /// Further kinds in the same entry: Heat uses only one.
     pub extensions: Vec<Extension>,
     /// Where it stands.
     pub span: Span,

@@ -140,7 +140,7 @@ fn show<'a>(
 }
 
 /// The part of a line that is shown: all of it unless it is long, then the surroundings of the
-/// first label that starts on it. A byte order mark is no part of a line.
+/// first label that starts on it. A byte order mark is not part of a line.
 fn part_of_line(text: &str, line: Range<usize>, labels: &[Placed<'_>]) -> Range<usize> {
     let start = if is_bom(text, line.start + BOM.len()) { BOM.len() } else { line.start };
     let line = start.min(line.end)..line.end;

@@ -20,7 +20,7 @@ pub enum Group {
 }
 
 impl Group {
-    /// The group that the name of a type tells; `name` is no alias.
+    /// The group that the name of a type tells; `name` is not an alias.
     pub(super) fn of(name: &str) -> Option<Group> {
         match name {
             "OS::Heat::ResourceGroup" => Some(Group::Members),

@@ -64,7 +64,7 @@ impl Edits {
         self.apply_to(document.source(), document.text())
     }
 
-    /// The same for the text of a source that is no document.
+    /// The same for the text of a source that is not a document.
     pub fn apply_to(&self, source: SourceId, text: &str) -> Result<String, Box<Diagnostic>> {
         let sorted = self.sorted();
         let added: usize = sorted.iter().map(|edit| edit.text.len()).sum();

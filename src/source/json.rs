@@ -305,7 +305,8 @@ impl Reader<'_> {
         let decoded = pair.and_then(|units| char::decode_utf16(units).next()?.ok());
         decoded.map(|c| (c, 12)).ok_or_else(|| {
             // Python reads it, but nothing can encode it, so that Heat cannot store it.
-            let message = "half of a surrogate pair, which is no character and has no UTF-8 form";
+            let message =
+                "half of a surrogate pair, which is not a character and has no UTF-8 form";
             Box::new(Diagnostic::new(Code::NotUtf8, message).at(self.span(at, at + 6)))
         })
     }

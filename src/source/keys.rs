@@ -16,7 +16,7 @@ pub(crate) enum Key<'a> {
     Null,
     Small(i64),
     Big(&'a BigInt),
-    /// The bits of a float that is no integer. Every NaN is one key: PyYAML has only one NaN object.
+    /// The bits of a float that is not an integer. Every NaN is one key: PyYAML has only one NaN object.
     Float(u64),
     /// The bits of a float that is an integer beyond 64 bits. An equal [`Key::Big`] is turned into
     /// this form.
@@ -141,7 +141,7 @@ pub(crate) fn duplicate_key(
         Span::new(source, node.start, node.end)
     };
     let spelled = shortened(&text[span(again).range()]);
-    Diagnostic::new(Code::DuplicateKey, format!("the key {spelled} is given again in the same map"))
+    Diagnostic::new(Code::DuplicateKey, format!("duplicate key {spelled} in the same map"))
         .labelled(span(again), "this value is used")
         .related(span(first), "this value has no effect")
         .help("remove or rename one of the two")

@@ -118,7 +118,7 @@ pub(crate) fn integral(value: f64) -> Option<Integer> {
     Some(Integer::from(if value < 0.0 { -magnitude } else { magnitude }))
 }
 
-/// `a:b:c` in base 60. `None` where a part is no integer, or there are so many parts that Python
+/// `a:b:c` in base 60. `None` where a part is not an integer, or there are so many parts that Python
 /// could not spell the number.
 pub(crate) fn parse_sexagesimal(text: &str) -> Option<BigInt> {
     const MAX_PARTS: usize = 2400;
@@ -128,7 +128,7 @@ pub(crate) fn parse_sexagesimal(text: &str) -> Option<BigInt> {
     text.split(':').try_fold(BigInt::zero(), |sum, part| Some(sum * 60 + parse_int(part, 10)?))
 }
 
-/// `a:b:c.d` in base 60. `None` where Python fails: a part is no float, or the power of 60 does not
+/// `a:b:c.d` in base 60. `None` where Python fails: a part is not a float, or the power of 60 does not
 /// fit a float.
 pub(crate) fn parse_sexagesimal_float(text: &str) -> Option<f64> {
     let mut base = BigInt::from(1);

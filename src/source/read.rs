@@ -262,7 +262,7 @@ fn finding_is_about_syntax(finding: &Diagnostic) -> bool {
     finding.code == Code::YamlSyntax
 }
 
-/// A file that is no UTF-8 text.
+/// A file that is not UTF-8 text.
 #[derive(Clone, Debug)]
 pub struct NotText {
     /// Says so, and where the first bad byte is.
@@ -315,7 +315,7 @@ pub fn decode(source: SourceId, bytes: Vec<u8>) -> Result<String, NotText> {
     Err(NotText { finding: Box::new(finding), shown })
 }
 
-/// The text of a file, known to `sources` from then on. Of what is no text, they know what can be
+/// The text of a file, known to `sources` from then on. Of what is not a text, they know what can be
 /// shown.
 pub fn decode_into(
     sources: &mut SourceMap,

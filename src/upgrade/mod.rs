@@ -543,7 +543,7 @@ impl Engine<'_> {
         let finding = if let Some(refused) = refused {
             let message = format!("Heat refuses the template as it is: {}", refused.message);
             let finding = Diagnostic::new(Code::UpgradeBlocked, message)
-                .help("mend the template first, then upgrade it");
+                .help("fix the template first, then upgrade it");
             match refused.span() {
                 Some(span) => finding.at(span),
                 None => at(finding),

@@ -16,7 +16,7 @@ use crate::source::{Document, Limits, read};
 pub(super) enum Failure {
     /// The new text cannot be read.
     Unreadable(Box<Diagnostic>),
-    /// It is no template of the target version.
+    /// It is not a template of the target version.
     WrongVersion,
     /// A comment is gone.
     Comment(Span),
@@ -143,7 +143,7 @@ impl Failure {
             Failure::Unreadable(finding) => {
                 format!("the new text cannot be read: {}", finding.message)
             }
-            Failure::WrongVersion => "the new text is no template of the target version".into(),
+            Failure::WrongVersion => "the new text is not a template of the target version".into(),
             Failure::Comment(_) => "a comment would be lost".into(),
             Failure::Meaning(differences) => differences
                 .iter()

@@ -1,4 +1,4 @@
-//! Files that are no text, no YAML, or no template: each command says what is wrong and where, and
+//! Files that are not text, no YAML, or no template: each command says what is wrong and where, and
 //! changes nothing.
 
 use predicates::prelude::*;

@@ -199,7 +199,7 @@ fn what_is_behind_a_url_is_unknown() {
         Sandbox::new(&[("one.yaml", &one), ("other.yaml", &other), ("moved.yaml", &moved)]);
     assert_eq!(impact(&json(&sandbox, "one.yaml other.yaml", 1), "n"), "may-replace");
     assert_eq!(impact(&json(&sandbox, "one.yaml moved.yaml", 1), "n"), "may-replace");
-    // The content of a URL is no part of the change.
+    // The content of a URL is not part of the change.
     let report = json(&sandbox, "one.yaml one.yaml", 0);
     assert_eq!(impact(&report, "n"), "none");
     assert_eq!(report["notes"][0]["id"], "not-fetched");

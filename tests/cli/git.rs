@@ -320,7 +320,7 @@ fn a_report_says_what_was_compared() {
         repository
             .hotplate(&format!("diff --git HEAD~..HEAD --format {format}"))
             .code(0)
-            .stdout(contains("nothing compared: the 1 file that differs is no template"));
+            .stdout(contains("nothing compared: the 1 file that differs is not a template"));
     }
     repository
         .hotplate("diff --git HEAD..HEAD")
@@ -439,9 +439,9 @@ fn bad_revisions_end_with_a_finding() {
     let Some(repository) = Repository::new(&[("web.yaml", HOT)]) else { return };
     repository.git("branch release");
     for (revision, said) in [
-        ("releaze", "error[HP0012]: `releaze` is no revision"),
-        ("main..no", "error[HP0012]: `no` is no revision"),
-        ("--output=x", "error[HP0012]: `--output=x` is no revision"),
+        ("releaze", "error[HP0012]: `releaze` is not a revision"),
+        ("main..no", "error[HP0012]: `no` is not a revision"),
+        ("--output=x", "error[HP0012]: `--output=x` is not a revision"),
         ("HEAD:web.yaml", "names a blob, not a revision"),
     ] {
         repository

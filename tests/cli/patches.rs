@@ -155,7 +155,7 @@ fn a_patch_that_would_write_stars_is_a_comment() {
         let applied = git(&sandbox.at(""), &["apply", "upgrade.patch"]);
         assert!(applied.status.success(), "{}", String::from_utf8_lossy(&applied.stderr));
         assert_eq!((sandbox.text("a.yaml"), sandbox.text("b.yaml")), (text.into(), NEW.into()));
-        // Alone it is no patch at all, and git says so.
+        // Alone it is not a patch at all, and git says so.
         sandbox.write("b.yaml", OLD);
         let alone = sandbox.hotplate("upgrade --diff a.yaml").assert().code(1);
         sandbox.write("upgrade.patch", &alone.get_output().stdout);

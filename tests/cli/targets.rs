@@ -76,7 +76,7 @@ fn what_is_wrong_in_a_manifest_has_its_place() {
         ("sumary: x\n", "mine/target.yaml:7:1", "there is no key `sumary` here"),
         ("mapping: table.yaml\n", "mine/target.yaml:7:10", "there is no `table.yaml`"),
         ("literals: toml\n", "mine/target.yaml:7:11", "`toml` is not known here"),
-        ("name: other\n", "mine/target.yaml:7:1", "the key name is given again"),
+        ("name: other\n", "mine/target.yaml:7:1", "duplicate key name in the same map"),
         ("limits: {instances: many}\n", "mine/target.yaml:7:21", "expected usize"),
     ] {
         sandbox.write("mine/target.yaml", format!("{MANIFEST}{change}"));
@@ -115,7 +115,7 @@ fn errors_of_templates_have_their_place() {
         ),
         ("{{jsno unit}}", "main.txt.hbs:1:1", "did you mean `json`?"),
         ("{{join unit.name}}", "main.txt.hbs:1:1", "`join`: the argument 2 is missing"),
-        ("{{join unit.name \",\"}}", "main.txt.hbs:1:1", "`join`: the argument 1 is no list"),
+        ("{{join unit.name \",\"}}", "main.txt.hbs:1:1", "`join`: the argument 1 is not a list"),
         ("{{> other}}", "main.txt.hbs:1:5", "there is no template `other.hbs`"),
         ("{{> main.txt}}", "main.txt.hbs:1:5", "leads back to `main.txt`"),
         ("{{> (lookup unit \"name\")}}", "main.txt.hbs:1:1", "`include` takes such names"),
@@ -130,7 +130,7 @@ fn errors_of_templates_have_their_place() {
         ("{{#with unit.nmae}}x{{/with}}", "main.txt.hbs:1:1", "there is no field `unit.nmae`"),
         ("{{#each unit.nmae}}x{{/each}}", "main.txt.hbs:1:1", "there is no field `unit.nmae`"),
         ("{{include \"main.txt\" this}}", "main.txt.hbs:1:1", "deeper than 200"),
-        ("{{expr unit}}", "main.txt.hbs:1:1", "that is no expression"),
+        ("{{expr unit}}", "main.txt.hbs:1:1", "that is not an expression"),
         (
             "{{loss kind=\"x\" subject=\"a\" message=\"b\" at=unit}}",
             "main.txt.hbs:1:1",
@@ -210,8 +210,8 @@ outputs:
 fn paths_stay_in_the_folder() {
     let sandbox = target("x");
     for (path, message) in [
-        ("'../x'", "`../x` is no path inside of a folder"),
-        ("/x", "`/x` is no path inside of a folder"),
+        ("'../x'", "`../x` is not a path inside of a folder"),
+        ("/x", "`/x` is not a path inside of a folder"),
         ("'{{unit.nmae}}'", "there is no field `unit.nmae`"),
     ] {
         sandbox.write("mine/target.yaml", format!("{MANIFEST}    path: {path}\n"));

@@ -7,7 +7,7 @@ use crate::ir::{Expr, ExprKind, Membership, Pair};
 use crate::source::Value;
 
 impl Raiser<'_> {
-    /// A condition. One that cannot be said becomes a parameter: to leave it out would decide it.
+    /// A condition. One that cannot be expressed becomes a parameter: to leave it out would decide it.
     pub(super) fn condition(&mut self, expr: &Expr) -> Said {
         self.has_conditions = true;
         let mut unsaid = match self.condition_in_place(expr) {
@@ -129,7 +129,7 @@ impl Raiser<'_> {
                     items.iter().map(|item| self.operand(item)).collect();
                 Ok(Said { kind: SaidKind::List(items?), span })
             }
-            // What looks like a call is no data here either.
+            // What looks like a call is not data here either.
             ExprKind::Map(pairs) if expr.is_data() || looks_like_a_call(pairs) => {
                 self.value(expr, false)
             }

@@ -17,7 +17,7 @@ const SELECTS: &str =
 const SELECTS_ATTRIBUTE: &str = "`Fn::Select` in the place of a path reads text as JSON, and what is missing is the empty text, not null";
 
 impl Raiser<'_> {
-    /// A value. Where it `may_lack` parts, those pairs of maps are left out that cannot be said.
+    /// A value. Where it `may_lack` parts, those pairs of maps are left out that cannot be expressed.
     pub(super) fn value(&mut self, expr: &Expr, may_lack: bool) -> Result {
         let before = (self.unsaid.len(), self.literals.len(), self.asked.len());
         let direct = self.direct(expr, may_lack);
@@ -296,8 +296,7 @@ impl Raiser<'_> {
             // A member's attribute has a name of its own; no other path reaches the members.
             let is_member = wanted.as_text().is_some_and(|it| it.starts_with("resource."));
             let Some(of_member) = path.first().and_then(Expr::as_text).filter(|_| is_member) else {
-                let message =
-                    "a path that the members of a group follow cannot be said in a CFN template";
+                let message = "a path that the members of a group follow cannot be expressed in a CFN template";
                 return Err(self.lose(What::Attribute, &subject, message, span));
             };
             name = Said::data(Value::Text(format!("{subject}.{of_member}")), wanted.span);
@@ -370,7 +369,7 @@ impl Raiser<'_> {
         }
     }
 
-    /// Whether a value is no map and no list.
+    /// Whether a value is not a map and no list.
     fn is_text(&self, expr: &Expr) -> bool {
         let shape = shape_of(expr, self.stack, self.surroundings.facts());
         !shape.may_be(Shape::LIST.or(Shape::MAP))

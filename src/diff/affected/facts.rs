@@ -32,7 +32,7 @@ pub(super) struct Facts {
     pub(super) what: What,
     /// The files that it names, as written.
     pub(super) files: BTreeSet<String>,
-    /// The types of its resources that are no files.
+    /// The types of its resources that are not files.
     pub(super) types: BTreeSet<String>,
     /// The parameters that it declares.
     pub(super) parameters: BTreeSet<String>,

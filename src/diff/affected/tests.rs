@@ -11,7 +11,7 @@ struct Repository {
 }
 
 impl Repository {
-    /// Files as path, old text, new text; an empty text is no file.
+    /// Files as path, old text, new text; an empty text is not a file.
     fn new(files: &[(&str, &str, &str)]) -> Self {
         let side = |of: &dyn Fn(&(&str, &str, &str)) -> String| -> (Memory, Vec<PathBuf>) {
             let here = files.iter().filter(|it| !of(it).is_empty());

@@ -146,7 +146,7 @@ resources:
     assert_eq!(found.resources, []);
     let found = renames(&old, &stack("size", "os_image", "j"));
     assert_eq!(told(&found.parameters), ["flavor>size", "image>os_image alike"]);
-    // Another one in its place is no rename.
+    // Another one in its place is not a rename.
     let one = "parameters: {flavor: {type: string, default: a}}";
     let other = "parameters: {key: {type: string, default: b}}";
     assert_eq!(renames(one, other), Renames::default());

@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `neutron.rs` | security groups and their rules |
 //! | `firewall.rs` | firewall rules and policies |
-//! | `peers.rs` | listeners, address pairs, shares: rules that are no security groups |
+//! | `peers.rs` | listeners, address pairs, shares: rules that are not security groups |
 //! | `public.rs` | floating and other public addresses, gateways |
 //! | `ladders.rs` | properties whose values open more or less: `shared`, `port_security_enabled` |
 //! | `sets.rs` | properties each item of which opens something: groups, roles, readers |

@@ -166,7 +166,7 @@ pub(super) fn list(
         Read::Known(value) => match &*value {
             Value::List(items) => items.clone(),
             other => {
-                let refused = refused(other, "that is no list");
+                let refused = refused(other, "that is not a list");
                 return vec![rule(refused, side.place(property))];
             }
         },
@@ -181,7 +181,7 @@ pub(super) fn list(
             Value::Null | Value::Elided => continue,
             Value::Map(map) => lets(map, written.map(|written| &written[at])),
             Value::Unknown(_) | Value::Secret(_) => Lets::Unknown(side.opaque(item)),
-            other => refused(other, "that is no map"),
+            other => refused(other, "that is not a map"),
         };
         found.push(rule(lets, side.item_place(property, at, items.len())));
     }
@@ -394,7 +394,7 @@ fn lets(
         if let Some(value) = known!(side, whole, read) {
             match reading::whole(value).and_then(|port| u16::try_from(port).ok()) {
                 Some(port) => *end = Some(u128::from(port)),
-                None => return refused(whole, "its ports are no numbers from 0 to 65535"),
+                None => return refused(whole, "its ports are not numbers from 0 to 65535"),
             }
         }
     }
@@ -417,9 +417,9 @@ fn lets(
                     Lets::Through(vec![region.with(Axis::Peer, addresses)])
                 }
                 Some(_) => refused(whole, format!("`{text}` is of another family of addresses")),
-                None => refused(whole, format!("`{text}` is no network")),
+                None => refused(whole, format!("`{text}` is not a network")),
             },
-            None => refused(whole, "its addresses are no text"),
+            None => refused(whole, "its addresses are not text"),
         },
     }
 }

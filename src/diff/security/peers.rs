@@ -1,4 +1,4 @@
-//! What has rules of its own that are no security groups: listeners of load balancers, the address
+//! What has rules of its own that are not security groups: listeners of load balancers, the address
 //! pairs of ports, the access rules of shares.
 
 use std::sync::Arc;
@@ -121,7 +121,7 @@ fn listener(whole: &str, side: &Side<'_>) -> Rules {
                     rules.push(rule(lets, place));
                 }
             }
-            other => rules.push(rule(neutron::refused(other, "that is no list"), place)),
+            other => rules.push(rule(neutron::refused(other, "that is not a list"), place)),
         },
     }
     rules
@@ -130,7 +130,7 @@ fn listener(whole: &str, side: &Side<'_>) -> Rules {
 fn network(value: &Value) -> Result<(Family, Interval), Box<Lets>> {
     let text = reading::text(value).unwrap_or_default();
     address::range(&text)
-        .ok_or_else(|| Box::new(neutron::refused(value, format!("`{text}` is no network"))))
+        .ok_or_else(|| Box::new(neutron::refused(value, format!("`{text}` is not a network"))))
 }
 
 fn whole_of(map: &Map) -> Value {

@@ -328,7 +328,7 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// What a value that is not known is, where it is no function of others.
+/// What a value that is not known is, where it is not a function of others.
 fn leaf(unknown: &Unknown) -> Option<(&Dependency, usize)> {
     match unknown.term() {
         Term::Leaf { of, level } => Some((of, *level)),

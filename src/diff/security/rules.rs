@@ -201,7 +201,7 @@ pub(super) fn compare(
                 resource: resource.to_owned(),
                 kind: words.kind,
                 verdict: Verdict::Changed,
-                message: "the rules differ in more ways than can be told apart".to_owned(),
+                message: "the rules differ in more ways than can be listed".to_owned(),
                 places: Pair { old: old.place, new: new.place },
             }];
         }

@@ -238,7 +238,7 @@ fn what_is_not_known_stays_apart() {
 #[test]
 fn what_is_wrong_is_told_and_never_a_panic() {
     for (rule, why) in [
-        (ssh("10.0.0.0/99"), "`10.0.0.0/99` is no network"),
+        (ssh("10.0.0.0/99"), "`10.0.0.0/99` is not a network"),
         (ssh("'::/0'"), "`::/0` is of another family of addresses"),
         (
             "protocol: tcp, port_range_min: 9, port_range_max: 8".to_owned(),
@@ -254,7 +254,7 @@ fn what_is_wrong_is_told_and_never_a_panic() {
         ("direction: in".to_owned(), "its direction is neither ingress nor egress"),
         (
             "protocol: tcp, port_range_min: 70000, port_range_max: 9".to_owned(),
-            "its ports are no numbers from 0 to 65535",
+            "its ports are not numbers from 0 to 65535",
         ),
     ] {
         let expected = format!("~ g: a rule is new that has no meaning: {why}");

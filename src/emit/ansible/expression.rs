@@ -73,7 +73,7 @@ impl Scope<'_> {
                 Err(Lost::function("resource_facade", message, span))
             }
             ExprKind::Zones(_) => {
-                Err(Lost::function("Fn::GetAZs", "no module tells the zones of a server", span))
+                Err(Lost::function("Fn::GetAZs", "no module lists the zones of a server", span))
             }
             ExprKind::Select(select) => self.select(select),
             ExprKind::Join(_) | ExprKind::Replace(_) => match self.parts(expr) {

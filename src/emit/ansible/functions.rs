@@ -35,7 +35,8 @@ impl Scope<'_> {
         };
         let mut loops: Vec<(String, String, String)> = Vec::new();
         for pair in pairs {
-            let key = key_text(&pair.key).ok_or_else(|| lost("a placeholder that is no text"))?;
+            let key =
+                key_text(&pair.key).ok_or_else(|| lost("a placeholder that is not a text"))?;
             let mut variable = format!(
                 "each_{}",
                 super::names::identifier(

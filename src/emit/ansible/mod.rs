@@ -99,7 +99,7 @@ impl Emitter for Ansible {
         match function {
             Meaning::Yaql => not("Ansible has no yaql"),
             Meaning::Facade { .. } => not("tasks know nothing of the resource that they stand for"),
-            Meaning::Zones => not("no module tells the zones of a server"),
+            Meaning::Zones => not("no module lists the zones of a server"),
             Meaning::MemberList => not("only where its value is known while rendering"),
             Meaning::Attribute { .. } => partly("what the modules return"),
             Meaning::Resource | Meaning::Ref => partly("nested templates have no id"),

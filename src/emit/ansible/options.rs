@@ -119,7 +119,7 @@ impl Scope<'_> {
         let whole = Span { end: pair.value.span.end, ..pair.key.span };
         let lines = self.remark(&lost, whole);
         if lost.kind != LossKind::Property {
-            // What cannot be said is a part of it; the option is left out with all of it.
+            // What cannot be expressed is a part of it; the option is left out with all of it.
             let message = format!("the property `{name}` is left out: {}", lost.message);
             let mut whole = Lost::of(LossKind::Property, name, message, pair.key.span);
             whole.way_out.clone_from(&lost.way_out);

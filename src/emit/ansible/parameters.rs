@@ -53,7 +53,7 @@ impl Scope<'_> {
                 }
                 (None, Some(default)) => {
                     let message =
-                        format!("the default of `{name}` is no value that a variable can have");
+                        format!("the default of `{name}` is not a value that a variable can have");
                     let lost = Lost::of(LossKind::Value, name, message, default.span);
                     above.extend(self.remark(&lost, default.span));
                     self.lose(name, lost);
@@ -142,7 +142,7 @@ impl Scope<'_> {
             }
             ConstraintKind::AllowedValues(values) => {
                 let ExprKind::List(items) = &values.kind else {
-                    return Err("its values are no list".to_owned());
+                    return Err("its values are not a list".to_owned());
                 };
                 let is_list = parameter.kind == Some(ParameterType::TextList);
                 let mut allowed = Vec::new();
@@ -162,7 +162,7 @@ impl Scope<'_> {
                 (vec![condition], None)
             }
             ConstraintKind::AllowedPattern(pattern) => {
-                let pattern = pattern.as_text().ok_or("its pattern is no text")?;
+                let pattern = pattern.as_text().ok_or("its pattern is not a text")?;
                 // Flags stand at the very beginning.
                 let (flags, rest) =
                     match pattern.strip_prefix("(?").and_then(|it| it.split_once(')')) {
@@ -190,7 +190,7 @@ impl Scope<'_> {
 /// A bound, which may be written as text.
 fn number(operands: &Expr, key: &str) -> Result<Option<String>, String> {
     let ExprKind::Map(pairs) = &operands.kind else {
-        return Err("its bounds are no map".to_owned());
+        return Err("its bounds are not a map".to_owned());
     };
     let Some(pair) = pairs.iter().rev().find(|it| key_text(&it.key).as_deref() == Some(key)) else {
         return Ok(None);
@@ -199,10 +199,10 @@ fn number(operands: &Expr, key: &str) -> Result<Option<String>, String> {
     let value = match &value {
         Value::Null => return Ok(None),
         Value::Text(_) => parameters::to_type(&value, ParameterType::Number)
-            .map_err(|_| "a bound is no number")?,
+            .map_err(|_| "a bound is not a number")?,
         _ => value,
     };
-    Ok(Some(literal(&value).ok_or("a bound is no number")?.text))
+    Ok(Some(literal(&value).ok_or("a bound is not a number")?.text))
 }
 
 /// A task that stops where variables are missing.

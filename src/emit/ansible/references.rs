@@ -204,7 +204,7 @@ impl Scope<'_> {
             What::Nested(_) => variable,
             What::Nothing(why) => return Err(lost(format!("`{name}` is not made: {why}"))),
             What::Variable(_) | What::Part => {
-                return Err(lost(format!("the members of `{name}` are no tasks")));
+                return Err(lost(format!("the members of `{name}` are not tasks")));
             }
         };
         let id = |base: Code| -> Result<Code, Lost> {

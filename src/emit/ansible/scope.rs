@@ -28,7 +28,7 @@ pub(super) struct World<'a> {
     pub(super) stack_names: Vec<String>,
 }
 
-/// Something that cannot be said, as long as it is not known what suffers from that.
+/// Something that cannot be expressed, as long as it is not known what suffers from that.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Lost {
     pub(super) kind: LossKind,

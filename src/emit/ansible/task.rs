@@ -369,7 +369,7 @@ impl Scope<'_> {
                 return self.nothing(
                     name,
                     resource,
-                    "the number of its members cannot be said",
+                    "the number of its members cannot be expressed",
                     around,
                 );
             }
@@ -458,7 +458,7 @@ pub(super) fn what(made_by: &Use) -> (What, Option<GroupKind>) {
             }
             (What::Nested(unit), None) => (What::Nested(unit), Some(*kind)),
             (What::Nothing(why), _) => (What::Nothing(why), None),
-            _ => (nothing("its members are no tasks"), None),
+            _ => (nothing("its members are not tasks"), None),
         },
     }
 }

@@ -88,7 +88,7 @@ impl Scope<'_> {
         let mut values: Vec<(String, Vec<Part>)> = Vec::new();
         for pair in pairs {
             let Some(key) = key_text(&pair.key).filter(|key| !key.is_empty()) else {
-                let message = "Heat refuses a placeholder that is no text";
+                let message = "Heat refuses a placeholder that is not a text";
                 return Some(Err(Lost::function("str_replace", message, expr.span)));
             };
             match self.item_parts(&pair.value) {
@@ -356,7 +356,7 @@ impl Scope<'_> {
                 return Err(lost("its query is computed"));
             };
             for (at, pair) in pairs.iter().enumerate() {
-                let key = key_text(&pair.key).ok_or_else(|| lost("a key that is no text"))?;
+                let key = key_text(&pair.key).ok_or_else(|| lost("a key that is not a text"))?;
                 out.push(text(if at == 0 { "?" } else { "&" }));
                 out.push(Part::Code(encoded(quoted(&key), true)));
                 out.push(text("="));

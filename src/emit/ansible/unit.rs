@@ -146,7 +146,7 @@ impl Scope<'_> {
                     above.extend(self.remark(&lost, condition.value.span));
                     self.require(
                         variable,
-                        &format!("the condition `{name}`, which could not be said"),
+                        &format!("the condition `{name}`, which could not be expressed"),
                     );
                     self.lose(name, lost);
                     Tree::remark(above)

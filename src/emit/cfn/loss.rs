@@ -1,10 +1,10 @@
-//! Why something cannot be said, before it is known what is lost by that.
+//! Why something cannot be expressed, before it is known what is lost by that.
 
 use super::super::{Loss, LossKind};
 use crate::diagnostics::Span;
 use crate::eval::Failure;
 
-/// Why something cannot be said.
+/// Why something cannot be expressed.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Why {
     pub(super) kind: LossKind,

@@ -181,7 +181,7 @@ impl Sheet<'_> {
         self.finished(planned, &to, properties, parts, above);
     }
 
-    /// The properties of something that is no resource of its own.
+    /// The properties of something that is not a resource of its own.
     pub(super) fn object_inside(
         &mut self,
         planned: &Planned<'_>,
@@ -296,7 +296,7 @@ impl Sheet<'_> {
                     parts.push(("Metadata".to_owned(), tree));
                 }
                 Ok(_) => {
-                    let message = format!("the metadata of `{owner}` are no map that is known");
+                    let message = format!("the metadata of `{owner}` are not a map that is known");
                     above.extend(self.section("metadata", message, metadata.span, owner));
                 }
                 Err(why) => above.extend(self.lose_why(&why, owner, metadata.span)),

@@ -175,7 +175,7 @@ fn template(
     let is_empty = resources.iter().all(|(name, _)| name.is_empty());
     if is_empty {
         let handle = Tree::map([("Type", Tree::from("AWS::CloudFormation::WaitConditionHandle"))]);
-        let why = "CloudFormation wants a resource; this one makes nothing";
+        let why = "CloudFormation requires a resource; this one makes nothing";
         let name = sheet.names.make("Nothing");
         resources.push((name, handle.above([why.to_owned()])));
     }

@@ -194,7 +194,7 @@ impl Sheet<'_> {
 }
 
 impl Planned<'_> {
-    /// The name of the resource of the template, for what is no member of a group.
+    /// The name of the resource of the template, for what is not a member of a group.
     fn resource_key(&self) -> &String {
         &self.owner
     }

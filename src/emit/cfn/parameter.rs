@@ -189,7 +189,7 @@ impl Written<'_, '_> {
             && !fits(used_as, &text, kind)
         {
             let message = format!(
-                "the default of `{}` is {}, where AWS wants {}",
+                "the default of `{}` is {}, where AWS requires {}",
                 self.name,
                 used_as.heat.as_deref().unwrap_or("a value of Heat's"),
                 used_as.what()

@@ -204,7 +204,7 @@ impl Sheet<'_> {
     pub(super) fn missing(&mut self, form_name: &'static str, why: &str, here: Here<'_>) -> Tree {
         let name = self.demand(form_name, None, here);
         let message = format!(
-            "AWS wants {} for `{}` of `{}`: {why}",
+            "AWS requires {} for `{}` of `{}`: {why}",
             form(form_name).what(),
             here.argument,
             here.owner

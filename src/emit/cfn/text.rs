@@ -122,7 +122,7 @@ impl Sheet<'_> {
     ) -> Said<Tree> {
         let span = unknown.expr.span;
         let Value::Text(delimiter) = delimiter.open() else {
-            let message = "CloudFormation wants a delimiter that is known";
+            let message = "CloudFormation requires a delimiter that is known";
             return Err(Why::function("list_join", message, span));
         };
         let here = Here { span, ..here }.text();
@@ -247,7 +247,7 @@ impl Sheet<'_> {
     ) -> Said<Tree> {
         let span = unknown.expr.span;
         let Value::Text(delimiter) = delimiter.open() else {
-            let message = "CloudFormation wants a delimiter that is known";
+            let message = "CloudFormation requires a delimiter that is known";
             return Err(Why::function("str_split", message, span));
         };
         let text = self.value(text, form("text"), Here { span, ..here }.text())?;
@@ -257,7 +257,7 @@ impl Sheet<'_> {
                 if matches!(wanted.shape, Shape::Texts | Shape::Data) {
                     return Ok(pieces);
                 }
-                let message = format!("a list stands where AWS wants {}", wanted.what());
+                let message = format!("the value is a list where AWS requires {}", wanted.what());
                 return Err(Why::function("str_split", message, span));
             }
             Some(index) => position(index).ok_or_else(|| {

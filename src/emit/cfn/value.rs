@@ -10,7 +10,7 @@ use crate::ir::{Expr, ParameterType};
 use crate::source;
 
 impl Sheet<'_> {
-    /// What an expression is worth while rendering.
+    /// What an expression evaluates to while rendering.
     pub(super) fn fold(&self, expr: &Expr, subject: &str) -> Said<Value> {
         self.folding.value(expr).map_err(|failure| Why::failure(subject, &failure, expr.span))
     }
@@ -93,8 +93,8 @@ impl Sheet<'_> {
         let name = self.demand(form_name(form), shown, here);
         let what = form.heat.as_deref().unwrap_or("a value of Heat's");
         let message = match shown {
-            Some(text) => format!("`{text}` is {what}, where AWS wants {}", form.what()),
-            None => format!("the value is {what}, where AWS wants {}", form.what()),
+            Some(text) => format!("`{text}` is {what}, where AWS requires {}", form.what()),
+            None => format!("the value is {what}, where AWS requires {}", form.what()),
         };
         let loss = Loss::new(LossKind::Value, here.argument, message, here.span).of(here.owner);
         self.losses.add(loss.way_out(format!("give the parameter `{name}`")));
@@ -251,7 +251,7 @@ impl Sheet<'_> {
                 Ok(Tree::map([("Fn::GetAZs", Tree::from(""))]))
             }
             Dependency::Cloud(what) => {
-                let message = format!("CloudFormation does not tell {what}");
+                let message = format!("CloudFormation does not report {what}");
                 Err(Why::function("resource_facade", message, span))
             }
         }
@@ -356,7 +356,7 @@ impl Sheet<'_> {
         match (is_list, form.shape) {
             (true, Shape::Texts | Shape::Data) | (false, _) => {}
             (true, _) => {
-                let message = format!("`{name}` is a list, where AWS wants {}", form.what());
+                let message = format!("`{name}` is a list, where AWS requires {}", form.what());
                 return Err(Why::function("get_param", message, span));
             }
         }

@@ -52,7 +52,7 @@ pub struct Origin {
     /// The names that lead to it from the first template: of resources that stand for stacks, of groups
     /// and their members, and its own.
     pub path: Vec<String>,
-    /// It is no resource of a template but holds a value that several others use.
+    /// It is not a resource of a template but holds a value that several others use.
     pub is_helper: bool,
 }
 

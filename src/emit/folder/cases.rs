@@ -56,7 +56,7 @@ pub enum CaseError {
     /// A file that cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A file that is no text.
+    /// A file that is not a text.
     #[error("`{}` is not UTF-8", .0.display())]
     NotText(PathBuf),
     /// A case that is not there.

@@ -199,7 +199,7 @@ impl Loader<'_> {
             if let Some(path) = &output.path
                 && let Err(error) = registry.register_template_string("path", path)
             {
-                let message = format!("the path is no template: {}", error.reason());
+                let message = format!("the path is not a template: {}", error.reason());
                 let finding = Diagnostic::new(Code::TargetTemplate, message).at(path_span);
                 self.findings.push(finding);
             }

@@ -57,7 +57,7 @@ struct Outlet {
     path_span: Span,
 }
 
-/// A folder that is no target, and why.
+/// A folder that is not a target, and why.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", findings.first().map_or("the target cannot be used", |it| it.message.as_str()))]
 pub struct Broken {

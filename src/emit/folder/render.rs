@@ -191,7 +191,7 @@ fn relative(path: &str, span: Span) -> Result<PathBuf, Box<Diagnostic>> {
     match stays {
         true => Ok(relative.to_owned()),
         false => {
-            let message = format!("`{path}` is no path inside of a folder");
+            let message = format!("`{path}` is not a path inside of a folder");
             Err(Box::new(Diagnostic::new(Code::TargetTemplate, message).at(span)))
         }
     }

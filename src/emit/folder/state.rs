@@ -80,7 +80,7 @@ impl<'p> State<'p> {
         found.map_or_else(T::default, |(_, comments)| ask(&locked(comments)))
     }
 
-    /// What could not be said; comments that nothing asked for are lost unless they do not count.
+    /// What could not be expressed; comments that nothing asked for are lost unless they do not count.
     pub(super) fn losses(&self, with_comments: bool) -> Vec<Loss> {
         let mut losses = locked(&self.losses);
         if with_comments {

@@ -136,7 +136,7 @@ fn no_manifest(folder: &Path, files: &dyn FileSource) -> Diagnostic {
     let shown = folder.display();
     match files.kind(folder) {
         Some(Kind::Folder) => {
-            let message = format!("`{shown}` is no target: it has no `{MANIFEST}`");
+            let message = format!("`{shown}` is not a target: it has no `{MANIFEST}`");
             Diagnostic::new(Code::TargetBroken, message)
                 .help("`hotplate targets new DIR` writes a folder that works")
         }

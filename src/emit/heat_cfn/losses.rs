@@ -1,4 +1,4 @@
-//! What cannot be said, as losses.
+//! What cannot be expressed, as losses.
 
 use super::super::{Loss, LossKind, Losses, Options};
 use crate::cfn::{Unsaid, What};

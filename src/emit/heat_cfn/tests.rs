@@ -108,7 +108,7 @@ outputs:
             #     yaql:
             #       expression: $.data.len()
             #       data: {get_param: one}
-      # lost: CFN templates cannot take over what exists: the resource would be made anew
+      # lost: CFN templates cannot take over what exists: the resource would be created again
       #   other: {type: OS::Nova::Server, external_id: x}
     Outputs:
       path:

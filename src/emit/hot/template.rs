@@ -400,7 +400,7 @@ impl Writer<'_> {
     // --- losses ----------------------------------------------------------------------------------
 
     fn section_loss(&self, what: &str, span: Span) -> Unsaid {
-        let message = format!("{} cannot say {what}", self.version);
+        let message = format!("{} cannot express {what}", self.version);
         Unsaid { what: what.to_owned(), is_value: false, is_dropped: false, message, span }
     }
 
@@ -479,7 +479,7 @@ impl Writer<'_> {
     }
 }
 
-/// A list, or a map that a tree can hold and that is no call.
+/// A list, or a map that a tree can hold and that is not a call.
 fn collection<'e>(expr: &'e Expr, is_call: impl Fn(&[Pair]) -> bool) -> Option<Collection<'e>> {
     match &expr.kind {
         ExprKind::List(items) if !items.is_empty() => Some(Collection::List(items)),

@@ -80,7 +80,7 @@ impl<'a> Catalog<'a> {
     }
 
     /// What a resource becomes. None where its type has no counterpart, or where what the provider
-    /// insists on cannot be said, which is a loss then.
+    /// insists on cannot be expressed, which is a loss then.
     pub fn resource(&self, name: &str) -> Option<&Said> {
         self.said.get(name)
     }
@@ -124,7 +124,7 @@ impl<'a> Catalog<'a> {
             return Err(lost("the resource is not there".to_owned()));
         };
         let Some(it) = mapping.attributes.get(attribute) else {
-            return Err(lost("the provider does not tell it".to_owned()));
+            return Err(lost("the provider does not report it".to_owned()));
         };
         let asked = attributes::Asked { catalog: self, owner, said, path };
         attributes::find(&asked, it).ok_or_else(|| {
@@ -133,7 +133,7 @@ impl<'a> Catalog<'a> {
         })
     }
 
-    /// What a definition becomes, with losses for what cannot be said.
+    /// What a definition becomes, with losses for what cannot be expressed.
     pub fn definition(&self, definition: &Definition<'_>, losses: &mut Losses) -> Option<Said> {
         let mapping = of_type(definition.kind)?;
         match counterpart(definition.kind) {

@@ -25,7 +25,7 @@ pub(super) struct Making<'c, 'l> {
     pub(super) to: &'static str,
     /// The resource.
     pub(super) definition: Definition<'c>,
-    /// What cannot be said.
+    /// What cannot be expressed.
     pub(super) losses: &'l mut Losses,
     /// The arguments of the object that stands for the resource.
     pub(super) arguments: Arguments,
@@ -35,7 +35,7 @@ pub(super) struct Making<'c, 'l> {
     pub(super) given: IndexMap<String, &'c Expr>,
     /// Values under keys of map arguments and of single blocks.
     keyed: IndexMap<String, Arguments>,
-    /// Arguments that the provider insists on and that cannot be said.
+    /// Arguments that the provider insists on and that cannot be expressed.
     missing: Vec<String>,
 }
 
@@ -113,7 +113,7 @@ impl<'c, 'l> Making<'c, 'l> {
             Some(other) => {
                 let owner = self.definition.owner;
                 let message = format!(
-                    "the properties of `{owner}` are given by one function, and the provider wants \
+                    "the properties of `{owner}` are given by one function, and the provider requires \
                      each by its name"
                 );
                 let loss =
@@ -244,7 +244,7 @@ impl<'c, 'l> Making<'c, 'l> {
         let missing = missing.join(", ");
         let to = self.to;
         let message =
-            format!("`{owner}` ({kind}) does not become `{to}`, which insists on {missing}");
+            format!("`{owner}` ({kind}) does not become `{to}`, which requires {missing}");
         let loss = Loss::new(LossKind::ResourceType, kind, message, span)
             .of(owner)
             .way_out(format!("give the template a value for {missing}"));

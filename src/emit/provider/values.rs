@@ -15,7 +15,7 @@ use crate::ir::{Expr, ExprKind, Pair};
 use crate::schema::Property;
 
 impl<'c> Making<'c, '_> {
-    /// The value of an argument that is no block. None where it cannot be said.
+    /// The value of an argument that is not a block. None where it cannot be expressed.
     pub(super) fn value(
         &mut self,
         name: &str,
@@ -79,8 +79,9 @@ impl<'c> Making<'c, '_> {
         if let (Some(resource), Some(wanted)) = (self.catalog.referred(value), &property.wants) {
             let told = self.catalog.told(resource, wanted);
             if told.is_none() {
-                let why =
-                    format!("the provider wants the {wanted} of `{resource}`, which nothing tells");
+                let why = format!(
+                    "the provider requires the {wanted} of `{resource}`, which nothing provides"
+                );
                 self.lose_value(name, value.span, &why, "name the thing itself");
             }
             return told;
@@ -94,7 +95,7 @@ impl<'c> Making<'c, '_> {
                 let why = match (&property.lookup, &property.note) {
                     (None, Some(note)) => note.clone(),
                     _ => format!(
-                        "the provider wants the {wanted}, and where a name stands for it shows too \
+                        "the provider requires the {wanted}, and where a name stands for it shows too \
                          late to look it up"
                     ),
                 };
@@ -294,7 +295,7 @@ impl<'c> Making<'c, '_> {
         let info = ProviderSchema::get().resource(kind);
         let missing = info.map(|info| missing(&info.arguments, &arguments)).unwrap_or_default();
         if !missing.is_empty() && property.parent.is_some() {
-            let why = format!("`{kind}` insists on {}", missing.join(", "));
+            let why = format!("`{kind}` requires {}", missing.join(", "));
             self.lose(&suffix, span, &why);
             return;
         }

@@ -101,7 +101,7 @@ impl Speaker<'_> {
             match typed(&Value::of_written(default), kind) {
                 Some(value) => pairs.push(("default", value.into())),
                 None => {
-                    let message = format!("the default of `{name}` is no value of its type");
+                    let message = format!("the default of `{name}` is not a value of its type");
                     let loss = Loss::new(LossKind::Value, "default", message, default.span);
                     self.losses.borrow_mut().add(loss.of(name));
                 }

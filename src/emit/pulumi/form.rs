@@ -128,7 +128,7 @@ impl IntoTree for Value {
     }
 }
 
-/// A key that is no text, as one.
+/// A key that is not a text, as one.
 pub(super) fn scalar(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),

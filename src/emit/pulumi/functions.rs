@@ -209,7 +209,7 @@ pub(super) fn says(function: Meaning) -> Says {
         | Meaning::Yaql
         | Meaning::Url => constant(),
         Meaning::Zones => {
-            Says::Not("nothing in Pulumi YAML tells the zones of a region".to_owned())
+            Says::Not("nothing in Pulumi YAML lists the zones of a region".to_owned())
         }
         Meaning::Removed | Meaning::NotInCondition => Says::Not("Heat refuses it".to_owned()),
     }

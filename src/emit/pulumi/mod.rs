@@ -70,7 +70,7 @@ impl Emitter for Pulumi {
 
     fn emit(&self, request: &Request<'_>) -> Result<Emitted, Box<Diagnostic>> {
         let Some(program) = request.program else {
-            let message = "this target wants a deployment".to_owned();
+            let message = "this target requires a deployment".to_owned();
             return Err(Box::new(Diagnostic::new(Code::NotATemplate, message)));
         };
         let flat = flatten(program);

@@ -15,7 +15,7 @@ use crate::emit::{Comments, Loss, LossKind, Use};
 use crate::eval::Value;
 use crate::ir::{DeletionPolicy, Expr, Resource};
 
-/// What is left out of a program because something that it needs cannot be said: why, and the whole of it.
+/// What is left out of a program because something that it needs cannot be expressed: why, and the whole of it.
 /// The program is written anew without it, so the reason has to be told anew.
 pub(super) type Dead = HashMap<String, (Lost, Span)>;
 
@@ -140,9 +140,11 @@ impl Speaker<'_> {
                     self.lost_resource(name, resource, why, way_out.map(str::to_owned))
                 }
                 // The catalog has told why.
-                Counterpart::Object(_) | Counterpart::Part => {
-                    self.remark(name, resource, "what the provider insists on cannot be said")
-                }
+                Counterpart::Object(_) | Counterpart::Part => self.remark(
+                    name,
+                    resource,
+                    "a required argument of the provider cannot be expressed",
+                ),
             }];
         };
         if let Some(id) = &resource.external_id {
@@ -248,7 +250,7 @@ impl Speaker<'_> {
                 self.lose(&lost, place.name, id.span);
                 vec![self.remark(place.name, place.resource, &lost.why)]
             }
-            _ => vec![self.lost_resource(place.name, place.resource, "it is not said", None)],
+            _ => vec![self.lost_resource(place.name, place.resource, "it is left out", None)],
         }
     }
 
@@ -303,7 +305,7 @@ impl Speaker<'_> {
                     false
                 }
                 None => {
-                    lose("Pulumi YAML wants it to be known while rendering");
+                    lose("Pulumi YAML requires a value that is known while rendering");
                     false
                 }
             },
@@ -328,7 +330,7 @@ impl Speaker<'_> {
     /// A resource that stands for a value.
     fn variable_of(&self, place: &Place<'_>, dead: &mut Dead) -> Vec<(String, Tree)> {
         let Some(variable) = self.values.borrow().get(place.name).cloned() else {
-            return vec![self.remark(place.name, place.resource, "its value cannot be said")];
+            return vec![self.remark(place.name, place.resource, "its value cannot be expressed")];
         };
         match special::value(self, place.kind, place.resource.properties.as_ref()) {
             Ok(form) => {
@@ -347,7 +349,11 @@ impl Speaker<'_> {
 
     fn random(&self, place: &Place<'_>, dead: &mut Dead) -> Vec<(String, Tree)> {
         let Some(name) = self.scope.object(place.name, 0) else {
-            return vec![self.remark(place.name, place.resource, "what it needs cannot be said")];
+            return vec![self.remark(
+                place.name,
+                place.resource,
+                "what it needs cannot be expressed",
+            )];
         };
         match special::random(self, place.name, place.resource) {
             Ok(tree) => vec![(name, tree)],

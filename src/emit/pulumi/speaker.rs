@@ -20,7 +20,7 @@ use crate::eval::{Dependency, Folding, Key, Operation, Piece, Term, Unknown, Val
 use crate::ir::{Expr, ExprKind, ParameterType};
 use crate::source;
 
-/// Why something cannot be said.
+/// Why something cannot be expressed.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Lost {
     /// What kind of thing.
@@ -35,7 +35,7 @@ pub(super) struct Lost {
     pub(super) span: Span,
 }
 
-/// What there is to say, or why it cannot be said.
+/// What there is to say, or why it cannot be expressed.
 pub(super) type Said<T = Form> = Result<T, Box<Lost>>;
 
 /// The program in the making.
@@ -217,7 +217,7 @@ impl Speaker<'_> {
                     Err(Lost::function("get_file", format!("`{name}` cannot be read"), span))
                 }
                 Dependency::Cloud(what) => {
-                    Err(Lost::value(what, "nothing in Pulumi tells it", span))
+                    Err(Lost::value(what, "nothing in Pulumi provides it", span))
                 }
             },
             Term::Call { operation, arguments } => {
@@ -350,7 +350,7 @@ impl Speaker<'_> {
             _ => {
                 return Err(Lost::value(
                     "path",
-                    "the path leads into what is no list or map",
+                    "the path leads into what is not a list or map",
                     span,
                 ));
             }

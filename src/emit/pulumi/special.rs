@@ -1,4 +1,4 @@
-//! Types of Heat's own that are no objects of a cloud: values and texts become variables.
+//! Types of Heat's own that are not objects of a cloud: values and texts become variables.
 
 use super::form::Form;
 use super::speaker::{Lost, Said, Speaker};

@@ -23,7 +23,7 @@ impl Scope<'_> {
         let mut loops: Vec<(String, String, Said)> = Vec::new();
         for pair in pairs {
             let Some(key) = pair.key.as_text().filter(|key| !key.is_empty()) else {
-                let why = "a placeholder of the loop is no text, or empty";
+                let why = "a placeholder of the loop is not a text, or empty";
                 return Err(Unsayable::function("repeat", why, span));
             };
             let list = self.say(&pair.value)?;
@@ -222,7 +222,7 @@ impl Scope<'_> {
         let each = Hcl::each_if("item", list.hcl.clone(), Hcl::name("item"), Some(kept));
         let hcl = match list.is(Shape::LIST) {
             true => each,
-            // What is no list and empty stays.
+            // What is not a list and empty stays.
             false => Hcl::call("try", [each, list.hcl.clone()]),
         };
         Ok(Said { hcl, ..list })

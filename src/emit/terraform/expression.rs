@@ -177,9 +177,9 @@ impl Scope<'_> {
             (Some(text), _) => Ok(self.placed(text)),
             (None, Some(key)) => match crate::eval::python::json_key(&key) {
                 Ok(text) => Ok(Hcl::Text(text)),
-                Err(_) => Err(Unsayable::function("", "a key that is no text", Span::NOWHERE)),
+                Err(_) => Err(Unsayable::function("", "a key that is not a text", Span::NOWHERE)),
             },
-            (None, None) => Err(Unsayable::function("", "a key that is no text", key.span)),
+            (None, None) => Err(Unsayable::function("", "a key that is not a text", key.span)),
         }
     }
 

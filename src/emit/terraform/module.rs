@@ -26,7 +26,7 @@ const MOST_LINES: usize = 20;
 pub(super) struct Done {
     /// Outputs that are said, with their names here.
     pub(super) outputs: IndexMap<String, String>,
-    /// Variables that are no parameters.
+    /// Variables that are not parameters.
     pub(super) extras: Vec<Extra>,
     /// Names of variables by parameter.
     pub(super) variables: IndexMap<String, String>,
@@ -128,7 +128,7 @@ impl<'p> Scope<'p> {
             }
             // The catalog has told what it lacks.
             Counterpart::Object(_) | Counterpart::Part => {
-                Place::Nothing("what the provider insists on cannot be said".to_owned())
+                Place::Nothing("a required argument of the provider cannot be expressed".to_owned())
             }
         }
     }
@@ -194,9 +194,10 @@ impl<'p> Scope<'p> {
                         _ => {
                             let (note, way_out) = match provider::counterpart(kind) {
                                 Counterpart::Nothing { why, way_out } => (why, way_out),
-                                Counterpart::Object(_) | Counterpart::Part => {
-                                    ("what the provider insists on cannot be said", None)
-                                }
+                                Counterpart::Object(_) | Counterpart::Part => (
+                                    "a required argument of the provider cannot be expressed",
+                                    None,
+                                ),
                             };
                             self.lost(name, resource, note, way_out, losses)
                         }

@@ -9,7 +9,7 @@ use crate::eval::python;
 use crate::ir::Expr;
 use crate::ir::types::Shape;
 
-/// A UUID: what is no name.
+/// A UUID: what is not a name.
 const UUID: &str = "^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$";
 
 /// Where an argument stands.

@@ -52,7 +52,7 @@ impl Scope<'_> {
             return lost("", "the name of the resource is computed".to_owned());
         };
         let Some(name) = &attribute.attribute else {
-            let why = format!("Terraform does not tell all attributes of `{resource}` at once");
+            let why = format!("Terraform does not report all attributes of `{resource}` at once");
             return lost("show", why);
         };
         let Some(name) = name.as_text() else {
@@ -190,7 +190,7 @@ impl Scope<'_> {
                 None => Err(Unsayable::attribute("outputs", "the name is computed", span)),
             },
             [] => {
-                let why = "a module does not tell all its outputs at once";
+                let why = "a module does not report all its outputs at once";
                 Err(Unsayable::attribute("outputs", why, span))
             }
         }
@@ -268,9 +268,9 @@ impl Scope<'_> {
                     }
                     None => lost("the name of the attribute is computed"),
                 },
-                [] => lost("Terraform does not tell all attributes at once"),
+                [] => lost("Terraform does not report all attributes at once"),
             },
-            "outputs" | "outputs_list" => lost("the members are told by their index here"),
+            "outputs" | "outputs_list" => lost("the members are identified by their index here"),
             "removed_rsrc_list" => lost("Terraform has no list of removed members"),
             _ => {
                 if let Some(rest) = name.strip_prefix("resource.") {

@@ -54,7 +54,7 @@ impl Said {
     }
 }
 
-/// Why an expression cannot be said.
+/// Why an expression cannot be expressed.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Unsayable {
     pub(super) kind: LossKind,
@@ -136,7 +136,7 @@ pub(super) struct Wants {
     pub(super) zones: bool,
 }
 
-/// Why a module has a variable that is no parameter of the template.
+/// Why a module has a variable that is not a parameter of the template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// `OS::stack_name`
@@ -145,11 +145,11 @@ pub(super) enum Role {
     StackId,
     /// A value that an environment gives to parameters of this name in templates below.
     Default(String),
-    /// In the place of something that cannot be said.
+    /// In the place of something that cannot be expressed.
     Instead,
 }
 
-/// A variable that is no parameter of the template.
+/// A variable that is not a parameter of the template.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Extra {
     pub(super) role: Role,
@@ -235,12 +235,12 @@ impl<'p> Scope<'p> {
         }
     }
 
-    /// The variables that are no parameters.
+    /// The variables that are not parameters.
     pub(super) fn extras(&self) -> Vec<Extra> {
         self.extras.borrow().clone()
     }
 
-    /// A variable that is no parameter: of each role but the last there is one.
+    /// A variable that is not a parameter: of each role but the last there is one.
     pub(super) fn extra(
         &self,
         role: Role,
@@ -258,7 +258,7 @@ impl<'p> Scope<'p> {
         name
     }
 
-    /// A required variable in the place of something that cannot be said.
+    /// A required variable in the place of something that cannot be expressed.
     pub(super) fn fallback(&self, wanted: &str, description: &str) -> String {
         self.extra(Role::Instead, wanted, description.to_owned(), "any", false)
     }

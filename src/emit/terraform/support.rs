@@ -61,9 +61,9 @@ pub(super) fn says_function(function: Meaning) -> Says {
             partly("of what the provider makes; modules and groups have no id")
         }
         Meaning::Attribute { all: true, .. } => {
-            partly("what the provider tells, not all attributes at once")
+            partly("what the provider reports, not all attributes at once")
         }
-        Meaning::Attribute { all: false, .. } => partly("what the provider tells"),
+        Meaning::Attribute { all: false, .. } => partly("what the provider reports"),
         Meaning::Join(_) => partly("JSON of items keeps letters that are not ASCII"),
         Meaning::Split(_) => Says::Whole,
         Meaning::Replace(..) => partly("with placeholders that are written out"),

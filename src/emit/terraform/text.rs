@@ -101,7 +101,7 @@ impl Scope<'_> {
             lists.push(match (&list.hcl, is_list) {
                 (Hcl::Null, _) => continue,
                 (_, true) => list.hcl,
-                // What is empty is no list, and skipped.
+                // What is empty is not a list, and skipped.
                 (_, false) => {
                     Hcl::call("try", [Hcl::call("concat", [list.hcl]), Hcl::List(vec![])])
                 }
@@ -169,7 +169,7 @@ impl Scope<'_> {
         let mut safe = true;
         for pair in pairs {
             let Some(key) = pair.key.as_text().filter(|key| !key.is_empty()) else {
-                let why = "a placeholder is no text, or empty";
+                let why = "a placeholder is not a text, or empty";
                 return Err(Unsayable::function(name, why, span));
             };
             self.opaque(name, &[&pair.key], span)?;

@@ -74,7 +74,7 @@ fn condition(constraint: &Constraint, variable: &str, kind: Option<ParameterType
         }
         ConstraintKind::AllowedValues(values) => {
             let Value::List(items) = Value::of_written(values) else {
-                return none("allowed_values", "it is no list");
+                return none("allowed_values", "it is not a list");
             };
             let convert = |item: &Value| match kind {
                 Some(
@@ -114,7 +114,7 @@ fn condition(constraint: &Constraint, variable: &str, kind: Option<ParameterType
         }
         ConstraintKind::AllowedPattern(pattern) => {
             let Some(text) = pattern.as_text() else {
-                return none("allowed_pattern", "it is no text");
+                return none("allowed_pattern", "it is not a text");
             };
             let translated = match pattern_of(text) {
                 Ok(pattern) => pattern,

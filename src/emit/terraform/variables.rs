@@ -95,7 +95,7 @@ impl Writer<'_, '_> {
         Block::new("variable", &[variable], body).above(above)
     }
 
-    /// Variables for what the template takes from its surroundings, and for what cannot be said.
+    /// Variables for what the template takes from its surroundings, and for what cannot be expressed.
     fn extra_variables(&self) -> Body {
         let mut body = Body::new();
         for extra in self.scope.extras() {

@@ -18,7 +18,7 @@ enum Strategy {
     Overwrite,
     Merge,
     DeepMerge,
-    /// A file's default that is no strategy. It overwrites, and is another one than `overwrite`.
+    /// A file's default that is not a strategy. It overwrites, and is another one than `overwrite`.
     Other(Tree),
 }
 

@@ -55,7 +55,7 @@ pub(super) fn cron_expression(value: &Value) -> Result<Answer, Raised> {
     }
     let problem = match value {
         Value::Text(text) => expression(text).err(),
-        other => Some(format!("'{}' is no text", python::type_name(other))),
+        other => Some(format!("'{}' is not a text", python::type_name(other))),
     };
     Ok(match problem {
         None => Answer::Well,

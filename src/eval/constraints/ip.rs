@@ -144,7 +144,7 @@ pub(super) fn ip_addr(value: &Value) -> Result<Answer, Raised> {
 
 pub(super) fn net_cidr(value: &Value) -> Result<Answer, Raised> {
     let Value::Text(text) = value else {
-        // A number becomes a network of its own, which is no text then.
+        // A number becomes a network of its own, which is not a text then.
         let why = "Invalid net cidr ".to_owned() + python::type_name(value);
         return Ok(match python::as_number(value) {
             Some(_) => {

@@ -68,7 +68,7 @@ impl Constraint {
         if let Some(unknown) =
             entry.extensions.iter().find(|extension| !constraint_is_known(&extension.name.text))
         {
-            // The reader marks an entry that is no map with a name that is empty.
+            // The reader marks an entry that is not a map with a name that is empty.
             let not_a_map = unknown.name.text.is_empty() && unknown.name.span == entry.span;
             let message = if not_a_map {
                 "Invalid parameter constraints, expected a mapping".to_owned()

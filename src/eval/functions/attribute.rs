@@ -1,4 +1,4 @@
-//! `get_attr`: a walk into an attribute. What is not there is null; a text is no index of a list.
+//! `get_attr`: a walk into an attribute. What is not there is null; a text is not an index of a list.
 
 use super::{Partial, Step, Stop, item};
 use crate::eval::Value;

@@ -111,7 +111,7 @@ pub(super) fn members(
     Ok(Members::Known(Box::new(builder.done())))
 }
 
-/// The type and the names of dependencies are no values that anything is computed from.
+/// The type and the names of dependencies are not values that anything is computed from.
 fn value_may_hide(key: &crate::eval::Key) -> bool {
     !matches!(key.as_text(), Some("type" | "depends_on"))
 }

@@ -194,7 +194,7 @@ impl Builder {
         Ok(expr)
     }
 
-    /// The value as the data of a template, with the names of what is no data.
+    /// The value as the data of a template, with the names of what is not data.
     fn data(&mut self, value: &Value) -> Result<source::Value, Raised> {
         Ok(match value {
             Value::Null | Value::Elided => source::Value::Null,

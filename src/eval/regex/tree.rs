@@ -110,7 +110,7 @@ impl Node {
         }
     }
 
-    /// Whether it takes exactly one character, and is no group.
+    /// Whether it takes exactly one character, and is not a group.
     pub(super) fn is_one(&self) -> bool {
         matches!(self, Node::Any | Node::Literal(_) | Node::NotLiteral(_) | Node::Set(_))
     }

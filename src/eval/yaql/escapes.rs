@@ -21,7 +21,7 @@ pub(super) fn unescaped(text: &str, from: usize) -> Result<Option<SmolStr>, Synt
         rest = &rest[at..];
         let length = length(rest);
         if length == 0 {
-            // What is no escape stays, the backslash too.
+            // What is not an escape stays, the backslash too.
             read.push('\\');
             rest = &rest[1..];
             continue;

@@ -18,7 +18,7 @@ pub(crate) struct Lambda {
 pub(crate) enum Body {
     /// A part of the expression.
     Expr(Node),
-    /// A value that is no expression.
+    /// A value that is not an expression.
     Value(Value),
 }
 

@@ -32,7 +32,7 @@ pub(crate) enum Token {
     Variable(SmolStr),
     /// The symbol or the word of an operator.
     Operator(&'static Symbol),
-    /// `=>` where it is no operator.
+    /// `=>` where it is not an operator.
     Pair,
     Comma,
     Open(Bracket),

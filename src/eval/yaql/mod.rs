@@ -6,7 +6,7 @@
 //!
 //! - reading: [`lexer`], [`parser`] → [`tree`]
 //! - calling: [`function`] (what the library declares), [`types`] (what a parameter takes), [`overload`]
-//!   (which function is meant), [`quick`] (where that is no question), [`call`], [`context`] (variables and functions of its own), [`lambda`]
+//!   (which function is meant), [`quick`] (where that is not a question), [`call`], [`context`] (variables and functions of its own), [`lambda`]
 //! - values: [`value`], [`lazy`] (sequences that are computed when they are asked for), and what Python does
 //!   with them: [`number`], [`text`], [`compare`], [`hash`], [`set`], [`size`]
 //! - [`library`]: a file per family of functions

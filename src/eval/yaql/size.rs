@@ -130,7 +130,7 @@ pub(crate) struct Table {
     used: usize,
     /// Its places, as a power of two; none before the first pair.
     places: Option<u32>,
-    /// Whether there are keys that are no texts.
+    /// Whether there are keys that are not texts.
     general: bool,
 }
 
@@ -138,7 +138,7 @@ impl Table {
     /// Adds a pair whose key is not in it yet.
     pub(crate) fn add(&mut self, is_text: bool) {
         if !is_text && !self.general {
-            // Keys that are no texts want a table of another kind: the next larger one.
+            // Keys that are not texts want a table of another kind: the next larger one.
             self.general = true;
             self.places = self.places.map(|places| places + 1);
         }

@@ -177,7 +177,7 @@ impl Type {
             Type::TimeSpan => &[Type::TimeSpan, Type::Any],
             Type::Pattern => &[Type::Pattern, Type::Any],
             Type::Rule => &[Type::Rule, Type::Any],
-            // A choice of types, and what is no type of Python.
+            // A choice of types, and what is not a type of Python.
             _ => return None,
         })
     }

@@ -100,7 +100,7 @@ impl Git {
         let lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
         let told = |line: &&str| line.starts_with("fatal: ") || line.starts_with("error: ");
         let line = lines.clone().find(told).or_else(|| lines.clone().next());
-        let line = line.unwrap_or("it did not say why");
+        let line = line.unwrap_or("it gave no reason");
         let plain = line.trim_start_matches("fatal: ").trim_start_matches("error: ");
         GitError::Failed { reason: plain.to_owned() }
     }

@@ -22,7 +22,7 @@ pub enum GitError {
         folder: PathBuf,
     },
     /// Nothing in the repository has this name.
-    #[error("`{revision}` is no revision of this repository")]
+    #[error("`{revision}` is not a revision of this repository")]
     UnknownRevision {
         /// As the user typed it.
         revision: String,
@@ -35,7 +35,7 @@ pub enum GitError {
         /// As the user typed it.
         revision: String,
     },
-    /// The name stands for something that is no revision.
+    /// The name stands for something that is not a revision.
     #[error("`{revision}` names a {kind}, not a revision")]
     NotARevision {
         /// As the user typed it.

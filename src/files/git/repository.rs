@@ -207,7 +207,7 @@ impl Repository {
         }
     }
 
-    /// A revision by its name. Since the name is no argument of git, it is never an option.
+    /// A revision by its name. Since the name is not an argument of git, it is never an option.
     fn revision(&self, name: &str) -> Result<Side, GitError> {
         let (oid, kind) = self.object(name)?;
         match self.objects.read(&format!("{oid}^{{tree}}"), LARGEST_REVISION)? {
@@ -306,7 +306,7 @@ impl Repository {
         }
     }
 
-    /// What differs. What git does not know is no part of it.
+    /// What differs. What git does not know is not part of it.
     pub fn changed(&self, sides: &Sides) -> Result<Vec<ChangedFile>, GitError> {
         let mut arguments: Vec<&str> = vec!["diff", "--raw", "-z", "-M", "--abbrev=40"];
         arguments.extend(["--no-ext-diff", "--no-textconv", "--no-color", "-O/dev/null"]);

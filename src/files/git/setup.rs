@@ -111,7 +111,7 @@ pub enum SetupError {
         what: String,
     },
     /// A pattern that no attributes file can hold.
-    #[error("`{pattern}` is no pattern for an attributes file")]
+    #[error("`{pattern}` is not a pattern for an attributes file")]
     Pattern {
         /// As the user typed it.
         pattern: String,

@@ -48,7 +48,7 @@ pub(super) fn nothing(report: &Report) -> Option<String> {
     Some(match changed {
         0 => "nothing compared: no file differs".to_owned(),
         1 => format!(
-            "nothing compared: the 1 file that differs is no template and reaches none{within}"
+            "nothing compared: the 1 file that differs is not a template and reaches none{within}"
         ),
         count => format!(
             "nothing compared: none of the {count} files that differ is a template or reaches one{within}"
@@ -185,7 +185,7 @@ mod tests {
         };
         let told = |count| nothing(&report(Some(count))).unwrap_or_default();
         assert_eq!(told(0), "nothing compared: no file differs");
-        assert!(told(1).contains("the 1 file that differs is no template"));
+        assert!(told(1).contains("the 1 file that differs is not a template"));
         assert!(told(7).contains("none of the 7 files that differ is a template"));
         assert_eq!(nothing(&report(None)), None);
     }

@@ -169,7 +169,7 @@ fn notes(summary: &Summary, counts: &Counts, comparison: &Comparison) -> Vec<Not
         (
             counts.renamed > 0,
             "renamed",
-            "names are identity for Heat: what has another name is created anew, and the old one is deleted",
+            "Heat identifies resources by name: a renamed one is deleted and created again",
         ),
         (
             *file == FileStatus::Removed,
@@ -181,7 +181,7 @@ fn notes(summary: &Summary, counts: &Counts, comparison: &Comparison) -> Vec<Not
     let notes = notes.map(|(_, id, message)| (id, message.to_owned()));
     let urls = (!urls.is_empty()).then(|| {
         let message = format!(
-            "nothing is fetched: what is behind {} is unknown, and taken for the same on both sides where the URL is",
+            "nothing is fetched: what is behind {} is unknown, and treated as the same on both sides where the URL is",
             words::some(urls)
         );
         ("not-fetched", message)

@@ -218,7 +218,7 @@ impl Page<'_> {
             let more = shown.len() - listed;
             if more > 0 {
                 let more = words::number(more, "more resource");
-                self.put(&format!("<p class=\"more\">and {more}, which this page has no room for; the JSON report has them all</p>"));
+                self.put(&format!("<p class=\"more\">and {more}, which this page leaves out; the JSON report has all of them</p>"));
             }
             self.put("</div>");
         }
@@ -322,7 +322,7 @@ impl Page<'_> {
                 resource.rename_matched.as_ref().filter(|_| self.options.explain_match)
             {
                 let why = markup::line(&words::matched(by));
-                self.put(&format!("<p class=\"why\">taken for the same: {why}</p>"));
+                self.put(&format!("<p class=\"why\">treated as the same: {why}</p>"));
             }
         }
         let count = resource.reasons.len() + resource.ripple.len();

@@ -63,7 +63,7 @@ pub(super) fn help(impact: Impact) -> &'static str {
             "Heat replaces the resource if a value that is not known before the cloud runs changes. Give the value with -P, -e or --attrs to know it."
         }
         Impact::Snapshot => {
-            "Heat takes a snapshot and deletes the resource. It can be made anew from the snapshot."
+            "Heat takes a snapshot and deletes the resource. It can be recreated from the snapshot."
         }
         Impact::Retain => {
             "The resource leaves the stack and stays in the cloud. Nobody but you deletes it."

@@ -118,7 +118,7 @@ enum Weight {
     Alarm,
     /// The details of a resource.
     Details(Impact),
-    /// A section that is no resource.
+    /// A section that is not a resource.
     Section,
 }
 
@@ -856,7 +856,7 @@ mod tests {
 
         - Heat refuses the whole update because of an immutable parameter: nothing is changed
         - Heat creates a replacement before it deletes the old one: quota and names must allow both at once
-        - names are identity for Heat: what has another name is created anew, and the old one is deleted
+        - Heat identifies resources by name: a renamed one is deleted and created again
 
         </details>
         "#);

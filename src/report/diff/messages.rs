@@ -372,16 +372,12 @@ impl Other {
     /// What a difference of it means.
     pub(super) fn help(self) -> &'static str {
         match self {
-            Other::Parameter => {
-                "A parameter differs. What its value reaches is told at the resources."
-            }
+            Other::Parameter => "A parameter differs. Its effects are listed with the resources.",
             Other::Group => "A group of parameters differs. Groups are for people only.",
-            Other::Condition => {
-                "A condition differs. What it takes away or adds is told at the resources."
-            }
+            Other::Condition => "A condition differs. Its effects are listed with the resources.",
             Other::Output => "An output differs, which others may read.",
             Other::Environment => {
-                "The environment differs. What that reaches is told at the resources."
+                "The environment differs. Its effects are listed with the resources."
             }
         }
     }

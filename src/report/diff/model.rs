@@ -75,7 +75,7 @@ pub struct InputSide {
 pub struct InputRevision {
     /// As the user typed it: `main`, `main...HEAD` for where the two parted, `the index`.
     pub name: String,
-    /// The hash of the commit; `null` for the index, the working tree and what is no commit.
+    /// The hash of the commit; `null` for the index, the working tree and what is not a commit.
     pub commit: Option<String>,
 }
 

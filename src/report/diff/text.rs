@@ -279,7 +279,7 @@ impl Out<'_> {
             if let Some(by) =
                 resource.rename_matched.as_ref().filter(|_| self.options.explain_match)
             {
-                self.line(4, &[(DIM, format!("taken for the same: {}", words::matched(by)))]);
+                self.line(4, &[(DIM, format!("treated as the same: {}", words::matched(by)))]);
             }
         }
         for reason in &resource.reasons {
@@ -553,7 +553,7 @@ mod tests {
         1 finding stands on both sides, unchanged, 1 on the old side only (`--verbose` lists them)
         note: Heat refuses the whole update because of an immutable parameter: nothing is changed
         note: Heat creates a replacement before it deletes the old one: quota and names must allow both at once
-        note: names are identity for Heat: what has another name is created anew, and the old one is deleted
+        note: Heat identifies resources by name: a renamed one is deleted and created again
         "#);
     }
 
@@ -578,7 +578,7 @@ mod tests {
                 Heat refuses a change of `size` of OS::Cinder::Volume (Heat 27)  old.yaml:9 → new.yaml:9
         -    delete      web  OS::Heat::Value
               renamed: Heat deletes web and creates frontend
-                taken for the same: they are equal
+                treated as the same: they are equal
               in the old template only  old.yaml:28
         -/+  replace     port  OS::Neutron::Port
               allowed by --allow OS::Neutron::Port:replace
@@ -597,7 +597,7 @@ mod tests {
                 it is not known whether the value changes
         +    create      frontend  OS::Heat::Value
               renamed: Heat deletes web and creates frontend
-                taken for the same: they are equal
+                treated as the same: they are equal
               in the new template only  new.yaml:29
         ~    update      rules  OS::Neutron::SecurityGroup
               rules[1].remote_ip_prefix: 10.0.0.0/8 → 0.0.0.0/0
@@ -637,7 +637,7 @@ mod tests {
         1 finding stands on both sides, unchanged, 1 on the old side only
         note: Heat refuses the whole update because of an immutable parameter: nothing is changed
         note: Heat creates a replacement before it deletes the old one: quota and names must allow both at once
-        note: names are identity for Heat: what has another name is created anew, and the old one is deleted
+        note: Heat identifies resources by name: a renamed one is deleted and created again
         "#);
     }
 

@@ -93,7 +93,7 @@ fn rename(schema: &mut Value) {
             *fields = std::mem::take(fields)
                 .into_iter()
                 .map(|(key, mut field)| {
-                    // Sentences are no names.
+                    // Sentences are not names.
                     if key != "description" {
                         rename(&mut field);
                     }

@@ -53,7 +53,7 @@ impl Composer<'_> {
         true
     }
 
-    /// Finds equal keys, keys that are no text, and keys that are an error.
+    /// Finds equal keys, keys that are not text, and keys that are an error.
     fn check_own_keys(&mut self, id: NodeId, pairs: &[Entry]) -> Vec<Repeated> {
         let mut unhashable = None;
         let mut not_text = None;
@@ -146,7 +146,7 @@ impl Composer<'_> {
         self.each_key_once(id, pairs)
     }
 
-    /// The maps that the value of a merge key names, or the node among them that is no map.
+    /// The maps that the value of a merge key names, or the node among them that is not a map.
     pub(super) fn sources_of(&self, value: NodeId) -> Result<Vec<NodeId>, NodeId> {
         let value = self.resolve(value);
         let items = self.raw_items(value).unwrap_or(std::slice::from_ref(&value));

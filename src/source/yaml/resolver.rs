@@ -198,7 +198,7 @@ fn bool(text: &str) -> Result<bool, Problem> {
     match text.to_lowercase().as_str() {
         "yes" | "true" | "on" => Ok(true),
         "no" | "false" | "off" => Ok(false),
-        _ => Err(format!("`{}` is no boolean", shortened(text)).into()),
+        _ => Err(format!("`{}` is not a boolean", shortened(text)).into()),
     }
 }
 
@@ -224,7 +224,7 @@ fn int(text: &str) -> Result<Integer, Problem> {
     };
     value
         .map(|value| Integer::from(if negative { -value } else { value }))
-        .ok_or_else(|| format!("`{}` is no integer that Python reads", shortened(text)).into())
+        .ok_or_else(|| format!("`{}` is not an integer that Python reads", shortened(text)).into())
 }
 
 fn float(text: &str) -> Result<f64, Problem> {
@@ -243,7 +243,7 @@ fn float(text: &str) -> Result<f64, Problem> {
     };
     value
         .map(|value| if negative { -value } else { value })
-        .ok_or_else(|| format!("`{}` is no number that Python reads", shortened(text)).into())
+        .ok_or_else(|| format!("`{}` is not a number that Python reads", shortened(text)).into())
 }
 
 fn without_underscores(text: &str) -> Cow<'_, str> {

@@ -9,11 +9,11 @@ use crate::ir::types::Shape;
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "base64",
     summary: "`Fn::Base64` goes, its argument stays",
-    effect: "exact; conditional where the argument is no text for all that the template tells: the \
+    effect: "exact; conditional where the argument is not a text for all that the template tells: the \
              call failed, and the bare argument does not",
     documentation: "\
 Heat's `Fn::Base64` encodes nothing: it returns the text that it is given, and fails on anything that
-is no text. Heat accepts user data as plain text.
+is not a text. Heat accepts user data as plain text.
 
 ```yaml
 user_data: {Fn::Base64: {get_param: script}} # before

@@ -21,6 +21,6 @@ description: a controller
 ```
 ",
     source: "the specification of template capabilities; Heat 27 knows no such section",
-    // The section is no site: no version asks for a change of it.
+    // The section is not a site: no version asks for a change of it.
     apply: |_, _| None,
 };

@@ -5,10 +5,10 @@ use crate::hot::Version;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "constraint-modulo",
-    summary: "`modulo` goes from an entry whose other constraint was heeded",
+    summary: "`modulo` goes from an entry whose other constraint was in effect",
     effect: "exact",
     documentation: "\
-Heat heeds one constraint of an entry. Before 2017-02-24 it does not know `modulo`; from then on
+Heat uses one constraint per entry. Before 2017-02-24 it does not know `modulo`; from then on
 `modulo` comes first, so that `{range: …, modulo: …}` would drop the range. Taking `modulo` out keeps
 what the template checks.
 ",

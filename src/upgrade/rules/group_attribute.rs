@@ -26,7 +26,7 @@ value: {get_attr: [group, resource.0.first_address]} # after
     apply,
 };
 
-/// Attributes of a group that are no attributes of its members.
+/// Attributes of a group that are not attributes of its members.
 const OWN: [&str; 5] = ["refs_map", "attributes", "removed_rsrc_list", "current_size", "outputs"];
 
 /// True for an attribute that a group asks of each member.

@@ -37,7 +37,7 @@ a whole, none of its maps ever worked, and all of them are read as calls.
 /// What becomes of a part that is read as the target version reads it.
 pub(in crate::upgrade) fn rewrite(part: &ReadAs, from: Version, to: Version) -> Rewrite {
     let meant = if to > from { format!("{} or later", part.since) } else { to.to_string() };
-    let condition = format!("it is meant as {meant} reads it: {from} fails on it");
+    let condition = format!("the author wrote it for version {meant}: Heat fails on it in {from}");
     Rewrite::exact(part.node, Vec::new()).with_effect(Effect::Conditional(condition))
 }
 

@@ -185,7 +185,7 @@ impl Select<'_> {
                 usize::try_from(at).ok().and_then(|at| items.get(at).copied())
             }
             _ => index.as_text().and_then(|key| {
-                // The pair of a call is no item.
+                // The pair of a call is not an item.
                 matches!(self.context.lower(collection).kind, ExprKind::Map(_))
                     .then(|| document.get(collection, key))
                     .flatten()
@@ -245,11 +245,11 @@ impl Select<'_> {
                     let at = if at < 0 { at + items.len() as i64 } else { at };
                     usize::try_from(at).ok().and_then(|at| items.get(at))
                 }
-                None => return self.blocked("the index is no number, Heat refuses it"),
+                None => return self.blocked("the index is not a number, Heat refuses it"),
             },
             _ => match selection.index.as_text() {
                 Some(key) => value.get(key),
-                None => return self.blocked("the key is no text, Heat refuses it"),
+                None => return self.blocked("the key is not a text, Heat refuses it"),
             },
         };
         self.literal(item.cloned().unwrap_or_else(|| Value::Text(String::new())))

@@ -16,6 +16,6 @@ heat_template_version: 2021-04-16   # after
 ```
 ",
     source: "Heat 27, template versions",
-    // The version is no site: it changes whenever anything may.
+    // The version is not a site: it changes whenever anything may.
     apply: |_, _| None,
 };

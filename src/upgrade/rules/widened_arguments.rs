@@ -10,7 +10,7 @@ use crate::source::{Document, NodeId, NodeKind};
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "widened-arguments",
-    summary: "a call that failed and works in the target version is told",
+    summary: "a call that failed and works in the target version is reported",
     effect: "conditional: the text does not change, an error becomes a value",
     documentation: "\
 `list_join` and `str_replace` refuse maps and lists before 2015-10-15 and make JSON of them from then on;

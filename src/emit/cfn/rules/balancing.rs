@@ -34,7 +34,7 @@ pub(super) fn load_balancer(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
             Err(why) => {
                 let lines = sheet.lose_why(&why, &owner, subnet.span);
                 making.remark(lines);
-                sheet.missing("subnet", "the subnet cannot be said", here)
+                sheet.missing("subnet", "the subnet cannot be expressed", here)
             }
         },
         None => sheet.missing("subnet", "the load balancer names none", here),
@@ -60,9 +60,9 @@ pub(super) fn listener(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
     let here = making.here("TargetGroupArn", making.span()).required();
     let pools = those(sheet, "OS::Octavia::Pool", "listener", &owner);
     let group = match (making.heat("default_pool"), pools.first()) {
-        (Some(pool), _) => sheet
-            .expr(pool, form("target_group"), here)
-            .unwrap_or_else(|_| sheet.missing("target_group", "the pool cannot be said", here)),
+        (Some(pool), _) => sheet.expr(pool, form("target_group"), here).unwrap_or_else(|_| {
+            sheet.missing("target_group", "the pool cannot be expressed", here)
+        }),
         (None, Some(pool)) => reference(&pool.id),
         (None, None) => sheet.missing("target_group", "the listener has no pool", here),
     };
@@ -98,7 +98,7 @@ pub(super) fn pool(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
     let here = making.here("Port", span).required();
     let tree = match expr.map(|expr| sheet.expr(&expr, form("integer"), here)) {
         Some(Ok(tree)) => tree,
-        Some(Err(_)) | None => sheet.missing("integer", "no member of the pool tells it", here),
+        Some(Err(_)) | None => sheet.missing("integer", "no member of the pool gives it", here),
     };
     making.set("Port", tree);
     let here = making.here("VpcId", span).required();
@@ -144,7 +144,7 @@ pub(super) fn pool(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
             && !(name == "lb_algorithm"
                 && constant(sheet, making.planned, name).as_deref() == Some("ROUND_ROBIN"))
         {
-            let message = format!("`{name}` of `{owner}` is not said in AWS");
+            let message = format!("`{name}` of `{owner}` has no counterpart in AWS");
             let lines = sheet.lose_part(name, message, expr.span, &owner);
             making.remark(lines);
         }

@@ -223,7 +223,7 @@ pub(super) fn net(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
         Some(Err(_)) | None => {
             let why = match subnets.len() {
                 0 => "a network of Neutron has no range, and there is no subnet of it",
-                1 => "the range of its subnet cannot be said",
+                1 => "the range of its subnet cannot be expressed",
                 _ => "a network of Neutron has no range that holds all of its subnets",
             };
             sheet.missing("cidr", why, here)
@@ -254,7 +254,7 @@ pub(super) fn subnet(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
         Err(why) => {
             let lines = sheet.lose_why(&why, &owner, span);
             making.remark(lines);
-            let tree = sheet.missing(holds, "the range cannot be said", here);
+            let tree = sheet.missing(holds, "the range cannot be expressed", here);
             making.set(argument, tree);
         }
     }

@@ -82,7 +82,7 @@ pub(super) fn auto_scaling_group(sheet: &mut Sheet<'_>, making: &mut Making<'_>)
 }
 
 impl Sheet<'_> {
-    /// The properties of an instance that is no resource of its own, and what is said in comments.
+    /// The properties of an instance that is not a resource of its own, and what is said in comments.
     fn instance(
         &mut self,
         planned: &Planned<'_>,

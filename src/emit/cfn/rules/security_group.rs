@@ -13,7 +13,7 @@ use crate::eval::{Map, Value};
 use crate::ir::ExprKind;
 use crate::source;
 
-/// Protocols of Neutron by their names, where AWS wants a number.
+/// Protocols of Neutron by their names, where AWS requires a number.
 const PROTOCOLS: &[(&str, &str)] = &[
     ("tcp", "tcp"),
     ("udp", "udp"),
@@ -62,7 +62,7 @@ pub(super) fn security_group(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
             _ => name,
         };
         let tree = Tree::map([("Fn::Sub", Tree::from(text.as_str()))]);
-        making.set("GroupDescription", tree.above(["AWS wants a description".to_owned()]));
+        making.set("GroupDescription", tree.above(["AWS requires a description".to_owned()]));
     }
     let mut ingress = Vec::new();
     let mut egress = Vec::new();
@@ -173,7 +173,7 @@ pub(super) fn rule(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
         Err(why) => {
             let lines = sheet.lose_why(&why, &owner, here.span);
             making.remark(lines);
-            let group = sheet.missing("group", "the rule cannot be said", here);
+            let group = sheet.missing("group", "the rule cannot be expressed", here);
             making.set("GroupId", group);
             making.set("IpProtocol", Tree::from("icmp"));
         }

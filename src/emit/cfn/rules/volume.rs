@@ -25,7 +25,7 @@ pub(super) fn volume(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
     }
     if !making.has("Size") && !making.has("SnapshotId") {
         let here = making.here("Size", making.span()).required();
-        let tree = sheet.missing("integer", "it cannot be said", here);
+        let tree = sheet.missing("integer", "it cannot be expressed", here);
         making.set("Size", tree);
     }
 }

@@ -41,7 +41,7 @@ pub(super) fn mapped(
             Use::Template(_) => {}
             Use::Unknown(why) => losses.add(lost(
                 resource.kind.as_ref().map_or("", |kind| &kind.text),
-                format!("resource `{name}` is not said: {why}"),
+                format!("resource `{name}` is left out: {why}"),
             )),
             Use::Type(_) | Use::Group { .. } => {
                 let kind = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());

@@ -44,7 +44,7 @@ fn has(arguments: &Arguments<'_, '_>) -> Answer {
     Ok(Json::Bool(match arguments.value(0)? {
         Json::Object(map) => key.as_str().is_some_and(|key| map.contains_key(key)),
         Json::Array(items) => items.contains(key),
-        _ => return Err("the argument 1 is no map and no list".into()),
+        _ => return Err("the argument 1 is not a map and no list".into()),
     }))
 }
 
@@ -62,7 +62,7 @@ fn property(arguments: &Arguments<'_, '_>) -> Answer {
     let name = arguments.text(1)?;
     let resource = arguments.value(0)?;
     let Some(properties) = resource.get("properties") else {
-        return Err("the argument 1 is no resource".into());
+        return Err("the argument 1 is not a resource".into());
     };
     let pairs = properties.get("value").and_then(Json::as_array);
     let found = pairs

@@ -16,7 +16,7 @@ use crate::source;
 
 /// Where the templates of expressions are, one for each kind.
 pub(in super::super) const FOLDER: &str = "expressions/";
-/// What is written in the place of an expression that the target cannot say.
+/// What is written in the place of an expression that the target cannot express.
 pub(in super::super) const LOST: &str = "expressions/lost";
 
 pub(super) static HELPERS: &[Helper] = &[
@@ -24,7 +24,7 @@ pub(super) static HELPERS: &[Helper] = &[
         name: "expr",
         usage: "expr EXPRESSION [name=value …]",
         what: "An expression in the words of the target: `expressions/KIND.hbs` with the fields of the \
-               expression's `value` (what is no map is `value`), its `kind` and `span`, and the values \
+               expression's `value` (what is not a map is `value`), its `kind` and `span`, and the values \
                given. Data that has no such template is written as the manifest's `literals` say. A \
                function without one is its value where that is known while rendering, else a loss, \
                and `expressions/lost.hbs` with `function` and `written`, the text of the template.",
@@ -85,7 +85,7 @@ fn is_expression(fields: &Map<String, Json>) -> bool {
 fn expression(value: &Json) -> Result<&Json, Trouble> {
     match value.as_object().is_some_and(is_expression) {
         true => Ok(value),
-        false => Err("that is no expression".into()),
+        false => Err("that is not an expression".into()),
     }
 }
 

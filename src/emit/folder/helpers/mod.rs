@@ -92,7 +92,7 @@ impl HelperDef for Bound<'_> {
     ) -> Result<ScopedJson<'rc>, RenderError> {
         if call.is_block() {
             let message =
-                format!("`{0}` is no block; write `{{{{#if ({0} …)}}}}`", self.helper.name);
+                format!("`{0}` is not a block; write `{{{{#if ({0} …)}}}}`", self.helper.name);
             return Err(RenderErrorReason::Other(message).into());
         }
         let arguments = Arguments { call };
@@ -131,21 +131,21 @@ impl<'c> Arguments<'c, '_> {
     /// An argument that is a text; a number or a truth value is written as one.
     fn text(&self, index: usize) -> Result<String, Trouble> {
         as_text(self.value(index)?)
-            .ok_or_else(|| format!("the argument {} is no text", index + 1).into())
+            .ok_or_else(|| format!("the argument {} is not a text", index + 1).into())
     }
 
     /// An argument that is a list.
     fn list(&self, index: usize) -> Result<&'c [Json], Trouble> {
         match self.value(index)? {
             Json::Array(items) => Ok(items),
-            _ => Err(format!("the argument {} is no list", index + 1).into()),
+            _ => Err(format!("the argument {} is not a list", index + 1).into()),
         }
     }
 
     /// An argument that is a whole number.
     fn number(&self, index: usize) -> Result<usize, Trouble> {
         let number = self.value(index)?.as_u64().and_then(|number| usize::try_from(number).ok());
-        number.ok_or_else(|| format!("the argument {} is no whole number", index + 1).into())
+        number.ok_or_else(|| format!("the argument {} is not a whole number", index + 1).into())
     }
 
     /// An argument by its name.
@@ -159,7 +159,7 @@ impl<'c> Arguments<'c, '_> {
             None | Some(Json::Null) => Ok(None),
             Some(value) => match as_text(value) {
                 Some(text) => Ok(Some(text)),
-                None => Err(format!("`{name}` is no text").into()),
+                None => Err(format!("`{name}` is not a text").into()),
             },
         }
     }

@@ -86,7 +86,7 @@ pub(super) static HELPERS: &[Helper] = &[
 ];
 
 fn texts(items: &[Json]) -> Result<Vec<String>, super::Trouble> {
-    let text = |item| as_text(item).ok_or_else(|| "an item of the list is no text".into());
+    let text = |item| as_text(item).ok_or_else(|| "an item of the list is not a text".into());
     items.iter().map(text).collect()
 }
 

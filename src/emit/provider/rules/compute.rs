@@ -64,7 +64,7 @@ pub(super) fn personality<'c>(
         making.lose(
             name,
             value.span,
-            "the provider wants each file by its path, and they are computed",
+            "the provider requires each file by its path, and they are computed",
         );
         return;
     };
@@ -100,7 +100,7 @@ pub(super) fn hints(making: &mut Making<'_, '_>, name: &str, value: &Expr) {
         making.lose(
             name,
             value.span,
-            "the provider wants each hint by its name, and they are computed",
+            "the provider requires each hint by its name, and they are computed",
         );
         return;
     };
@@ -183,7 +183,7 @@ pub(super) fn first_port<'c>(
         kind == Some(Counterpart::Object("openstack_compute_instance_v2"))
     });
     let Some(server) = server else {
-        let why = "the provider wants a port, and the server is not of this template";
+        let why = "the provider requires a port, and the server is not of this template";
         making.lose_value(name, value.span, why, "use OS::Neutron::FloatingIPAssociation");
         return;
     };

@@ -65,7 +65,7 @@ fn rule(making: &mut Making<'_, '_>, property: &'static PropertyMapping, index: 
         // Which of the two counts is computed: the one that is given.
         None => under(map, "remote_group_id").is_some(),
     };
-    // Heat heeds one of the two.
+    // Heat uses one of the two.
     let dropped = if by_group { "remote_ip_prefix" } else { "remote_group_id" };
     arguments.retain(|(name, _)| name != dropped);
     let has_group = arguments.iter().any(|(name, _)| name == "remote_group_id");
@@ -85,7 +85,7 @@ fn computed(
     let heat = making.heat_property("rules").and_then(|rules| rules.items.as_deref());
     let arguments: Arguments =
         making.members_of_item(property, &info.arguments, heat.map(|items| &items.members), &list);
-    let how = "`remote_mode` of computed rules is not heeded: the group counts where one is given";
+    let how = "`remote_mode` of computed rules is ignored: the group counts where one is given";
     let mut says_mode = false;
     list.walk(&mut |part| says_mode |= part.as_text() == Some("remote_mode"));
     if says_mode {

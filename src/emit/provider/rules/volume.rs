@@ -136,7 +136,7 @@ fn device(
     let boot_index = match under(map, "boot_index").filter(|_| is_v2) {
         Some(index) => expr(index, Wanted::Number),
         None if is_v2 => Argument::Number(boot_index),
-        // A device that is not the first one is no boot device in the old form.
+        // A device that is not the first one is not a boot device in the old form.
         None => Argument::Number(if is_first(map) { 0 } else { -1 }),
     };
     put("boot_index", boot_index);

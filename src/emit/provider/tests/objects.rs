@@ -135,7 +135,7 @@ fn every_type_with_every_property_makes_objects_that_the_provider_takes() {
         let text = crate::source::json_writer::pretty(&resource).expect("written");
         let (said, losses) = said(&format!("{BESIDE}  it: {}", text.replace('\n', " ")));
         if name == "OS::Trove::Instance" {
-            // What the provider wants beside `size` is nothing that Heat knows.
+            // What the provider requires beside `size` is nothing that Heat knows.
             assert!(losses.iter().any(|loss| loss.contains("insists on `volume_type`")));
             continue;
         }

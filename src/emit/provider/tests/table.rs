@@ -84,7 +84,7 @@ fn check(place: &str, it: &PropertyMapping, arguments: &IndexMap<String, Argumen
             super::super::schema::ArgumentType::Map,
             "{place}: {to} has no keys"
         ),
-        (None, None) => assert!(it.members.is_empty(), "{place}: {to} is no block"),
+        (None, None) => assert!(it.members.is_empty(), "{place}: {to} is not a block"),
     }
 }
 

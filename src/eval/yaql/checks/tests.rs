@@ -21,7 +21,7 @@ fn calls_of_nothing_are_found() {
     for (text, wanted) in [
         ("$.len() + len($)", &[][..]),
         ("$.lenn() + lenn($)", &[".lenn", "lenn"]),
-        // Functions are no methods, methods no functions.
+        // Functions are not methods, methods no functions.
         ("$.let(1) and toList_($)", &[".let", "toList_?"]),
         // A trailing underscore means nothing.
         ("$.len_() and $.len__()", &[]),
@@ -50,7 +50,7 @@ fn what_the_expression_defines_is_known() {
         ("def(f, $ + 1) -> f(1)", &[][..]),
         ("def('f', $ + 1) -> f(1) + g(1)", &["g"]),
         ("def(func => $, name => f) -> f(1)", &[]),
-        // It is no method.
+        // It is not a method.
         ("def(f, $ + 1) -> $.f(1)", &[".f"]),
         // Its name is made one of yaql's.
         ("def(my_func, 1) -> myFunc() + my_func()", &["my_func"]),

@@ -298,7 +298,7 @@ struct Parts {
     text: String,
     /// How many parts there are.
     count: usize,
-    /// The first part that is no text, and its number.
+    /// The first part that is not a text, and its number.
     wrong: Option<(usize, &'static str)>,
 }
 

@@ -103,7 +103,7 @@ fn with(call: &Call) -> Outcome {
 fn def(call: &Call) -> Outcome {
     let name = naming::registered(call.text(0)?)?;
     let context = call.context.child();
-    // `call()` can pass null on, which is no function: that shows when it is called, if ever.
+    // `call()` can pass null on, which is not a function: that shows when it is called, if ever.
     let function = call.optional_lambda(1)?.ok_or(Failure::Unknown)?;
     context.define(&name, function.body.clone());
     Ok(Value::Context(context))

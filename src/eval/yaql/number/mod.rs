@@ -75,7 +75,7 @@ enum Number<'v> {
 }
 
 impl<'v> Number<'v> {
-    /// `None` for what is no number.
+    /// `None` for what is not a number.
     fn of(value: &'v Value) -> Option<Self> {
         Some(match value {
             Value::Bool(value) => Number::Small(i64::from(*value)),
@@ -172,7 +172,7 @@ fn charge(run: &Run, left: u64, right: u64) -> Outcome<()> {
     if cost > 0 { run.work(cost) } else { Ok(()) }
 }
 
-/// The order of two numbers; the inner `None` is for NaN, the outer for what is no number.
+/// The order of two numbers; the inner `None` is for NaN, the outer for what is not a number.
 pub(crate) fn compare(left: &Value, right: &Value) -> Option<Option<Ordering>> {
     Some(match (Number::of(left)?, Number::of(right)?) {
         (Number::Small(left), Number::Small(right)) => Some(left.cmp(&right)),

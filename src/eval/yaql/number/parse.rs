@@ -20,7 +20,7 @@ fn plain(text: &str) -> std::borrow::Cow<'_, str> {
     text.chars().map(ascii).collect::<String>().into()
 }
 
-/// How many characters of a text that is no number the words of `int()` show.
+/// How many characters of a text that is not a number the words of `int()` show.
 const SHOWN: usize = 200;
 
 /// `int(text)`.

@@ -7,7 +7,7 @@ use super::{Number, charge, check_bits, computed, whole};
 use crate::eval::yaql::call::Run;
 use crate::eval::yaql::{Failure, Kind, Outcome, Value, text};
 
-/// `pow(base, exponent)`, or `pow(base, exponent, modulus)`; null is no modulus.
+/// `pow(base, exponent)`, or `pow(base, exponent, modulus)`; null is not a modulus.
 pub(crate) fn pow(run: &Run, base: &Value, exponent: &Value, modulus: &Value) -> Outcome {
     let numbers = (Number::of(base), Number::of(exponent));
     let (Some(one), Some(other)) = numbers else {

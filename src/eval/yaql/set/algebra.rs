@@ -13,7 +13,7 @@ impl Set {
         result
     }
 
-    /// `self.union(keys)` of what is no set.
+    /// `self.union(keys)` of what is not a set.
     pub(crate) fn union_keys(&self, keys: impl IntoIterator<Item = Key>) -> Set {
         let mut result = self.copied();
         for key in keys {
@@ -34,7 +34,7 @@ impl Set {
         result
     }
 
-    /// `self.intersection(keys)` of what is no set.
+    /// `self.intersection(keys)` of what is not a set.
     pub(crate) fn intersection_keys(&self, keys: impl IntoIterator<Item = Key>) -> Set {
         let mut result = Set::empty(self.frozen);
         for key in keys {
@@ -60,7 +60,7 @@ impl Set {
         result
     }
 
-    /// `self.difference(keys)` of what is no set.
+    /// `self.difference(keys)` of what is not a set.
     pub(crate) fn difference_keys(&self, keys: impl IntoIterator<Item = Key>) -> Set {
         let mut result = self.copied();
         for key in keys {
@@ -79,7 +79,7 @@ impl Set {
         self.toggle_in(result)
     }
 
-    /// `self.symmetric_difference(keys)` of what is no set.
+    /// `self.symmetric_difference(keys)` of what is not a set.
     pub(crate) fn symmetric_difference_keys(&self, keys: impl IntoIterator<Item = Key>) -> Set {
         let mut result = Set::empty(self.frozen);
         for key in keys {

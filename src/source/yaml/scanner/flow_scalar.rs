@@ -155,7 +155,7 @@ impl<'t> Scanner<'t> {
                         "found unexpected end of stream",
                     ));
                 }
-                // A line break: the blanks before it are no part of the value.
+                // A line break: the blanks before it are not part of the value.
                 _ => {
                     let line = self.text()[from..at].trim_end_matches([' ', '\t']);
                     value.extend(from..from + line.len());

@@ -145,7 +145,7 @@ impl<'t> Scanner<'t> {
             read += 1;
             self.cursor.at += 3;
         }
-        // libyaml passes on what is no UTF-8 here (overlong forms, surrogates); PyYAML then fails.
+        // libyaml passes on what is not UTF-8 here (overlong forms, surrogates); PyYAML then fails.
         std::str::from_utf8(&bytes[..width])
             .ok()
             .and_then(|text| text.chars().next())

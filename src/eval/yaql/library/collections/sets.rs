@@ -115,7 +115,7 @@ fn on<'c>(call: &'c Call, method: &str) -> Outcome<&'c Set> {
     }
 }
 
-/// The members of what is no set of Python's own, as keys.
+/// The members of what is not a set of Python's own, as keys.
 fn keys(run: &Run, value: &Value) -> Outcome<Vec<Key>> {
     let items = value.iter(run)?;
     let mut keys = Vec::new();

@@ -82,7 +82,7 @@ impl Aggregator {
     }
 }
 
-/// Whether an aggregator fails as one of the old kind does, for which a list of values is no pair.
+/// Whether an aggregator fails as one of the old kind does, for which a list of values is not a pair.
 fn hints_at_old(failure: &Failure) -> bool {
     matches!(
         failure.kind(),

@@ -93,7 +93,7 @@ pub(super) fn is_zone(text: &str) -> bool {
     text.len() <= 5 && (capitals || text == "z")
 }
 
-/// Whether Python's `float()` reads a word, which then is no number that a date could have.
+/// Whether Python's `float()` reads a word, which then is not a number that a date could have.
 pub(super) fn is_no_number(text: &str) -> bool {
     is_one_of(&["nan", "inf", "infinity"], text)
 }

@@ -141,7 +141,7 @@ pub(crate) fn duplicate_key(
         Span::new(source, node.start, node.end)
     };
     let spelled = shortened(&text[span(again).range()]);
-    Diagnostic::new(Code::DuplicateKey, format!("duplicate key {spelled} in the same map"))
+    Diagnostic::new(Code::DuplicateKey, format!("duplicate key `{spelled}`"))
         .labelled(span(again), "this value is used")
         .related(span(first), "this value has no effect")
         .help("remove or rename one of the two")

@@ -107,12 +107,12 @@ fn what_a_version_cannot_say_is_a_loss_and_a_comment() {
     let old = "render aws.yaml --target hot --to 2013-05-23";
     // Null stands in the place of a choice.
     let rendered = sandbox.hotplate(old).assert().code(1);
-    let lost = contains("# lost: 2013-05-23 cannot say conditions\n#   IsProd: !Equals").and(
-        contains("    # lost: 2013-05-23 cannot say `condition`\n    #   Condition: IsProd\n"),
+    let lost = contains("# lost: 2013-05-23 cannot express conditions\n#   IsProd: !Equals").and(
+        contains("    # lost: 2013-05-23 cannot express `condition`\n    #   Condition: IsProd\n"),
     );
     rendered
         .stdout(lost)
-        .stderr(contains("warning[HP0904]").and(contains("2013-05-23 cannot say conditions")));
+        .stderr(contains("warning[HP0904]").and(contains("2013-05-23 cannot express conditions")));
     sandbox.hotplate(&format!("{old} --strict")).assert().code(1);
 }
 

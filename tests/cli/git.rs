@@ -364,9 +364,10 @@ fn findings_belong_to_a_side() {
     // For forges: at the lines of the new side only, after the impacts.
     for format in ["github", "gitlab", "sarif"] {
         let (text, errors) = told(&format!("--format {format}"));
-        assert!(text.contains("key metadata is") && !text.contains("key value is"), "{text}");
+        let names = |key: &str| text.contains(&format!("duplicate key `{key}`"));
+        assert!(names("metadata") && !names("value"), "{text}");
         // GitHub takes so many of each level.
-        let is_after = text.find("web is ") < text.find("key metadata");
+        let is_after = text.find("web is ") < text.find("duplicate key `metadata`");
         assert!(is_after || format == "github", "{text}");
         assert!(errors.contains("web.yaml:6:") && !errors.contains(" | "), "{errors}");
     }

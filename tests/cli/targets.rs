@@ -76,7 +76,7 @@ fn what_is_wrong_in_a_manifest_has_its_place() {
         ("sumary: x\n", "mine/target.yaml:7:1", "there is no key `sumary` here"),
         ("mapping: table.yaml\n", "mine/target.yaml:7:10", "there is no `table.yaml`"),
         ("literals: toml\n", "mine/target.yaml:7:11", "`toml` is not known here"),
-        ("name: other\n", "mine/target.yaml:7:1", "duplicate key name in the same map"),
+        ("name: other\n", "mine/target.yaml:7:1", "duplicate key `name`"),
         ("limits: {instances: many}\n", "mine/target.yaml:7:21", "expected usize"),
     ] {
         sandbox.write("mine/target.yaml", format!("{MANIFEST}{change}"));
@@ -125,7 +125,7 @@ fn errors_of_templates_have_their_place() {
         ("{{#if (eq unit.nmae 1)}}x{{/if}}", "main.txt.hbs:1:1", "HP0909"),
         ("{{#if (or unit.nmae true)}}x{{/if}}", "main.txt.hbs:1:1", "HP0909"),
         ("{{#if (lt unit 1)}}x{{/if}}", "main.txt.hbs:1:1", "have an order"),
-        ("{{#eq 1 1}}x{{/eq}}", "main.txt.hbs:1:1", "is no block"),
+        ("{{#eq 1 1}}x{{/eq}}", "main.txt.hbs:1:1", "is not a block"),
         ("{{lookup unit.nmae \"x\"}}", "main.txt.hbs:1:1", "HP0909"),
         ("{{#with unit.nmae}}x{{/with}}", "main.txt.hbs:1:1", "there is no field `unit.nmae`"),
         ("{{#each unit.nmae}}x{{/each}}", "main.txt.hbs:1:1", "there is no field `unit.nmae`"),

@@ -80,18 +80,18 @@ resources:
 heat_template_version: 2013-05-23
 parameters:
   p:
-    # lost: 2013-05-23 cannot say `tags`
+    # lost: 2013-05-23 cannot express `tags`
     #   tags: [a]
-    # lost: 2013-05-23 cannot say `modulo`
+    # lost: 2013-05-23 cannot express `modulo`
     #   modulo: {step: 2, offset: 0}
     type: number
 resources:
   r:
-    # lost: 2013-05-23 cannot say `condition`
+    # lost: 2013-05-23 cannot express `condition`
     #   condition: c
     type: OS::Heat::None
     properties:
-      # lost: 2013-05-23 cannot say `map_merge`
+      # lost: 2013-05-23 cannot express `map_merge`
       #   {map_merge: [{get_param: p}]}
       m: null
       s: ab

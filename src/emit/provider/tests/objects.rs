@@ -136,7 +136,7 @@ fn every_type_with_every_property_makes_objects_that_the_provider_takes() {
         let (said, losses) = said(&format!("{BESIDE}  it: {}", text.replace('\n', " ")));
         if name == "OS::Trove::Instance" {
             // What the provider requires beside `size` is nothing that Heat knows.
-            assert!(losses.iter().any(|loss| loss.contains("insists on `volume_type`")));
+            assert!(losses.iter().any(|loss| loss.contains("requires `volume_type`")));
             continue;
         }
         let said = said.unwrap_or_else(|| panic!("{name}: {losses:?}"));
@@ -418,7 +418,7 @@ fn no_gateway_is_none() {
 fn what_the_provider_insists_on_is_not_invented() {
     let (said, losses) = said("  it: {type: OS::Cinder::Volume, properties: {snapshot_id: s}}\n");
     assert!(said.is_none());
-    assert!(losses[0].contains("insists on `size`"), "{losses:?}");
+    assert!(losses[0].contains("requires `size`"), "{losses:?}");
 }
 
 #[test]

@@ -32,16 +32,6 @@ pub struct SidedFinding {
     pub places: usize,
 }
 
-impl SidedFinding {
-    /// Whether the new side has it.
-    pub fn is_on_new_side(&self) -> bool {
-        match self.side {
-            FindingSide::New | FindingSide::Both => true,
-            FindingSide::Old => false,
-        }
-    }
-}
-
 /// The findings of both sides, each once: those of one code with one message in one file are one
 /// finding. Lines do not matter for whether the old side has it, too, and neither do files, since a
 /// template may be renamed. What is new comes first, then what stays, then what is solved; of each the

@@ -24,8 +24,6 @@ pub struct Outside {
 struct Named {
     /// As the user knows it, and where a link leads.
     shown: String,
-    /// The names that it would have in Heat's `files`.
-    urls: Vec<String>,
     places: Vec<Span>,
 }
 
@@ -39,28 +37,18 @@ impl Outside {
         } else {
             format!("`{location}` (a link to `{}`)", shorter(&absolute, &here).display())
         };
-        let named = self.named(absolute, shown);
-        add(&mut named.urls, &[location.url().to_owned()]);
-        add(&mut named.places, &[span]);
+        add(self.places(absolute, shown), &[span]);
     }
 
     /// Adds the files of another deployment.
     pub fn extend(&mut self, other: &Outside) {
         for (absolute, of_other) in &other.files {
-            let named = self.named(absolute.clone(), of_other.shown.clone());
-            add(&mut named.urls, &of_other.urls);
-            add(&mut named.places, &of_other.places);
+            add(self.places(absolute.clone(), of_other.shown.clone()), &of_other.places);
         }
     }
 
-    fn named(&mut self, absolute: PathBuf, shown: String) -> &mut Named {
-        let named = Named { shown, urls: Vec::new(), places: Vec::new() };
-        self.files.entry(absolute).or_insert(named)
-    }
-
-    /// Whether the file of a URL is one of them.
-    pub fn holds(&self, url: &str) -> bool {
-        self.files.values().any(|named| named.urls.iter().any(|it| it == url))
+    fn places(&mut self, absolute: PathBuf, shown: String) -> &mut Vec<Span> {
+        &mut self.files.entry(absolute).or_insert(Named { shown, places: Vec::new() }).places
     }
 
     /// Whether every file may be read.
@@ -146,11 +134,11 @@ impl Outside {
     }
 }
 
-/// Adds what is not there yet.
-fn add<T: Clone + PartialEq>(list: &mut Vec<T>, more: &[T]) {
-    for item in more {
-        if !list.contains(item) {
-            list.push(item.clone());
+/// Adds the places that are not there yet.
+fn add(places: &mut Vec<Span>, more: &[Span]) {
+    for span in more {
+        if !places.contains(span) {
+            places.push(*span);
         }
     }
 }

@@ -260,11 +260,6 @@ impl Document {
         &self.text
     }
 
-    /// The text, shared.
-    pub fn shared_text(&self) -> Arc<str> {
-        Arc::clone(&self.text)
-    }
-
     /// The notation that the text was read as.
     pub fn syntax(&self) -> Syntax {
         self.syntax

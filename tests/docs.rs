@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use hotplate::diagnostics::Code;
-use hotplate::report::{codes, dialect, diff, json, render, rules, targets, yaql};
+use hotplate::report::schemas::{self, PUBLISHED};
+use hotplate::report::{codes, dialect, json, rules, targets, yaql};
 use hotplate::upgrade::RULES;
 use serde_json::Value;
 
@@ -53,18 +54,14 @@ fn generated_pages_are_fresh() {
     assert_fresh("docs/rules.md", &rules::markdown(RULES));
     assert_fresh("docs/diagnostics.md", &codes::markdown(Code::ALL));
     assert_fresh("docs/versions.md", &dialect::markdown());
-    let schema = json::to_text(&hotplate::report::ir::json::schema()).expect("a schema is JSON");
-    assert_fresh("docs/schemas/ir.json", &schema);
-    let schema = json::to_text(&diff::schema()).expect("a schema is JSON");
-    assert_fresh("docs/schemas/diff.json", &schema);
-    let schema = json::to_text(&render::schema()).expect("a schema is JSON");
-    assert_fresh("docs/schemas/render.json", &schema);
     assert_fresh("docs/targets.md", &targets::markdown(hotplate::emit::EMITTERS));
     assert_fresh("docs/yaql.md", &yaql::markdown());
-    let schema = json::to_text(&hotplate::emit::folder::context::schema()).expect("JSON");
-    assert_fresh("docs/schemas/target-context.json", &schema);
-    let schema = json::to_text(&hotplate::emit::folder::manifest::schema()).expect("JSON");
-    assert_fresh("docs/schemas/target-manifest.json", &schema);
+    for published in PUBLISHED {
+        let schema = json::to_text(&published.schema()).expect("a schema is JSON");
+        assert_fresh(&format!("docs/schemas/{}.json", published.name), &schema);
+    }
+    let list = with_generated(&page("docs/json.md"), "schemas", &schemas::table());
+    assert_fresh("docs/json.md", &list);
 }
 
 #[test]
@@ -73,17 +70,30 @@ fn generated_pages_are_what_the_commands_print() {
         (&["rules", "--markdown"][..], "docs/rules.md"),
         (&["explain", "--markdown"], "docs/diagnostics.md"),
         (&["versions", "--markdown"], "docs/versions.md"),
-        (&["ir", "--schema"], "docs/schemas/ir.json"),
-        (&["diff", "--schema"], "docs/schemas/diff.json"),
-        (&["render", "--schema"], "docs/schemas/render.json"),
         (&["targets", "--markdown"], "docs/targets.md"),
         (&["yaql", "--markdown"], "docs/yaql.md"),
-        (&["targets", "context", "--schema"], "docs/schemas/target-context.json"),
-        (&["targets", "context", "--manifest-schema"], "docs/schemas/target-manifest.json"),
     ] {
         let (output, status) = hotplate(arguments);
         assert_eq!((output, status), (page(name), Some(0)), "hotplate {}", arguments.join(" "));
     }
+    for published in PUBLISHED {
+        for command in published.commands {
+            let option = format!("--{}", published.option);
+            let arguments: Vec<&str> = command.split(' ').chain([option.as_str()]).collect();
+            let expected = page(&format!("docs/schemas/{}.json", published.name));
+            assert_eq!(hotplate(&arguments), (expected, Some(0)), "hotplate {command} {option}");
+        }
+    }
+}
+
+#[test]
+fn every_schema_that_is_there_is_published() {
+    let there = fs::read_dir(root().join("docs/schemas")).expect("docs/schemas");
+    let there: BTreeSet<String> = there
+        .map(|entry| entry.expect("a file").file_name().into_string().expect("a name"))
+        .collect();
+    let published = PUBLISHED.iter().map(|published| format!("{}.json", published.name));
+    assert_eq!(there, published.collect());
 }
 
 #[test]
@@ -317,11 +327,16 @@ fn with_generated(page: &str, name: &str, generated: &str) -> String {
 
 #[test]
 fn the_tables_of_the_guide_are_those_of_the_schema() {
-    let schema =
-        serde_json::to_value(hotplate::report::ir::json::schema()).expect("a schema is JSON");
+    let schema = schema("ir");
     let guide = page("docs/ir.md");
     let fresh = with_generated(&guide, "kinds", &kinds(&schema));
     assert_fresh("docs/ir.md", &with_generated(&fresh, "policies", &policies(&schema)));
+}
+
+/// The published schema of this name.
+fn schema(name: &str) -> Value {
+    let published = PUBLISHED.iter().find(|published| published.name == name);
+    published.expect("a published schema").schema().to_value()
 }
 
 fn kinds(schema: &Value) -> String {
@@ -392,7 +407,7 @@ fn policies(schema: &Value) -> String {
 
 #[test]
 fn the_tables_of_the_page_about_diff_are_fresh() {
-    let schema = serde_json::to_value(diff::schema()).expect("a schema is JSON");
+    let schema = schema("diff");
     let definitions = &schema["$defs"];
     let mut impacts = String::from("| impact | meaning |\n|---|---|\n");
     for (name, meaning) in constants(&definitions["Impact"]) {

@@ -14,8 +14,8 @@ use crate::diagnostics::SourceMap;
 use crate::diff::{Excuse, FailOn, HEAT, Pair, parse_excuse};
 use crate::files::git::external::{self, External};
 use crate::files::{display_name, is_stdin};
+use crate::report::diff as report;
 use crate::report::escape::for_terminal;
-use crate::report::{diff as report, json};
 
 /// Tell what a change of a template does to every resource of the running stack
 #[derive(Debug, Args)]
@@ -24,7 +24,7 @@ pub(super) struct Diff {
     /// The template as it is deployed, and as it is to be; `-` for standard input, with `--git` or
     /// `--staged` the files and folders that matter, all of the repository if there is none
     #[arg(value_name = "OLD NEW")]
-    #[arg(required_unless_present_any = ["schema", "revisions", "staged"])]
+    #[arg(required_unless_present_any = ["revisions", "staged"])]
     templates: Vec<PathBuf>,
     #[command(flatten)]
     git: GitOptions,
@@ -63,9 +63,6 @@ pub(super) struct Diff {
     /// A name in the first line of a Markdown report, by which a bot finds its comment
     #[arg(long, value_name = "NAME")]
     marker: Option<String>,
-    /// Print the JSON Schema of the report instead
-    #[arg(long, conflicts_with = "templates")]
-    schema: bool,
     #[command(flatten)]
     bounds: Bounds,
 }
@@ -93,10 +90,6 @@ enum ReportFormat {
 
 impl Diff {
     pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
-        if self.schema {
-            console.print(&json::to_text(&report::schema())?)?;
-            return Ok(ExitStatus::Done);
-        }
         let options = self.options(console);
         if self.git.is_asked() {
             return self.revisions(&options, console);

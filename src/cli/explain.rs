@@ -2,7 +2,6 @@
 
 use anyhow::{Context, anyhow};
 use clap::Args;
-use serde::Serialize;
 
 use super::{Console, ExitStatus, Format, help};
 use crate::diagnostics::{Code, Severity, did_you_mean};
@@ -22,15 +21,6 @@ pub(super) struct Explain {
     format: Format,
 }
 
-/// A code as the JSON answer has it.
-#[derive(Serialize)]
-struct Explained {
-    code: Code,
-    severity: Severity,
-    title: &'static str,
-    explanation: &'static str,
-}
-
 impl Explain {
     pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
         let code = self.code.as_deref().map(known).transpose()?;
@@ -38,12 +28,8 @@ impl Explain {
             _ if self.markdown => codes::markdown(Code::ALL),
             (Format::Text, None) => Code::ALL.iter().map(|&code| line(code)).collect(),
             (Format::Text, Some(code)) => in_full(code),
-            (Format::Json, None) => {
-                let all: Vec<_> = Code::ALL.iter().map(|&code| explained(code)).collect();
-                json::to_text(&all).context("JSON cannot be written")?
-            }
-            (Format::Json, Some(code)) => {
-                json::to_text(&explained(code)).context("JSON cannot be written")?
+            (Format::Json, code) => {
+                json::to_text(&codes::Explanation::of(code)).context("JSON cannot be written")?
             }
         };
         console.print(&text)?;
@@ -60,11 +46,6 @@ fn known(id: &str) -> anyhow::Result<Code> {
         };
         anyhow!("there is no code `{id}`; {way_out}")
     })
-}
-
-fn explained(code: Code) -> Explained {
-    let info = code.info();
-    Explained { code, severity: info.severity, title: info.title, explanation: info.explanation }
 }
 
 /// A code in one line of the list.

@@ -223,7 +223,7 @@ const LONG_ONLY: &[&str] = &[
     "explain_match",
     "marker",
     "schema",
-    "manifest_schema",
+    "manifest-schema",
     "markdown",
 ];
 

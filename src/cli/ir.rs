@@ -19,13 +19,10 @@ use crate::source::{decode, read};
 #[command(after_help = help::IR)]
 pub(super) struct Ir {
     /// The template, or `-` for standard input
-    #[arg(value_name = "FILE", required_unless_present = "schema")]
-    file: Option<PathBuf>,
-    /// Print the JSON Schema of the representation instead
-    #[arg(long, conflicts_with = "file")]
-    schema: bool,
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
     /// Print what the template means, one fact a line; what is not a template is printed as it is
-    #[arg(long, conflicts_with = "schema")]
+    #[arg(long)]
     text: bool,
     /// Show the defaults of hidden parameters in the text, too
     #[arg(long, requires = "text")]
@@ -36,15 +33,12 @@ pub(super) struct Ir {
 
 impl Ir {
     pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
-        let Some(file) = self.file else {
-            console.print(&crate::report::json::to_text(&json::schema())?)?;
-            return Ok(ExitStatus::Done);
-        };
+        let file = &self.file;
         if self.text {
-            return as_text(&file, self.show_secrets, self.bounds, console);
+            return as_text(file, self.show_secrets, self.bounds, console);
         }
         let mut sources = SourceMap::default();
-        let document = match document(&file, self.bounds, &mut sources, console) {
+        let document = match document(file, self.bounds, &mut sources, console) {
             Ok(document) => document,
             Err(status) => return Ok(status),
         };

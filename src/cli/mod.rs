@@ -21,6 +21,7 @@ mod progress;
 mod render;
 mod revisions;
 mod rules;
+mod schema;
 mod sides;
 mod status;
 mod targets;
@@ -31,11 +32,15 @@ mod yaql;
 use std::ffi::{OsStr, OsString};
 use std::process::ExitCode;
 
+use anyhow::Context;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 pub use console::{Console, Verbosity};
 pub use progress::Progress;
 pub use status::ExitStatus;
+
+use crate::report::json;
+use crate::report::schemas::Published;
 
 /// Makes the commands, in the order of the help: of each its module, and in it the arguments, which
 /// have a method `run(self, &mut Console) -> anyhow::Result<ExitStatus>`.
@@ -123,7 +128,13 @@ pub enum Format {
 pub fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
     let cli = match parse(&arguments) {
-        Ok(cli) => cli,
+        Ok(Parsed::Command(cli)) => *cli,
+        Ok(Parsed::Schema(schema)) => {
+            let mut console = Console::new(color_asked(&arguments), Verbosity::Normal);
+            let printed = json::to_text(&schema.schema()).context("JSON cannot be written");
+            let printed = printed.and_then(|text| console.print(&text));
+            return finish(printed.map(|()| ExitStatus::Done), console).into();
+        }
         // The help and the version are no errors, though they come on this way.
         Err(answer) => {
             let mut console = Console::new(color_asked(&arguments), Verbosity::Normal);
@@ -142,15 +153,27 @@ pub fn main() -> ExitCode {
 
 /// The command with its help.
 fn command() -> clap::Command {
-    let command = help::with_headings(Cli::command());
+    let command = help::with_headings(schema::with_options(Cli::command()));
     let overview = help::overview(&command);
     command.after_help(overview)
 }
 
-fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
+/// What the arguments ask for.
+enum Parsed {
+    /// To run a command.
+    Command(Box<Cli>),
+    /// To print the schema of what a command prints.
+    Schema(&'static Published),
+}
+
+fn parse(arguments: &[OsString]) -> Result<Parsed, clap::Error> {
     let mut command = command();
     let matches = command.try_get_matches_from_mut(arguments)?;
-    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+    if let Some(schema) = schema::wanted(&matches) {
+        return Ok(Parsed::Schema(schema));
+    }
+    let cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
+    Ok(Parsed::Command(Box::new(cli)))
 }
 
 /// Shows the help, the version, or what is wrong with the arguments.
@@ -211,6 +234,21 @@ mod tests {
                 assert_eq!(heading, help::heading(id), "{name}: --{id}");
             }
         }
+    }
+
+    #[test]
+    fn every_command_that_prints_json_publishes_its_schema() {
+        fn check(command: &clap::Command, path: &str) {
+            let formats = command.get_arguments().find(|it| it.get_id() == "format");
+            let formats = formats.map(clap::Arg::get_possible_values).unwrap_or_default();
+            let prints_json = formats.iter().any(|format| format.get_name() == "json");
+            let has_option = command.get_arguments().any(|it| it.get_id() == "schema");
+            assert!(has_option || !prints_json, "{path} has no row in report/schemas.rs");
+            for below in command.get_subcommands() {
+                check(below, &format!("{path} {}", below.get_name()));
+            }
+        }
+        check(&command(), "hotplate");
     }
 
     #[test]

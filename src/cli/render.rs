@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{anyhow, bail};
 use clap::{Args, ValueEnum};
 
 use super::deployment::{Deployment, DeploymentOptions, ValueOptions};
@@ -29,11 +29,11 @@ use crate::source::{Document, as_sent, read};
 #[command(after_help = help::RENDER)]
 pub(super) struct Render {
     /// The template, or `-` for standard input
-    #[arg(value_name = "TEMPLATE", required_unless_present = "schema")]
-    template: Option<PathBuf>,
+    #[arg(value_name = "TEMPLATE")]
+    template: PathBuf,
     /// What to write: one of `hotplate targets`, or a folder with a target
-    #[arg(short, long, value_name = "NAME|DIR", required_unless_present = "schema")]
-    target: Option<String>,
+    #[arg(short, long, value_name = "NAME|DIR")]
+    target: String,
     /// The notation, where the target has more than one
     #[arg(long, value_enum, value_name = "NOTATION")]
     syntax: Option<Notation>,
@@ -66,9 +66,6 @@ pub(super) struct Render {
     /// The format of the report
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
-    /// Print the JSON Schema of the report, and nothing else
-    #[arg(long, exclusive = true)]
-    schema: bool,
     #[command(flatten)]
     deployment: DeploymentOptions,
     #[command(flatten)]
@@ -123,10 +120,6 @@ impl Outcome {
 
 impl Render {
     pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
-        if self.schema {
-            console.print(&json::to_text(&report::schema())?)?;
-            return Ok(ExitStatus::Done);
-        }
         let emitter = match targets::open(self.target(), self.bounds, console)? {
             Ok(emitter) => emitter,
             Err(status) => return Ok(status),
@@ -137,12 +130,7 @@ impl Render {
 
     /// What `--target` names.
     pub(super) fn target(&self) -> &str {
-        self.target.as_deref().unwrap_or_default()
-    }
-
-    /// Whether only the schema is asked for.
-    pub(super) fn wants_schema(&self) -> bool {
-        self.schema
+        &self.target
     }
 
     /// How much a file may hold.
@@ -159,10 +147,6 @@ impl Render {
         };
         sources.attach(&emitter.texts());
         Ok((outcome, sources))
-    }
-
-    fn template(&self) -> anyhow::Result<&Path> {
-        self.template.as_deref().context("name a template")
     }
 
     /// What is asked of the target; an option that it does not take is wrong usage.
@@ -205,7 +189,7 @@ impl Render {
         options: &Options,
     ) -> anyhow::Result<(Outcome, SourceMap)> {
         let mut sources = SourceMap::default();
-        let path = self.template()?;
+        let path = self.template.as_path();
         let read = read_document(path, self.bounds, &mut sources).and_then(|document| {
             match emitter.reads() {
                 // What it means is what Heat's client sends.
@@ -259,7 +243,7 @@ impl Render {
         emitter: &dyn Emitter,
         options: &Options,
     ) -> anyhow::Result<(Outcome, SourceMap)> {
-        let (opened, mut sources) = self.deployment.open(Some(self.template()?), self.bounds)?;
+        let (opened, mut sources) = self.deployment.open(Some(&self.template), self.bounds)?;
         sources.mask(&opened.environment.secrets());
         let Deployment { root, environment, mut findings, complete } = opened;
         let Some((location, document)) = root else {

@@ -11,7 +11,7 @@ use super::render::Render;
 use super::{Console, ExitStatus, Format, help};
 use crate::diagnostics::{Code, Diagnostic, SourceMap};
 use crate::emit::folder::cases::{self, Case, Difference};
-use crate::emit::folder::{Broken, context, manifest, skeleton};
+use crate::emit::folder::{Broken, skeleton};
 use crate::emit::{EMITTERS, Emitted, Emitter, FolderTarget, Found, NotFound, Request, Says, find};
 use crate::files::{Existing, FileError, Readers, remove, write_folder};
 use crate::hot::Meaning;
@@ -74,9 +74,6 @@ struct Show {
 #[derive(Debug, Args)]
 #[command(after_help = help::TARGETS_CONTEXT)]
 struct Context {
-    /// Print the JSON Schema of a manifest (`target.yaml`), and nothing else
-    #[arg(long, exclusive = true)]
-    manifest_schema: bool,
     #[command(flatten)]
     render: Render,
 }
@@ -209,14 +206,6 @@ impl Emitter for Given<'_> {
 
 impl Context {
     fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
-        if self.manifest_schema {
-            console.print(&json::to_text(&manifest::schema())?)?;
-            return Ok(ExitStatus::Done);
-        }
-        if self.render.wants_schema() {
-            console.print(&json::to_text(&context::schema())?)?;
-            return Ok(ExitStatus::Done);
-        }
         let emitter = match open(self.render.target(), self.render.bounds(), console)? {
             Ok(emitter) => emitter,
             Err(status) => return Ok(status),

@@ -134,7 +134,8 @@ impl Versions {
         match self.format {
             _ if self.markdown => Ok(dialect::markdown()),
             Format::Text => Ok(dialect::list()),
-            Format::Json => json::to_text(&dialect::json()).context("JSON cannot be written"),
+            Format::Json => json::to_text(&report::Json::List(dialect::json()))
+                .context("JSON cannot be written"),
         }
     }
 }

@@ -5,18 +5,21 @@
 
 mod causes;
 mod code;
+mod place;
 mod span;
 mod suggest;
 
 pub use causes::{repeats, root_causes};
 pub use code::{Code, CodeInfo};
+pub use place::{Place, Places, Point};
 pub use span::{LineIndex, Position, SourceId, SourceMap, Span};
 pub use suggest::did_you_mean;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// How bad a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Worth knowing; nothing needs to be done.

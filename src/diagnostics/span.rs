@@ -66,9 +66,21 @@ pub struct Position {
 }
 
 /// Finds lines in a text by byte offset. Lines end at LF, CR LF or CR.
+///
+/// A lookup takes the same time wherever it is: also in a template that is one line of many megabytes.
 #[derive(Clone, Debug)]
 pub struct LineIndex {
     starts: Vec<u32>,
+    /// The characters before every [`STEP`]-th byte.
+    marks: Vec<u32>,
+}
+
+/// Bytes between two marks: the most that a lookup counts through.
+const STEP: usize = 256;
+
+/// How many characters begin in these bytes: a continuation byte is not a character of its own.
+fn count_characters(bytes: &[u8]) -> u32 {
+    bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() as u32
 }
 
 impl LineIndex {
@@ -81,7 +93,20 @@ impl LineIndex {
                 starts.push(at as u32 + 1);
             }
         }
-        LineIndex { starts }
+        let marks = bytes.chunks(STEP).scan(0, |before, chunk| {
+            let mark = *before;
+            *before += count_characters(chunk);
+            Some(mark)
+        });
+        LineIndex { starts, marks: marks.collect() }
+    }
+
+    /// How many characters begin before the byte at `offset`.
+    fn characters(&self, text: &str, offset: usize) -> u32 {
+        // The end of a text whose length is a multiple of the step has no mark.
+        let mark = (offset / STEP).min(self.marks.len().saturating_sub(1));
+        let before = self.marks.get(mark).copied().unwrap_or_default();
+        before + count_characters(&text.as_bytes()[mark * STEP..offset])
     }
 
     /// The line and column of the byte at `offset` of `text`, which must be the indexed text.
@@ -90,13 +115,12 @@ impl LineIndex {
         let offset = (offset as usize).min(text.len());
         let line = self.starts.partition_point(|&start| start as usize <= offset) - 1;
         let start = self.starts[line] as usize;
-        let before = &text.as_bytes()[start..offset];
-        // A continuation byte is not a character of its own; neither is a byte order mark.
-        let mut column = before.iter().filter(|&&byte| byte & 0xC0 != 0x80).count();
+        let mut column = self.characters(text, offset) - self.characters(text, start);
+        // A byte order mark is no character of the line.
         if start == 0 && text.starts_with('\u{feff}') && offset >= 3 {
             column -= 1;
         }
-        Position { line: line as u32 + 1, column: column as u32 + 1 }
+        Position { line: line as u32 + 1, column: column + 1 }
     }
 
     /// The byte range of line `line` (from 1), its line end excluded.
@@ -126,6 +150,15 @@ impl SourceMap {
         let id = self.next_id();
         self.sources.push((name.into(), text));
         id
+    }
+
+    /// Registers a text under an id that it has already.
+    pub fn set(&mut self, id: SourceId, name: &str, text: &str) {
+        let index = id.0 as usize;
+        if self.sources.len() <= index {
+            self.sources.resize(index + 1, (String::new(), "".into()));
+        }
+        self.sources[index] = (name.to_owned(), text.into());
     }
 
     /// The id that the next text will get.
@@ -185,5 +218,34 @@ impl SourceMap {
     /// The text of a source.
     pub fn text(&self, id: SourceId) -> &str {
         self.get(id).map_or("", |(_, text)| text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_of_long_lines_are_counted_in_characters() {
+        let long: String = "añ€𝄞x".chars().cycle().take(3 * STEP).collect();
+        for text in [format!("\u{feff}{long}"), format!("{long}\r\n{long}"), "x".repeat(STEP)] {
+            let lines = LineIndex::new(&text);
+            let (mut line, mut column) = (1, 1);
+            for (at, c) in text.char_indices() {
+                assert_eq!(
+                    lines.position(&text, at as u32),
+                    Position { line, column },
+                    "byte {at}"
+                );
+                match c {
+                    '\u{feff}' => {}
+                    '\n' => (line, column) = (line + 1, 1),
+                    _ => column += 1,
+                }
+            }
+            let end = lines.position(&text, text.len() as u32 + 1);
+            assert_eq!(end, Position { line, column });
+        }
+        assert_eq!(LineIndex::new("").position("", 0), Position { line: 1, column: 1 });
     }
 }

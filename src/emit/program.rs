@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use indexmap::IndexMap;
 use smol_str::SmolStr;
 
-use crate::diagnostics::{Code, Diagnostic, Span};
+use crate::diagnostics::{Code, Diagnostic, SourceMap, Span};
 use crate::dialect::lower;
 use crate::environment::registry::{Implementation, Template};
 use crate::environment::{self, Base, Environment, Location, Registry};
@@ -221,6 +221,15 @@ impl<'a> Program<'a> {
         });
         let base = Some(unit.base.clone());
         Folding::new(&unit.stack, self.files, base, Arc::clone(known), self.yaql)
+    }
+
+    /// The templates as the sources that their spans refer to.
+    pub fn sources(&self) -> SourceMap {
+        let mut sources = SourceMap::default();
+        for unit in &self.units {
+            sources.set(unit.document.source(), &unit.path, unit.document.text());
+        }
+        sources
     }
 
     /// The text at a place of one of the templates.

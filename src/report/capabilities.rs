@@ -1,6 +1,7 @@
 //! Capabilities of templates, and what was chosen by them, as text, YAML and JSON.
 
 use indexmap::IndexMap;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::json::Finding;
@@ -14,7 +15,7 @@ use crate::source::Value;
 use crate::source::yaml::writer;
 
 /// A template with what it declares.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Declaring {
     /// The path as the user knows it.
     pub path: String,
@@ -24,7 +25,7 @@ pub struct Declaring {
 
 /// Every capability with its values, and per type the templates that can serve it, in the order of
 /// the templates.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Summary {
     /// Every value with the templates that declare it.
     capabilities: IndexMap<String, IndexMap<String, Vec<String>>>,
@@ -90,7 +91,7 @@ fn line<'a>(text: &mut String, name: &str, items: impl Iterator<Item = &'a Strin
 }
 
 /// The JSON report of `list`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Listed {
     #[serde(flatten)]
     summary: Summary,
@@ -111,7 +112,7 @@ impl Listed {
 }
 
 /// The JSON report of `find`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Matching {
     templates: Vec<Declaring>,
     diagnostics: Vec<Finding>,
@@ -129,7 +130,7 @@ impl Matching {
 }
 
 /// The JSON report of `resolve`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Resolved {
     /// An environment for Heat; `null` where something could not be chosen.
     environment: Option<serde_json::Value>,
@@ -137,18 +138,23 @@ pub struct Resolved {
     diagnostics: Vec<Finding>,
 }
 
-#[derive(Debug, Serialize)]
+/// A list of candidates in the registry.
+#[derive(Debug, Serialize, JsonSchema)]
 struct Chosen {
+    /// The keys of the registry that lead to it.
     path: Vec<String>,
+    /// The candidate; `null` where none can be chosen.
     chosen: Option<String>,
     candidates: Vec<Candidate>,
 }
 
-#[derive(Debug, Serialize)]
+/// A template, or a type, that may be chosen.
+#[derive(Debug, Serialize, JsonSchema)]
 struct Candidate {
     name: String,
     capabilities: Capabilities,
     matches: bool,
+    /// Why it does not match, one sentence each.
     lacks: Vec<String>,
 }
 

@@ -1,8 +1,54 @@
-//! The codes of findings, for `docs/diagnostics.md`.
+//! The codes of findings, for `docs/diagnostics.md` and as JSON.
 
 use std::fmt::Write;
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use crate::diagnostics::{Code, Severity};
+
+/// What the codes that were asked for mean.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Explanation {
+    /// The code that was named.
+    One(Explained),
+    /// Every code.
+    All(Vec<Explained>),
+}
+
+/// What a code means.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Explained {
+    #[schemars(with = "String")]
+    code: Code,
+    severity: Severity,
+    /// What was found, in few words.
+    title: &'static str,
+    explanation: &'static str,
+}
+
+impl Explanation {
+    /// Of a code, or of all.
+    pub fn of(code: Option<Code>) -> Self {
+        match code {
+            Some(code) => Explanation::One(Explained::of(code)),
+            None => Explanation::All(Code::ALL.iter().map(|&code| Explained::of(code)).collect()),
+        }
+    }
+}
+
+impl Explained {
+    fn of(code: Code) -> Self {
+        let info = code.info();
+        Explained {
+            code,
+            severity: info.severity,
+            title: info.title,
+            explanation: info.explanation,
+        }
+    }
+}
 
 /// What the codes that begin with these digits are about.
 const GROUPS: [(&str, &str); 10] = [

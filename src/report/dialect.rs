@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::hot::{Function, KEYS, Meaning, Place, Release, Version, functions};
@@ -11,18 +12,23 @@ use crate::ir::{
 };
 
 /// A version of the JSON list.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Listed {
+    #[schemars(with = "String")]
     version: Version,
+    /// The name that Heat takes for it; `null` for versions before there were names.
     name: Option<&'static str>,
+    /// The release that brought it.
     release: &'static str,
+    /// The releases of which it is the newest.
     releases: Vec<ListedRelease>,
     functions: Vec<&'static str>,
+    /// The functions that may stand in conditions.
     condition_functions: Vec<&'static str>,
 }
 
 /// A release of which the version is the newest.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct ListedRelease {
     name: &'static str,
     number: Option<&'static str>,

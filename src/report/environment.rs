@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map as Object, Value as Json};
 
@@ -15,7 +16,7 @@ use crate::environment::{ARGUMENT, Environment, Fate, Map, Node};
 const MASK: &str = "******";
 
 /// The JSON report.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Report {
     /// Every section as Heat has it after the merge.
     environment: Object<String, Json>,
@@ -28,18 +29,23 @@ pub struct Report {
     diagnostics: Vec<Finding>,
 }
 
-#[derive(Debug, Serialize)]
+/// A value of the environment.
+#[derive(Debug, Serialize, JsonSchema)]
 struct Value {
+    /// The keys that lead to it.
     path: Vec<String>,
     value: Json,
+    /// Whether it is hidden; `value` is `******` then, without `--show-secrets`.
     secret: bool,
     place: Option<Place>,
     overrode: Vec<Overrode>,
 }
 
-#[derive(Debug, Serialize)]
+/// An earlier value.
+#[derive(Debug, Serialize, JsonSchema)]
 struct Overrode {
     value: Json,
+    /// `overrides`, `merged with` or `chosen from`.
     fate: &'static str,
     place: Option<Place>,
 }

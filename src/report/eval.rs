@@ -1,9 +1,16 @@
 //! The values of a stack as data: the shape, and the spelling of what JSON cannot hold, are those of
 //! the judge that conformance asks (see `docs/ARCHITECTURE.md`, chapter «evaluate»).
 
+pub mod shape;
+
 use indexmap::IndexMap;
 
-use super::{Place, Places, Point};
+use self::shape::{
+    DependsOn, Expression, Failed, Nested, NotKnown, Nullable, Part, Refused, Requires, Shown,
+    StackError, StackOutput, StackResource,
+};
+pub use self::shape::{Shown as ShownValue, Stack};
+use super::Places;
 use crate::diagnostics::{Diagnostic, SourceMap};
 use crate::eval::deployment::{Child, Deployed};
 use crate::eval::parameters::Stage as ParameterStage;
@@ -29,6 +36,10 @@ pub struct Options {
 
 /// A stack, and those below it where they are wanted, as data.
 pub fn to_data(stack: &Deployed, sources: &SourceMap, options: Options) -> Data {
+    whole(deployed(stack, sources, options))
+}
+
+fn deployed(stack: &Deployed, sources: &SourceMap, options: Options) -> Stack {
     let children = options.nested.then_some(&stack.children);
     let template = stack.template.as_deref();
     one(&stack.evaluation, &stack.version, template, children, sources, options)
@@ -36,13 +47,19 @@ pub fn to_data(stack: &Deployed, sources: &SourceMap, options: Options) -> Data 
 
 /// A stack by itself as data; without sources there are no places of errors.
 pub fn evaluation_to_data(evaluation: &Evaluation, options: Options) -> Data {
-    one(evaluation, evaluation.dialect.date(), None, None, &SourceMap::default(), options)
+    let version = evaluation.dialect.date();
+    whole(one(evaluation, version, None, None, &SourceMap::default(), options))
 }
 
 /// A value by itself as data; what is not known as the latest version spells it.
 pub fn value_to_data(value: &Value, options: Options) -> Data {
     let sources = &SourceMap::default();
     Report { version: Version::LATEST, sources, options, plain: false }.value(value)
+}
+
+/// A report as data.
+fn whole(stack: Stack) -> Data {
+    stack.data().unwrap_or(Data::Null)
 }
 
 fn one(
@@ -52,63 +69,62 @@ fn one(
     children: Option<&IndexMap<String, Child>>,
     sources: &SourceMap,
     options: Options,
-) -> Data {
+) -> Stack {
     let report = Report {
         version: evaluation.dialect.hot().unwrap_or(Version::LATEST),
         sources,
         options,
         plain: false,
     };
-    let mut root = Pairs::default();
-    root.add("ok", Data::Bool(evaluation.failures.is_empty()));
     let mut places = Places::new(sources);
     let failures = evaluation.failures.iter();
-    let failures = failures.map(|found| report.stage_failure(found, &mut places)).collect();
-    root.add("errors", Data::List(failures));
-    let version = [evaluation.dialect.version_key(), version];
-    root.add("version", Data::List(version.map(Data::from).to_vec()));
-    if let Some(template) = template {
-        root.add("template", Data::from(template));
-    }
+    let stack = Stack {
+        version: Some([evaluation.dialect.version_key(), version].map(str::to_owned)),
+        template: template.map(str::to_owned),
+        ..Stack::of(
+            evaluation.failures.is_empty(),
+            failures.map(|found| report.stage_failure(found, &mut places)).collect(),
+        )
+    };
     // Without the declarations of parameters nothing is said of the rest.
     let is_fatal =
         |failure: &StageFailure| failure.stage == Stage::Parameters(ParameterStage::Declaration);
     if evaluation.failures.iter().any(is_fatal) {
-        return root.done();
+        return stack;
     }
     let outcomes = |found: &IndexMap<String, Outcome>| {
-        Data::map(found.iter().map(|(name, value)| (name.as_str(), report.outcome(value))))
+        found.iter().map(|(name, value)| (name.clone(), Shown(report.outcome(value)))).collect()
     };
-    root.add("parameters", outcomes(&evaluation.parameters));
-    root.add("conditions", outcomes(&evaluation.conditions));
-    if let Some(resources) = &evaluation.resources {
+    let resources = evaluation.resources.as_ref().map(|resources| {
         let resources = resources.iter().map(|(name, resource)| {
             let child = children.and_then(|children| children.get(name));
-            (name.as_str(), report.resource(resource, child))
+            (name.clone(), report.resource(resource, child))
         });
-        root.add("resources", Data::map(resources));
-        root.add("disabled_resources", texts(&evaluation.disabled_resources));
-    }
-    let outputs = evaluation.outputs.as_ref().map_or(Data::Null, |outputs| {
-        Data::map(outputs.iter().map(|(name, output)| (name.as_str(), report.output(output))))
+        resources.collect()
     });
-    root.add("outputs", outputs);
-    root.done()
+    let outputs = evaluation.outputs.as_ref().map(|outputs| {
+        outputs.iter().map(|(name, output)| (name.clone(), report.output(output))).collect()
+    });
+    Stack {
+        parameters: Some(outcomes(&evaluation.parameters)),
+        conditions: Some(outcomes(&evaluation.conditions)),
+        disabled_resources: resources.is_some().then(|| names(&evaluation.disabled_resources)),
+        resources,
+        outputs: Some(Nullable(outputs)),
+        ..stack
+    }
 }
 
 /// What is said of a template that cannot be evaluated, as JSON, which is YAML, too.
 pub fn refused(findings: &[Diagnostic], sources: &SourceMap) -> anyhow::Result<String> {
     let mut places = Places::new(sources);
-    let errors = findings.iter().filter(|finding| finding.is_error()).map(|finding| {
-        let mut pairs = Pairs::default();
-        pairs.add("type", Data::from(finding.code.to_string()));
-        pairs.add("message", Data::from(finding.message.as_str()));
-        pairs.add("stage", Data::from("load"));
-        pairs.add("place", place(finding.span().and_then(|span| places.place(span))));
-        pairs.done()
+    let errors = findings.iter().filter(|finding| finding.is_error()).map(|finding| StackError {
+        class: finding.code.to_string(),
+        message: finding.message.clone(),
+        stage: "load".to_owned(),
+        place: Nullable(finding.span().and_then(|span| places.place(span))),
     });
-    let errors = Data::List(errors.collect());
-    written(json_writer::pretty(&Data::map([("ok", Data::Bool(false)), ("errors", errors)])))
+    written(json_writer::pretty(&whole(Stack::of(false, errors.collect()))))
 }
 
 /// An evaluation as JSON.
@@ -182,9 +198,12 @@ fn add_text(
             Properties::Whole(whole) => vec![("properties".to_owned(), report.outcome(whole))],
         };
         let child = stack.children.get(name).filter(|_| options.nested);
-        if let Some(child @ (Child::Unknown(_) | Child::Failed(_))) = child {
-            lines.push(("nested".to_owned(), report.child(child)));
-        }
+        let nested = child.and_then(|child| match child {
+            Child::Stack(_) => None,
+            Child::Unknown(unknown) => Some(report.unknown(unknown)),
+            Child::Failed(failure) => report.error(failure).data(),
+        });
+        lines.extend(nested.map(|nested| ("nested".to_owned(), nested)));
         section(&format!("resource {name} ({})", resource.kind), lines)?;
     }
     if !evaluation.disabled_resources.is_empty() {
@@ -214,36 +233,12 @@ fn key_text(key: &Key) -> String {
     key.as_text().map_or_else(|| format!("{:?}", key.to_value()), str::to_owned)
 }
 
+fn names<T: AsRef<str>>(items: &[T]) -> Vec<String> {
+    items.iter().map(|item| item.as_ref().to_owned()).collect()
+}
+
 fn texts<T: AsRef<str>>(items: &[T]) -> Data {
     Data::List(items.iter().map(|item| Data::from(item.as_ref())).collect())
-}
-
-/// The pairs of a map under construction.
-#[derive(Default)]
-struct Pairs(Vec<(Data, Data)>);
-
-impl Pairs {
-    fn add(&mut self, key: &str, value: Data) {
-        self.0.push((Data::from(key), value));
-    }
-
-    fn done(self) -> Data {
-        Data::Map(self.0)
-    }
-}
-
-/// A place as data, as all reports have it.
-fn place(place: Option<Place>) -> Data {
-    let Some(Place { path, start, end }) = place else { return Data::Null };
-    let point = |point: Point| {
-        let count = |count: u32| Data::from(i64::from(count));
-        Data::map([
-            ("line", count(point.line)),
-            ("column", count(point.column)),
-            ("byte", count(point.byte)),
-        ])
-    };
-    Data::map([("path", Data::from(path)), ("start", point(start)), ("end", point(end))])
 }
 
 struct Report<'s> {
@@ -255,30 +250,26 @@ struct Report<'s> {
 }
 
 impl Report<'_> {
-    fn failure(&self, failure: &Failure) -> Pairs {
+    fn failure(&self, failure: &Failure) -> Refused {
         let shows = self.options.show_secrets;
         let message = if shows { failure.message.as_str() } else { failure.shown() };
-        let mut pairs = Pairs::default();
-        pairs.add("type", Data::from(failure.class.name()));
-        pairs.add("message", Data::from(message));
-        pairs
+        Refused { class: failure.class.name().to_owned(), message: message.to_owned() }
     }
 
-    fn error(&self, found: &Failure) -> Data {
-        Data::map([("$error", self.failure(found).done())])
+    fn error(&self, found: &Failure) -> Failed {
+        Failed { error: self.failure(found) }
     }
 
-    fn stage_failure(&self, found: &StageFailure, places: &mut Places<'_>) -> Data {
-        let mut pairs = self.failure(&found.failure);
-        pairs.add("stage", Data::from(found.stage.name()));
-        pairs.add("place", place(places.place(found.failure.span)));
-        pairs.done()
+    fn stage_failure(&self, found: &StageFailure, places: &mut Places<'_>) -> StackError {
+        let Refused { class, message } = self.failure(&found.failure);
+        let place = Nullable(places.place(found.failure.span));
+        StackError { class, message, stage: found.stage.name().to_owned(), place }
     }
 
     fn outcome(&self, outcome: &Outcome) -> Data {
         match outcome {
             Ok(value) => self.value(value),
-            Err(failure) => self.error(failure),
+            Err(failure) => self.error(failure).data().unwrap_or(Data::Null),
         }
     }
 
@@ -315,18 +306,14 @@ impl Report<'_> {
                 Data::map([("$map", Data::List(pairs.collect()))])
             }
             Value::Unknown(unknown) => self.unknown(unknown),
-            Value::Call(call) => {
-                let mut pairs = Pairs::default();
-                pairs.add("$unresolved", Data::from(call.function.as_str()));
-                pairs.add("args", self.value(&call.argument));
-                pairs.done()
-            }
-            Value::Object(object) => {
-                let mut pairs = Pairs::default();
-                pairs.add("$object", Data::from(object.class));
-                pairs.add("text", Data::from(object.text.as_str()));
-                pairs.done()
-            }
+            Value::Call(call) => Data::map([
+                ("$unresolved", Data::from(call.function.as_str())),
+                ("args", self.value(&call.argument)),
+            ]),
+            Value::Object(object) => Data::map([
+                ("$object", Data::from(object.class)),
+                ("text", Data::from(object.text.as_str())),
+            ]),
             Value::Elided => Data::map([("$elided", Data::Bool(true))]),
             Value::Secret(inner) if self.options.show_secrets => self.value(inner),
             Value::Secret(_) => Data::from(HIDDEN),
@@ -342,24 +329,28 @@ impl Report<'_> {
         if self.plain {
             return expr;
         }
-        let depends_on = unknown.depends_on.iter().map(dependency).collect();
-        let mut pairs = Pairs::default();
-        pairs.add("expr", expr);
-        pairs.add("depends_on", Data::List(depends_on));
-        Data::map([("$unknown", pairs.done())])
+        self.not_known(unknown, expr).data().unwrap_or(Data::Null)
     }
 
-    fn child(&self, child: &Child) -> Data {
+    fn not_known(&self, unknown: &Unknown, expr: Data) -> NotKnown {
+        let depends_on = unknown.depends_on.iter().map(dependency).collect();
+        NotKnown { unknown: Expression { expr: Shown(expr), depends_on } }
+    }
+
+    fn child(&self, child: &Child) -> Nested {
         match child {
-            Child::Stack(stack) => to_data(stack, self.sources, self.options),
-            Child::Unknown(unknown) => self.unknown(unknown),
-            Child::Failed(failure) => self.error(failure),
+            Child::Stack(stack) => {
+                Nested::Stack(Box::new(deployed(stack, self.sources, self.options)))
+            }
+            Child::Unknown(unknown) => {
+                let (expr, _) = raise_expr(&unknown.expr, self.version);
+                Nested::NotKnown(self.not_known(unknown, expr))
+            }
+            Child::Failed(failure) => Nested::Failed(self.error(failure)),
         }
     }
 
-    fn resource(&self, resource: &Resource, child: Option<&Child>) -> Data {
-        let mut pairs = Pairs::default();
-        pairs.add("type", Data::from(resource.kind.as_str()));
+    fn resource(&self, resource: &Resource, child: Option<&Child>) -> StackResource {
         let properties = match &resource.properties {
             Properties::Whole(whole) => self.outcome(whole),
             Properties::Each(each) if each.keys().all(|key| key.as_text().is_some()) => {
@@ -372,62 +363,51 @@ impl Report<'_> {
                 Data::map([("$map", Data::List(pairs.collect()))])
             }
         };
-        pairs.add("properties", properties);
-        let mut optional = |key: &str, value: &Option<Outcome>| {
-            if let Some(value) = value {
-                pairs.add(key, self.outcome(value));
-            }
-        };
-        optional("metadata", &resource.metadata);
-        optional("update_policy", &resource.update_policy);
-        pairs.add("deletion_policy", self.value(&resource.deletion_policy));
-        pairs.add("depends_on", texts(&resource.depends_on));
-        let mut optional = |key: &str, value: &Option<Outcome>| {
-            if let Some(value) = value {
-                pairs.add(key, self.outcome(value));
-            }
-        };
-        optional("external_id", &resource.external_id);
-        optional("condition", &resource.condition);
-        if let Some(description) = &resource.description {
-            pairs.add("description", Data::from(description.as_str()));
+        let optional =
+            |value: &Option<Outcome>| value.as_ref().map(|value| Shown(self.outcome(value)));
+        let errors = resource.function_errors.iter().map(|found| self.failure(found));
+        let errors: Vec<Refused> = errors.collect();
+        StackResource {
+            kind: resource.kind.to_string(),
+            properties: Shown(properties),
+            metadata: optional(&resource.metadata),
+            update_policy: optional(&resource.update_policy),
+            deletion_policy: Shown(self.value(&resource.deletion_policy)),
+            depends_on: names(&resource.depends_on),
+            external_id: optional(&resource.external_id),
+            condition: optional(&resource.condition),
+            description: resource.description.as_ref().map(ToString::to_string),
+            requires: match &resource.requires {
+                Ok(required) => Requires::Names(names(required)),
+                Err(failure) => Requires::Failed(self.error(failure)),
+            },
+            function_errors: (!errors.is_empty()).then_some(errors),
+            nested: child.map(|child| self.child(child)),
         }
-        let requires = match &resource.requires {
-            Ok(names) => texts(names),
-            Err(failure) => self.error(failure),
-        };
-        pairs.add("requires", requires);
-        if !resource.function_errors.is_empty() {
-            let errors = resource.function_errors.iter().map(|found| self.failure(found).done());
-            pairs.add("function_errors", Data::List(errors.collect()));
-        }
-        if let Some(child) = child {
-            pairs.add("nested", self.child(child));
-        }
-        pairs.done()
     }
 
-    fn output(&self, output: &Output) -> Data {
-        let mut pairs = Pairs::default();
-        pairs.add("value", self.outcome(&output.value));
-        pairs.add("description", self.value(&output.description));
-        pairs.add("enabled", self.value(&output.enabled));
-        pairs.done()
+    fn output(&self, output: &Output) -> StackOutput {
+        StackOutput {
+            value: Shown(self.outcome(&output.value)),
+            description: Shown(self.value(&output.description)),
+            enabled: Shown(self.value(&output.enabled)),
+        }
     }
 }
 
-fn dependency(dependency: &Dependency) -> Data {
-    let named = |key: &str, name: &str| (key.to_owned(), Data::from(name));
-    Data::map(match dependency {
-        Dependency::Parameter(name) => vec![named("parameter", name)],
-        Dependency::Resource(name) => vec![named("resource", name)],
+fn dependency(dependency: &Dependency) -> DependsOn {
+    let name = |name: &str| Some(name.to_owned());
+    let none = DependsOn::default();
+    match dependency {
+        Dependency::Parameter(parameter) => DependsOn { parameter: name(parameter), ..none },
+        Dependency::Resource(resource) => DependsOn { resource: name(resource), ..none },
         Dependency::Attribute(resource, attribute) => {
-            let attribute = attribute.as_deref().map_or(Data::Null, Data::from);
-            vec![named("resource", resource), ("attribute".to_owned(), attribute)]
+            let attribute = attribute.as_deref().map(str::to_owned);
+            DependsOn { resource: name(resource), attribute: Some(Nullable(attribute)), ..none }
         }
-        Dependency::File(name) => vec![named("file", name)],
-        Dependency::Cloud(what) => vec![named("cloud", what)],
-    })
+        Dependency::File(file) => DependsOn { file: name(file), ..none },
+        Dependency::Cloud(what) => DependsOn { cloud: name(what), ..none },
+    }
 }
 
 /// Binary data in text.

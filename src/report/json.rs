@@ -12,8 +12,7 @@ pub struct Finding {
     /// The stable code, `HP0101`.
     #[schemars(with = "String")]
     pub code: Code,
-    /// `error`, `warning` or `note`.
-    #[schemars(with = "String")]
+    /// How bad it is.
     pub severity: Severity,
     /// What was found, one sentence.
     pub message: String,

@@ -11,13 +11,13 @@ mod excerpt;
 pub mod ir;
 pub mod json;
 pub mod patch;
-mod places;
 pub mod render;
 pub mod rules;
+pub mod schemas;
 pub mod targets;
 pub mod text;
 pub mod upgrade;
 pub mod versions;
 pub mod yaql;
 
-pub use places::{Place, Places, Point};
+pub use crate::diagnostics::{Place, Places, Point};

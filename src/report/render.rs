@@ -16,7 +16,6 @@ use crate::emit::{self, Emitted, LossKind};
 
 /// The report of a rendering.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-#[schemars(title = "Report of `hotplate render --format json`")]
 pub struct Report {
     /// The target.
     pub target: String,
@@ -47,8 +46,7 @@ pub struct Loss {
     /// The stable code, `HP0902`.
     #[schemars(with = "String")]
     pub code: Code,
-    /// `error`, `warning` or `note`.
-    #[schemars(with = "String")]
+    /// How bad it is.
     pub severity: Severity,
     /// Its name.
     pub subject: String,
@@ -206,9 +204,4 @@ pub fn concatenated(emitted: &Emitted) -> String {
         text.push_str(&file.text);
     }
     text
-}
-
-/// The JSON Schema of the report.
-pub fn schema() -> schemars::Schema {
-    schemars::schema_for!(Report)
 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::json::Finding;
@@ -12,9 +13,10 @@ use crate::hot::Version;
 use crate::upgrade::{Applied, Blocker, Effect, FileUpgrade, Status};
 
 /// How many files came to what; the counts add up to the files found.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Summary {
+    #[schemars(with = "BTreeMap<String, usize>")]
     counts: BTreeMap<Status, usize>,
     /// How many of those that were skipped are Jinja2 templates.
     #[serde(skip)]
@@ -25,7 +27,7 @@ pub struct Summary {
 }
 
 /// What one rule did in all files.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RuleCount {
     /// The rule's name, as `hotplate rules` lists it.
     pub rule: &'static str,
@@ -40,7 +42,7 @@ pub struct RuleCount {
 }
 
 /// The whole report.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Report {
     /// How many files came to what.
     pub summary: Summary,
@@ -53,10 +55,14 @@ pub struct Report {
 }
 
 /// A file of the report.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct File {
     path: String,
+    /// The version that it declares; `null` where that is unknown.
+    #[schemars(with = "Option<String>")]
     from: Option<Version>,
+    /// The version that was asked for.
+    #[schemars(with = "String")]
     to: Version,
     status: Status,
     rewrites: Vec<Rewrite>,
@@ -64,19 +70,25 @@ pub struct File {
     diagnostics: Vec<Finding>,
 }
 
-#[derive(Debug, Serialize)]
+/// A change of the text.
+#[derive(Debug, Serialize, JsonSchema)]
 struct Rewrite {
     rule: &'static str,
+    /// In the old text.
     place: Option<Place>,
     old: String,
     new: String,
+    /// `exact` or `conditional`.
     effect: &'static str,
+    /// Why the value is the same, or under which condition.
     why: String,
 }
 
-#[derive(Debug, Serialize)]
+/// What has no rewrite.
+#[derive(Debug, Serialize, JsonSchema)]
 struct Blocked {
     rule: &'static str,
+    #[schemars(with = "String")]
     code: Code,
     place: Option<Place>,
     /// The other places with the same cause.

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::dialect::Listed;
 use super::json::Finding;
 use super::{Place, Places, escape};
 use crate::diagnostics::Diagnostic;
@@ -22,7 +24,17 @@ pub struct Answer {
 }
 
 /// What `versions --format json` prints.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Json<'a> {
+    /// Of templates.
+    Templates(Report<'a>),
+    /// With `--list`: the versions, the oldest first.
+    List(Vec<Listed>),
+}
+
+/// The report of templates.
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Report<'a> {
     /// How many templates declare which version, in the order of the versions.
     pub histogram: Vec<Count>,
@@ -31,9 +43,10 @@ pub struct Report<'a> {
 }
 
 /// How many templates declare a version.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Count {
     /// The version that these templates declare.
+    #[schemars(with = "String")]
     pub version: Version,
     /// The templates that declare it.
     pub templates: usize,
@@ -42,30 +55,42 @@ pub struct Count {
 }
 
 /// A path of the JSON report; without a template all is `null` or empty but `diagnostics`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Template<'a> {
     path: &'a str,
+    #[schemars(with = "Option<String>")]
     declared: Option<Version>,
+    /// Whether the declared version accepts it.
     valid: Option<bool>,
+    /// The first version that accepts it; `null` where none does.
+    #[schemars(with = "Option<String>")]
     lowest: Option<Version>,
+    #[schemars(with = "Option<String>")]
     highest: Option<Version>,
+    /// The version as which a template is probably meant that its declared version does not accept.
+    #[schemars(with = "Option<String>")]
     meant: Option<Version>,
+    /// What bounds the versions.
     features: Vec<Feature<'a>>,
     diagnostics: Vec<Finding>,
 }
 
-#[derive(Debug, Serialize)]
+/// What bounds the versions of a template.
+#[derive(Debug, Serialize, JsonSchema)]
 struct Feature<'a> {
     name: &'a str,
+    #[schemars(with = "String")]
     since: Version,
+    /// The last version that has it; `null` where the latest still does.
+    #[schemars(with = "Option<String>")]
     until: Option<Version>,
     place: Option<Place>,
 }
 
 /// The report for programs.
-pub fn json<'a>(answers: &'a [Answer], places: &mut Places<'_>) -> Report<'a> {
+pub fn json<'a>(answers: &'a [Answer], places: &mut Places<'_>) -> Json<'a> {
     let files = answers.iter().map(|answer| Template::new(answer, places)).collect();
-    Report { histogram: histogram(answers), files }
+    Json::Templates(Report { histogram: histogram(answers), files })
 }
 
 /// How many templates declare which version.

@@ -1,5 +1,6 @@
 //! What can become of a file.
 
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use super::rule::Effect;
@@ -8,9 +9,9 @@ use super::{Applied, rules};
 macro_rules! statuses {
     ($($(#[$doc:meta])* $variant:ident = $name:literal;)*) => {
         /// What became of a file. Every file has one, so that counts add up to the files found.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, JsonSchema)]
         pub enum Status {
-            $($(#[$doc])* $variant,)*
+            $($(#[$doc])* #[schemars(rename = $name)] $variant,)*
         }
 
         impl Status {

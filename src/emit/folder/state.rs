@@ -29,6 +29,8 @@ pub(super) struct State<'p> {
     pub(super) program: &'p Program<'p>,
     losses: Mutex<Losses>,
     comments: Vec<(SourceId, Mutex<Comments<'p>>)>,
+    /// The templates by their paths.
+    sources: HashMap<&'p str, SourceId>,
     names: Mutex<Names>,
     index: OnceLock<Index<'p>>,
     depth: AtomicUsize,
@@ -43,8 +45,10 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl<'p> State<'p> {
     pub(super) fn new(target: &'p FolderTarget, program: &'p Program<'p>, losses: Losses) -> Self {
         let mut comments: Vec<(SourceId, Mutex<Comments<'p>>)> = Vec::new();
+        let mut sources = HashMap::new();
         for unit in &program.units {
             let source = unit.document.source();
+            sources.entry(unit.path.as_str()).or_insert(source);
             // The same file under two registries is two units.
             if comments.iter().all(|(known, _)| *known != source) {
                 comments.push((source, Mutex::new(Comments::new(Some(&unit.document)))));
@@ -55,6 +59,7 @@ impl<'p> State<'p> {
             program,
             losses: Mutex::new(losses),
             comments,
+            sources,
             names: Mutex::default(),
             index: OnceLock::new(),
             depth: AtomicUsize::new(0),
@@ -95,9 +100,23 @@ impl<'p> State<'p> {
     pub(super) fn find(&self, expression: &Json) -> Option<(&'p Unit, &'p Expr)> {
         let kind = expression.get("kind")?.as_str()?;
         let kind = ExprKind::NAMES.iter().find(|name| **name == kind)?;
-        let span = span_of(expression)?;
+        let span = self.span_of(expression)?;
         let index = self.index.get_or_init(|| index(self.program));
         index.get(&(span, *kind)).copied()
+    }
+
+    /// Where a part of the context is written: its own place, or that of its name.
+    pub(super) fn span_of(&self, thing: &Json) -> Option<Span> {
+        let places = [thing.get("place"), thing.get("name_place"), Some(thing)];
+        let mut places = places.into_iter().flatten();
+        let place = places.find(|place| place.is_null() || place.get("start").is_some())?;
+        if place.is_null() {
+            return Some(Span::NOWHERE);
+        }
+        let byte = |end: &str| u32::try_from(place.get(end)?.get("byte")?.as_u64()?).ok();
+        let source = *self.sources.get(place.get("path")?.as_str()?)?;
+        let (start, end) = (byte("start")?, byte("end")?);
+        (start <= end).then(|| Span::new(source, start, end))
     }
 
     /// Renders a template of the target with a context of its own; its last line end is left out.
@@ -136,13 +155,4 @@ fn index<'p>(program: &'p Program<'_>) -> Index<'p> {
         }
     }
     index
-}
-
-/// The place of a part of the context: its own, or that of its name.
-pub(super) fn span_of(thing: &Json) -> Option<Span> {
-    let span = [thing.get("span"), thing.get("name_span"), Some(thing)];
-    let span = span.into_iter().flatten().find(|span| span.get("start").is_some())?;
-    let number = |name: &str| u32::try_from(span.get(name)?.as_u64()?).ok();
-    let (source, start, end) = (number("source")?, number("start")?, number("end")?);
-    (start <= end).then(|| Span::new(SourceId(source), start, end))
 }

@@ -29,7 +29,7 @@ mod words;
 pub use github::to_github;
 pub use gitlab::to_gitlab;
 pub use html::to_html;
-pub use json::{schema, to_json};
+pub use json::to_json;
 pub use junit::to_junit;
 pub use markdown::{marker, to_markdown};
 pub use model::*;

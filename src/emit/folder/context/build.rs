@@ -13,6 +13,7 @@ use super::{
     Condition, Context, Given, Group, MadeBy, Need, Output, Parameter, Resource, Target, Unit,
     UsedBy,
 };
+use crate::diagnostics::Places;
 use crate::emit::mapping::TypeMapping;
 use crate::emit::program::{self, GivenValue, Program, Use};
 use crate::emit::{self, Losses};
@@ -25,9 +26,12 @@ pub(in super::super) fn build<'a>(
     program: &'a Program<'a>,
     losses: &mut Losses,
 ) -> Result<Context<'a>, serde_json::Error> {
+    let sources = program.sources();
+    let mut places = Places::new(&sources);
     let mut units = Vec::new();
     for unit in &program.units {
-        units.push(serde_json::to_value(self::unit(target, program, unit, losses))?);
+        let unit = self::unit(target, program, unit, losses);
+        units.push(ir::json::to_value(&unit, &mut places)?);
     }
     let given = |values: &'a IndexMap<String, GivenValue>| {
         let given = values.iter().map(|(name, given)| {

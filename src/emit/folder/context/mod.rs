@@ -7,7 +7,6 @@ mod instances;
 mod mapped;
 
 use indexmap::IndexMap;
-use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 use serde_json::Value as Json;
@@ -25,6 +24,7 @@ pub struct Context<'a> {
     pub settings: &'a IndexMap<String, Json>,
     /// The template that the file is about: the user's, or each in turn where the output says
     /// `each: unit`.
+    #[schemars(with = "Unit<'a>")]
     pub unit: Json,
     /// The templates of the deployment, that of the user first.
     #[schemars(with = "Vec<Unit<'a>>")]
@@ -311,16 +311,5 @@ pub struct Given {
 
 /// The JSON Schema of a context.
 pub fn schema() -> Schema {
-    let settings = SchemaSettings::draft2020_12().for_serialize();
-    let mut generator = settings.into_generator();
-    let unit = generator.subschema_for::<Unit<'static>>();
-    let mut schema = generator.into_root_schema_for::<Context<'static>>();
-    if let Some(property) = schema.pointer_mut("/properties/unit") {
-        let description = property.get("description").cloned();
-        *property = unit.to_value();
-        if let (Some(description), Some(fields)) = (description, property.as_object_mut()) {
-            fields.insert("description".to_owned(), description);
-        }
-    }
-    schema
+    ir::json::schema_of::<Context<'static>>()
 }

@@ -24,7 +24,7 @@ pub(super) static HELPERS: &[Helper] = &[
         name: "expr",
         usage: "expr EXPRESSION [name=value …]",
         what: "An expression in the words of the target: `expressions/KIND.hbs` with the fields of the \
-               expression's `value` (what is not a map is `value`), its `kind` and `span`, and the values \
+               expression's `value` (what is not a map is `value`), its `kind` and `place`, and the values \
                given. Data that has no such template is written as the manifest's `literals` say. A \
                function without one is its value where that is known while rendering, else a loss, \
                and `expressions/lost.hbs` with `function` and `written`, the text of the template.",
@@ -78,7 +78,7 @@ pub(super) static HELPERS: &[Helper] = &[
 
 /// Whether the fields are those of an expression.
 fn is_expression(fields: &Map<String, Json>) -> bool {
-    fields.get("kind").is_some_and(Json::is_string) && fields.contains_key("span")
+    fields.get("kind").is_some_and(Json::is_string) && fields.contains_key("place")
 }
 
 /// A value of the context that must be an expression.
@@ -93,7 +93,7 @@ fn expr(state: &State<'_>, arguments: &Arguments<'_, '_>, registry: &Handlebars<
     let expression = expression(arguments.value(0)?)?;
     let kind = expression.get("kind").and_then(Json::as_str).unwrap_or_default();
     let value = expression.get("value").cloned().unwrap_or(Json::Null);
-    let span = expression.get("span").cloned().unwrap_or(Json::Null);
+    let place = expression.get("place").cloned().unwrap_or(Json::Null);
     let found = state.find(expression);
     let said = format!("{FOLDER}{kind}");
     let cannot = found.and_then(|(unit, found)| no_counterpart(state, unit, found));
@@ -103,7 +103,7 @@ fn expr(state: &State<'_>, arguments: &Arguments<'_, '_>, registry: &Handlebars<
             other => map([("value", other)]),
         };
         context.insert("kind".to_owned(), kind.into());
-        context.insert("span".to_owned(), span);
+        context.insert("place".to_owned(), place);
         if kind == "attribute" {
             let to = found.and_then(|(unit, found)| counterpart(state, unit, found));
             context.insert("mapped".to_owned(), to.unwrap_or(Json::Null));
@@ -133,7 +133,7 @@ fn expr(state: &State<'_>, arguments: &Arguments<'_, '_>, registry: &Handlebars<
         ("function", function.into()),
         ("kind", kind.into()),
         ("written", snippet.into()),
-        ("span", span),
+        ("place", place),
     ]);
     state.render(registry, LOST, Json::Object(context)).map(Json::from)
 }

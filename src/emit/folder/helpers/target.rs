@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::super::state::{State, span_of};
+use super::super::state::State;
 use super::{Answer, Arguments, Helper, Run, Trouble};
 use crate::diagnostics::Span;
 use crate::emit::{Loss, LossKind};
@@ -49,7 +49,7 @@ pub(super) static HELPERS: &[Helper] = &[
         usage: "snippet THING",
         what: "The text of the template at the place of a thing.",
         run: Run::Stateful(|state, arguments, _| {
-            let span = place(arguments.value(0)?)?;
+            let span = place(state, arguments.value(0)?)?;
             Ok(state.program.snippet(span).unwrap_or_default().into())
         }),
     },
@@ -69,8 +69,8 @@ pub(super) static HELPERS: &[Helper] = &[
 ];
 
 /// The place of a part of the context.
-fn place(thing: &Json) -> Result<Span, Trouble> {
-    span_of(thing).ok_or_else(|| "that has no place in a template".into())
+fn place(state: &State<'_>, thing: &Json) -> Result<Span, Trouble> {
+    state.span_of(thing).ok_or_else(|| "that has no place in a template".into())
 }
 
 fn loss(state: &State<'_>, arguments: &Arguments<'_, '_>) -> Answer {
@@ -81,7 +81,7 @@ fn loss(state: &State<'_>, arguments: &Arguments<'_, '_>) -> Answer {
     let named = LossKind::ALL.into_iter().find(|it| json!(it) == *kind);
     let Some(kind) = named else { return Err(format!("there is no kind `{kind}`").into()) };
     let Some(at) = arguments.named("at")? else { return Err("`at` is missing".into()) };
-    let mut loss = Loss::new(kind, wanted("subject")?, wanted("message")?, place(at)?);
+    let mut loss = Loss::new(kind, wanted("subject")?, wanted("message")?, place(state, at)?);
     loss.owner = arguments.named_text("owner")?;
     loss.way_out = arguments.named_text("way_out")?;
     state.lose(loss);
@@ -89,7 +89,7 @@ fn loss(state: &State<'_>, arguments: &Arguments<'_, '_>) -> Answer {
 }
 
 fn comments(state: &State<'_>, arguments: &Arguments<'_, '_>) -> Answer {
-    let span = place(arguments.value(0)?)?;
+    let span = place(state, arguments.value(0)?)?;
     let start = match arguments.named_text("start")? {
         Some(start) => start,
         None => state.target.manifest.comments.clone().unwrap_or_default(),

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use serde::Serialize;
 use serde_json::{Map, Value};
 
 /// Checks a value against a schema. It knows the keywords that the generated schema uses, and fails
@@ -13,8 +12,8 @@ pub(crate) struct Checker {
 }
 
 impl Checker {
-    pub(crate) fn new(schema: &impl Serialize) -> Self {
-        Checker { root: serde_json::to_value(schema).expect("a schema is JSON") }
+    pub(crate) fn new(schema: Value) -> Self {
+        Checker { root: schema }
     }
 
     pub(crate) fn check(&self, value: &Value) -> Result<(), String> {
@@ -34,8 +33,12 @@ impl Checker {
 
     /// The keys of `value` that `schema` describes.
     fn part(&self, schema: &Value, value: &Value, at: &str) -> Result<BTreeSet<String>, String> {
+        if schema == &Value::Bool(false) {
+            return Err(format!("{at}: the schema refuses it"));
+        }
         // Any value at all.
-        let says = |keywords: &Map<String, Value>| keywords.keys().any(|key| key != "description");
+        let is_about = |key: &str| matches!(key, "$schema" | "$id" | "title" | "description");
+        let says = |keywords: &Map<String, Value>| keywords.keys().any(|key| !is_about(key));
         if schema == &Value::Bool(true) || schema.as_object().is_some_and(|it| !says(it)) {
             return Ok(value.as_object().into_iter().flat_map(Map::keys).cloned().collect());
         }
@@ -43,7 +46,7 @@ impl Checker {
         let mut described = BTreeSet::new();
         for (keyword, operand) in keywords {
             match keyword.as_str() {
-                "$schema" | "$defs" | "title" | "description" | "format" => {}
+                "$schema" | "$id" | "$defs" | "title" | "description" | "format" | "default" => {}
                 "$ref" => {
                     let pointer = operand.as_str().and_then(|name| name.strip_prefix('#'));
                     let target = self.root.pointer(pointer.expect("a local reference"));
@@ -101,6 +104,8 @@ impl Checker {
                         }
                     }
                 }
+                // That is what `whole` sees to.
+                "unevaluatedProperties" => assert_eq!(operand, &Value::Bool(false), "{at}"),
                 "items" => {
                     for (number, item) in value.as_array().into_iter().flatten().enumerate() {
                         self.whole(operand, item, &format!("{at}/{number}"))?;

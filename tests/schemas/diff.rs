@@ -1,13 +1,11 @@
 //! What `hotplate diff --format json` prints is what its JSON Schema says, no less and no more.
 
-mod schema_checker;
-
 use std::fs;
 use std::path::Path;
 
-use hotplate::report::diff::schema;
-use schema_checker::Checker;
 use serde_json::{Value, json};
+
+use super::checker_of;
 
 /// The reports of all samples.
 fn reports() -> Vec<(String, Value)> {
@@ -25,7 +23,7 @@ fn reports() -> Vec<(String, Value)> {
 
 #[test]
 fn the_reports_of_the_samples_are_described() {
-    let checker = Checker::new(&schema());
+    let checker = checker_of("diff");
     let reports = reports();
     assert!(!reports.is_empty());
     for (file, report) in &reports {
@@ -45,7 +43,7 @@ fn the_reports_of_the_samples_are_described() {
 
 #[test]
 fn a_report_that_says_too_little_or_too_much_is_found() {
-    let checker = Checker::new(&schema());
+    let checker = checker_of("diff");
     let reports = reports();
     let with_reasons = |report: &&Value| report["resources"][0]["reasons"][0].is_object();
     let right = reports.iter().map(|(_, report)| report).find(with_reasons).expect("reasons");

@@ -1,7 +1,5 @@
 //! What `hotplate ir` prints is what its JSON Schema says, no less and no more.
 
-mod schema_checker;
-
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -10,11 +8,11 @@ use hotplate::dialect::lower;
 use hotplate::files::{Disk, FileSource, Found, find};
 use hotplate::hot::Version;
 use hotplate::report::Places;
-use hotplate::report::ir::json;
+use hotplate::report::ir::json::to_json;
 use hotplate::source::{Limits, decode, read};
 use serde_json::Value;
 
-use schema_checker::Checker;
+use super::checker_of;
 
 /// The representation of a text; `None` if it is no HOT template.
 fn representation(text: &str) -> Option<Value> {
@@ -22,7 +20,7 @@ fn representation(text: &str) -> Option<Value> {
     let source = sources.add("template.yaml", text.into());
     let document = read(source, text.into(), &Limits::default()).ok()?;
     let lowered = lower(&document).ok()?;
-    let text = json::to_json(&lowered.stack, &mut Places::new(&sources)).expect("JSON");
+    let text = to_json(&lowered.stack, &mut Places::new(&sources)).expect("JSON");
     Some(serde_json::from_str(&text).expect("JSON"))
 }
 
@@ -98,7 +96,7 @@ Outputs: {o: {Value: {"Fn::FindInMap": [M, a, b]}}}
 
 #[test]
 fn rare_parts_of_templates_are_described() {
-    let checker = Checker::new(&json::schema());
+    let checker = checker_of("ir");
     let mut kinds = BTreeSet::new();
     for text in [RARITIES, OLD, CFN] {
         let representation = representation(text).expect("a template");
@@ -130,7 +128,7 @@ fn collect_kinds(value: &Value, kinds: &mut BTreeSet<String>) {
 
 #[test]
 fn the_samples_are_described() {
-    let checker = Checker::new(&json::schema());
+    let checker = checker_of("ir");
     let files = Disk::default();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots");
     let Found { inputs, .. } = find(&files, &[folder]);
@@ -149,7 +147,7 @@ fn the_samples_are_described() {
 
 #[test]
 fn the_checker_finds_what_is_wrong() {
-    let checker = Checker::new(&json::schema());
+    let checker = checker_of("ir");
     let right = representation(OLD).expect("a template");
     assert!(checker.check(&right).is_ok());
     type Spoil = fn(&mut Value);
@@ -169,7 +167,7 @@ fn the_checker_finds_what_is_wrong() {
 
 #[test]
 fn every_version_has_the_same_form() {
-    let checker = Checker::new(&json::schema());
+    let checker = checker_of("ir");
     for version in Version::all() {
         let text = format!("heat_template_version: {version}\n");
         let representation = representation(&text).expect("a template");

@@ -1,11 +1,11 @@
-//! Places in files as every report has them, and the lines and columns of spans.
+//! Places in files as all JSON has them, and the lines and columns of spans.
 
 use std::collections::HashMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::diagnostics::{LineIndex, Position, SourceId, SourceMap, Span};
+use super::{LineIndex, Position, SourceId, SourceMap, Span};
 
 /// A part of a file: from `start` up to, not including, `end`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
@@ -58,7 +58,7 @@ impl<'a> Places<'a> {
         self.lines.entry(source).or_insert_with(|| LineIndex::new(text))
     }
 
-    /// A span as reports have it; `None` for what stands in no file.
+    /// A span as all JSON has it; `None` for what stands in no file.
     pub fn place(&mut self, span: Span) -> Option<Place> {
         if !self.sources.contains(span.source) {
             return None;

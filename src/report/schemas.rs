@@ -1,0 +1,152 @@
+//! The JSON Schemas that hotplate publishes: one table, for `docs/schemas`, for the option `--schema` of
+//! every command that prints JSON, and for the list in `docs/json.md`.
+
+use std::fmt::Write;
+
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema};
+use serde_json::{Map, Value};
+
+use super::{capabilities, codes, diff, environment, eval, render, targets, upgrade, versions};
+use crate::emit::folder::{context, manifest};
+use crate::ir;
+
+/// A published schema.
+#[derive(Debug)]
+pub struct Published {
+    /// Its name, and that of its file in `docs/schemas`.
+    pub name: &'static str,
+    /// Grows with every change of the JSON between two releases: new keys, too, since schemas refuse others.
+    pub version: u32,
+    /// The commands that print such JSON, each as a path of subcommands: `targets list`.
+    pub commands: &'static [&'static str],
+    /// The option of these commands that prints the schema.
+    pub option: &'static str,
+    /// What it describes.
+    pub what: &'static str,
+    make: fn() -> Schema,
+}
+
+/// The option that prints the schema of a command's JSON.
+const SCHEMA: &str = "schema";
+
+/// A row of the table: what a command prints with `--format json`.
+macro_rules! report {
+    ($name:literal $version:literal, $command:literal $(| $alias:literal)*: $report:ty) => {
+        Published {
+            name: $name,
+            version: $version,
+            commands: &[$command $(, $alias)*],
+            option: SCHEMA,
+            what: concat!("`hotplate ", $command, " --format json`"),
+            make: of::<$report>,
+        }
+    };
+}
+
+/// Every published schema, in the order of the names.
+pub static PUBLISHED: &[Published] = &[
+    report!("capabilities-find" 2, "capabilities find": capabilities::Matching),
+    report!("capabilities-list" 2, "capabilities list": capabilities::Listed),
+    report!("capabilities-resolve" 2, "capabilities resolve": capabilities::Resolved),
+    report!("diff" 2, "diff": diff::Report),
+    report!("env" 2, "env": environment::Report),
+    report!("eval" 2, "eval": eval::Stack),
+    report!("explain" 1, "explain": codes::Explanation),
+    Published {
+        name: "ir",
+        version: 2,
+        commands: &["ir"],
+        option: SCHEMA,
+        what: "`hotplate ir`",
+        make: ir::json::schema,
+    },
+    report!("render" 2, "render": render::Report),
+    Published {
+        name: "target-context",
+        version: 2,
+        commands: &["targets context"],
+        option: SCHEMA,
+        what: "`hotplate targets context`",
+        make: context::schema,
+    },
+    Published {
+        name: "target-manifest",
+        version: 1,
+        commands: &["targets context"],
+        option: "manifest-schema",
+        what: "`target.yaml`, the manifest of a target",
+        make: manifest::schema,
+    },
+    report!("targets-list" 2, "targets list" | "targets": Vec<targets::Listed>),
+    report!("targets-show" 2, "targets show": targets::Shown),
+    report!("targets-test" 1, "targets test": Vec<targets::Outcome>),
+    report!("upgrade" 2, "upgrade": upgrade::Report),
+    report!("versions" 2, "versions": versions::Json<'static>),
+    report!("yaql" 1, "yaql": eval::ShownValue),
+];
+
+/// The JSON Schema of what is written: every key but those that say that there is no value.
+fn of<T: JsonSchema>() -> Schema {
+    SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>()
+}
+
+impl Published {
+    /// The schema. It refuses keys that it does not describe.
+    pub fn schema(&self) -> Schema {
+        let mut schema = (self.make)();
+        close(schema.ensure_object(), false);
+        let id = format!("urn:hotplate:schema:{}:{}", self.name, self.version);
+        schema.insert("$id".to_owned(), id.into());
+        schema.insert("title".to_owned(), self.what.into());
+        schema
+    }
+
+    /// The command that prints the schema.
+    pub fn command(&self) -> String {
+        let command = self.commands.first().copied().unwrap_or_default();
+        format!("hotplate {command} --{}", self.option)
+    }
+}
+
+/// Refuses what a schema of a map does not describe. A part of an alternative, which is `open`, describes
+/// some keys of a map only; the map around it knows all of them.
+fn close(keywords: &mut Map<String, Value>, open: bool) {
+    let is_part = |keyword: &str| matches!(keyword, "oneOf" | "anyOf" | "allOf");
+    let describes = keywords.contains_key("properties");
+    if describes && !open && !keywords.contains_key("additionalProperties") {
+        let of_parts = keywords.keys().any(|keyword| is_part(keyword) || keyword == "$ref");
+        let keyword = if of_parts { "unevaluatedProperties" } else { "additionalProperties" };
+        keywords.insert(keyword.to_owned(), false.into());
+    }
+    for (keyword, operand) in keywords.iter_mut() {
+        let (schemas, open): (Vec<&mut Value>, bool) = match (keyword.as_str(), operand) {
+            (keyword, Value::Array(parts)) if is_part(keyword) => {
+                (parts.iter_mut().collect(), open || describes)
+            }
+            ("properties" | "$defs", Value::Object(schemas)) => {
+                (schemas.values_mut().collect(), false)
+            }
+            ("items" | "additionalProperties", schema) => (vec![schema], false),
+            _ => continue,
+        };
+        for keywords in schemas.into_iter().filter_map(Value::as_object_mut) {
+            close(keywords, open);
+        }
+    }
+}
+
+/// The table of `docs/json.md`.
+pub fn table() -> String {
+    let mut table =
+        String::from("| schema | version | describes | printed by |\n|---|---|---|---|\n");
+    for published in PUBLISHED {
+        let Published { name, version, what, .. } = published;
+        let command = published.command();
+        let _ = writeln!(
+            table,
+            "| [`{name}`](schemas/{name}.json) | {version} | {what} | `{command}` |"
+        );
+    }
+    table
+}

@@ -47,6 +47,7 @@ fn deployed(files: &[(&str, &str)], fill: bool) -> Deployed {
     deploy(&Request {
         stack: &stack,
         version: "rocky",
+        lowering: &[],
         location: &location,
         environment: &environment,
         table: &table,

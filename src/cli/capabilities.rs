@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 use rayon::prelude::*;
 
 use super::deployment::{Deployment, DeploymentOptions};
-use super::inputs::{Bounds, or_here};
+use super::inputs::{Bounds, is_jinja, or_here};
 use super::{Console, ExitStatus, Format, help};
 use crate::diagnostics::{Code, Diagnostic, SourceId, SourceMap, Span};
 use crate::dialect::{read_candidate, secrets};
@@ -19,6 +19,7 @@ use crate::files::{FileError, FileSource, Found, display_name, find};
 use crate::hot::{Recognised, recognise};
 use crate::report::capabilities::{self as report, Declaring, Summary};
 use crate::report::{Places, json};
+use crate::source::jinja_skipped;
 
 /// Find templates by their capabilities, and choose between them
 #[derive(Debug, Args)]
@@ -354,6 +355,11 @@ fn one(
         outcome.text = text;
         let document = match document {
             Err(finding) if finding.code == Code::NotATemplate => return Ok(None),
+            Err(finding) if !input.named && is_jinja(&finding, &input.path) => {
+                let reason = "only what it renders to has capabilities";
+                outcome.findings.push(jinja_skipped(reason, Some(&finding)));
+                return Ok(None);
+            }
             document => document?,
         };
         outcome.secrets = secrets(&document);

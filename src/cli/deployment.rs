@@ -2,7 +2,6 @@
 //! and parameters, and the files that may be read for them.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
@@ -10,7 +9,6 @@ use clap::{Args, ValueEnum};
 use super::inputs::Bounds;
 use super::yaql::YaqlOptions;
 use crate::diagnostics::{Diagnostic, SourceId, SourceMap};
-use crate::dialect::lower;
 use crate::environment::{Access, Environment, Location, Merge, Request, Root, parameter_names};
 use crate::eval::{Table, Value};
 use crate::files::{FileError, FileSource, display_name};
@@ -233,13 +231,6 @@ fn read_template(
     }
     decode_into(sources, location.to_string(), bytes)
         .and_then(|(source, text)| read(source, as_sent(&text).into(), &bounds.limits()))
-}
-
-/// The stack of a template, and its version as it is declared.
-pub(super) fn stack(document: &Document) -> Result<(Arc<Stack>, &'static str), Box<Diagnostic>> {
-    let lowered = lower(document)?;
-    let version = lowered.declaration();
-    Ok((Arc::new(lowered.stack), version))
 }
 
 fn mapping(argument: &str) -> Result<(String, PathBuf), String> {

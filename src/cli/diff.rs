@@ -141,7 +141,11 @@ impl Diff {
         if revisions.is_none() {
             return Ok(ExitStatus::Failed);
         }
-        let statuses = all.iter().map(|compared| self.status(compared));
+        let statuses = all.iter().map(|compared| match self.status(compared) {
+            // Most repositories with such files compare what Jinja2 makes of them elsewhere.
+            ExitStatus::Failed if compared.is_jinja => ExitStatus::Attention,
+            status => status,
+        });
         let worst = statuses.max().unwrap_or_default();
         // Where something could be compared, the answer is no failure, but not a whole one.
         let is_something = all.iter().any(|compared| compared.comparison.is_some());

@@ -1,13 +1,15 @@
 //! `hotplate eval`: the values that Heat would compute.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
-use super::deployment::{Deployment, DeploymentOptions, ValueOptions, stack};
+use super::deployment::{Deployment, DeploymentOptions, ValueOptions};
 use super::inputs::Bounds;
 use super::{Console, ExitStatus, help};
 use crate::diagnostics::Diagnostic;
+use crate::dialect::lower;
 use crate::eval::deployment::{Request, deploy};
 use crate::report::eval::{Options, refused, to_json, to_text, to_yaml};
 
@@ -53,9 +55,9 @@ impl Eval {
             sources.mask(&opened.environment.secrets());
         }
         let Deployment { root, environment, mut findings, complete } = opened;
-        let lowered = root.as_ref().map(|(_, document)| stack(document));
-        let (Some((location, _)), Some(Ok((stack, version)))) = (&root, &lowered) else {
-            findings.extend(lowered.and_then(Result::err).map(|finding| *finding));
+        let lowered = root.as_ref().map(|(location, document)| (location, lower(document)));
+        let Some((location, Ok(lowered))) = lowered else {
+            findings.extend(lowered.and_then(|(_, it)| it.err()).map(|finding| *finding));
             console.diagnostics(&findings, &sources);
             match self.format {
                 ReportFormat::Text => {}
@@ -65,10 +67,13 @@ impl Eval {
             }
             return Ok(ExitStatus::Failed);
         };
-        let table = self.values.table(stack, self.bounds)?;
+        let version = lowered.declaration();
+        let stack = Arc::new(lowered.stack);
+        let table = self.values.table(&stack, self.bounds)?;
         let deployed = deploy(&Request {
-            stack,
+            stack: &stack,
             version,
+            lowering: &lowered.findings,
             location,
             environment: &environment,
             table: &table,

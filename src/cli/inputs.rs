@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::{Console, ExitStatus};
-use crate::diagnostics::{Diagnostic, SourceMap};
-use crate::files::{DEFAULT_MAX_SIZE, Disk, FileSource, Found, WithStdin, display_name, find};
+use crate::diagnostics::{Code, Diagnostic, SourceMap};
+use crate::files::{
+    DEFAULT_MAX_SIZE, Disk, FileSource, Found, WithStdin, display_name, find, is_named_jinja,
+};
 use crate::source::{Document, Limits, decode_into, read};
 
 /// Options about how much a file may hold.
@@ -35,6 +37,11 @@ impl Bounds {
     pub(super) fn files(self) -> WithStdin<Disk> {
         WithStdin::new(Disk::new(self.max_size), self.max_size, std::io::stdin())
     }
+}
+
+/// Whether a finding says that a file cannot be read since it is a Jinja2 template.
+pub(super) fn is_jinja(finding: &Diagnostic, path: &Path) -> bool {
+    finding.code == Code::Jinja || is_named_jinja(path) && finding.code == Code::YamlSyntax
 }
 
 /// Reads one file and shows why if that fails; the sources know the file then.

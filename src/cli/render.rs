@@ -270,6 +270,7 @@ impl Render {
         let request = deployment::Request {
             stack: &stack,
             version,
+            lowering: &[],
             location: &location,
             environment: &environment,
             table: &table,

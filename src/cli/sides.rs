@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::deployment::{Deployment, DeploymentOptions, ValueOptions};
-use super::inputs::Bounds;
-use crate::diagnostics::{Code, Diagnostic, SourceMap};
+use super::inputs::{Bounds, is_jinja};
+use crate::diagnostics::{Code, Diagnostic, SourceMap, Span};
 use crate::dialect::{Lowered, lower};
 use crate::diff::{
     Comparison, Excuse, FileStatus, FindingSide, Pair, Side, SidedFinding, by_side,
@@ -37,6 +37,8 @@ pub(super) struct Compared {
     pub(super) comparison: Option<Comparison>,
     /// What was found on both sides, each finding once.
     pub(super) findings: Vec<SidedFinding>,
+    /// Whether it is a Jinja2 template, which cannot be compared as it is.
+    pub(super) is_jinja: bool,
     /// The files of both sides that may not be read; a finding tells of them.
     pub(super) outside: Outside,
     pub(super) sources: SourceMap,
@@ -140,6 +142,20 @@ pub(super) fn compare(places: Pair<&Place<'_>>, options: &Options<'_>) -> anyhow
         sources.mask(&old.deployment.environment.secrets());
         sources.mask(&new.deployment.environment.secrets());
     }
+    let side_is_jinja = |place: &Place<'_>, findings: &[Diagnostic]| {
+        let path = place.template.as_deref();
+        path.is_some_and(|path| findings.iter().any(|it| is_jinja(it, path)))
+    };
+    let is_jinja = comparison.is_none()
+        && (side_is_jinja(places.old, &findings.old) || side_is_jinja(places.new, &findings.new));
+    if is_jinja {
+        let unread = findings.new.iter().chain(&findings.old);
+        let span = unread.filter(|it| it.is_error()).find_map(Diagnostic::span);
+        let message =
+            "a Jinja2 template is not compared: render both sides and compare the results";
+        let skipped = Diagnostic::new(Code::Jinja, message).at(span.unwrap_or(Span::NOWHERE));
+        findings = Pair { old: Vec::new(), new: vec![skipped] };
+    }
     let shown = |place: &Place<'_>| {
         place.template.as_deref().map(|path: &Path| display_name(path).into_owned())
     };
@@ -162,7 +178,16 @@ pub(super) fn compare(places: Pair<&Place<'_>>, options: &Options<'_>) -> anyhow
         places: 1,
     });
     let findings = one.into_iter().chain(by_side(&findings, &sources)).collect();
-    Ok(Compared { names, versions, unknown_parameters, comparison, findings, outside, sources })
+    Ok(Compared {
+        names,
+        versions,
+        unknown_parameters,
+        comparison,
+        findings,
+        is_jinja,
+        outside,
+        sources,
+    })
 }
 
 /// Makes one finding of those of several templates about files that may not be read.
@@ -264,13 +289,14 @@ impl Opened {
     }
 
     fn evaluated(&self, root: &Root, options: &Options<'_>) -> anyhow::Result<Evaluated> {
-        let Root { stack, version, errors } = root;
+        let Root { stack, version, lowering } = root;
         let Some((location, _)) = &self.deployment.root else {
             anyhow::bail!("a template that was lowered was read")
         };
         let deployed = deploy(&Request {
             stack,
             version,
+            lowering,
             location,
             environment: &self.deployment.environment,
             table: &options.values.table(stack, options.bounds)?,
@@ -279,17 +305,10 @@ impl Opened {
             fixed: &crate::eval::Fixed::All,
             yaql: &options.values.yaql.options(),
         });
-        let mut found = deployed.findings();
-        // The evaluation meets most of these errors, too, and says what comes of them.
-        let is_met = |error: &&Diagnostic| {
-            let mut spans = found.iter().filter(|it| it.is_error()).filter_map(Diagnostic::span);
-            error.span().is_some_and(|span| spans.any(|it| it.contains(span) || span.contains(it)))
-        };
-        let unmet: Vec<Diagnostic> = errors.iter().filter(|it| !is_met(it)).cloned().collect();
-        found.extend(unmet.iter().cloned());
+        let found = deployed.findings();
         let deployment = &self.deployment;
         let read = deployment.findings.iter().chain(&deployment.environment.findings);
-        let beside = read.cloned().chain(unmet).collect();
+        let beside = read.cloned().collect();
         Ok(Evaluated { deployed, found, beside })
     }
 
@@ -315,13 +334,12 @@ struct Root {
     stack: Arc<Stack>,
     /// As it is declared.
     version: &'static str,
-    errors: Vec<Diagnostic>,
+    lowering: Vec<Diagnostic>,
 }
 
 impl Root {
     fn new(lowered: Lowered) -> Self {
         let version = lowered.declaration();
-        let errors = lowered.findings.into_iter().filter(Diagnostic::is_error).collect();
-        Root { stack: Arc::new(lowered.stack), version, errors }
+        Root { stack: Arc::new(lowered.stack), version, lowering: lowered.findings }
     }
 }

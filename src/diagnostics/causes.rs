@@ -27,6 +27,9 @@ const UNREAD: &[Code] = &[
     Code::FolderNotFile,
     Code::OutsideFolder,
     Code::UrlNotFetched,
+    Code::UnknownVersion,
+    Code::AmbiguousVersion,
+    Code::VersionNotText,
     Code::NestedNotFollowed,
     Code::UnknownResourceType,
 ];

@@ -112,7 +112,7 @@ codes! {
     ShortTag = "HP0114" Warning "short form that Heat does not read"
         "Heat refuses YAML with CloudFormation's tags (`!Ref`, `!GetAtt`, …). hotplate reads them as what they stand for (`{Ref: …}`); `render` writes the template without them.";
     Jinja = "HP0115" Error "Jinja2 template"
-        "The text is YAML only once Jinja2 has rendered it: Heat never sees it as it is. Render it and name the result. `upgrade` and `versions` read such a file too, as far as it is outside of Jinja2's tags.";
+        "The text is YAML only once Jinja2 has rendered it: Heat never sees it as it is. Render it and name the result. `upgrade` and `versions` read such a file too, as far as it is outside of Jinja2's tags. `diff` of two revisions counts one that differs as a template that is not compared.";
 
     InvisibleInKey = "HP0116" Warning "key with a character that nobody sees"
         "A no-break space, a zero-width character or the like makes another key of one that looks the same: `get_param` with such a character is not a function, and Heat takes the map for data. Such characters come from web pages and word processors.";
@@ -268,6 +268,8 @@ codes! {
 
     CircularDependency = "HP0707" Error "resources that wait for each other"
         "Each of these resources refers to the next one, or waits for it with `depends_on`, so that Heat can create none of them first. Heat refuses the template.";
+    UnknownDependency = "HP0708" Error "dependency on a resource that does not exist"
+        "`depends_on` names something that is not a resource of this template, so that Heat refuses the template. A resource that a condition takes away may be named.";
 
     YaqlSyntax = "HP0711" Error "yaql expression that cannot be read"
         "The characters make no token, or the tokens no expression. Heat refuses the template.";

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use self::facts::{Facts, What};
 use self::graph::Graph;
 use super::Pair;
-use crate::diagnostics::{Code, Diagnostic, Severity};
+use crate::diagnostics::{Code, Diagnostic};
 use crate::files::git::{ChangedFile, Opened};
 use crate::files::{FileSource, Kind, display_name};
 use crate::source::Limits;
@@ -42,8 +42,6 @@ pub struct Affected {
     pub roots: Vec<AffectedRoot>,
     /// Changed environments that no side is deployed with, so that nobody knows what they reach.
     pub environments: Vec<PathBuf>,
-    /// Changed files that look like templates and can be read on neither side.
-    pub unreadable: Vec<PathBuf>,
     /// Paths that the user named and that are on neither side.
     pub findings: Vec<Diagnostic>,
 }
@@ -83,11 +81,8 @@ pub fn affected(
     for pair in pairs.iter().filter(|pair| is_affected(pair)) {
         let paths = graphs.paths(pair);
         match graphs.what(pair) {
-            What::Template => {}
-            What::Broken => {
-                affected.unreadable.extend(differs.itself(&paths).cloned());
-                continue;
-            }
+            // What cannot be read is told where it is compared.
+            What::Template | What::Broken => {}
             What::Environment | What::Other => continue,
         }
         match wanted.how(&paths) {
@@ -111,7 +106,6 @@ pub fn affected(
     }
     affected.roots = chosen.into_iter().map(|pair| graphs.root(pair)).collect();
     affected.roots.sort_by(|one, other| one.name().cmp(&other.name()));
-    affected.unreadable.sort();
     affected.environments = changed_environments(&facts, changed, sides);
     affected
 }
@@ -132,13 +126,6 @@ impl Affected {
             let message = format!("`{shown}` has changed and is not deployed with any template");
             Diagnostic::new(Code::EnvironmentNotGiven, message)
                 .help(format!("`-e {shown}` compares the templates that it reaches"))
-        }));
-        findings.extend(self.unreadable.iter().map(|path| {
-            let message = format!("`{}` has changed and cannot be read", display_name(path));
-            let mut finding = Diagnostic::new(Code::NotATemplate, message)
-                .help("neither side of it is a template; `hotplate versions` tells why");
-            finding.severity = Severity::Warning;
-            finding
         }));
         findings
     }
@@ -184,7 +171,6 @@ impl Pair<Graph> {
         let old = pair.old.map(|it| self.old.nodes()[it].facts.what);
         let new = pair.new.map(|it| self.new.nodes()[it].facts.what);
         match (old, new) {
-            (Some(What::Broken), Some(What::Broken)) => What::Broken,
             // What never could be read and is gone, nobody needs to be told.
             (Some(What::Broken), None) => What::Other,
             (Some(What::Template | What::Broken), _) | (_, Some(What::Template | What::Broken)) => {
@@ -371,12 +357,6 @@ impl<'a> Differs<'a> {
             return Some(path.to_owned());
         }
         self.folders.iter().find(|(place, _)| new.starts_with(place)).map(|(_, path)| path.clone())
-    }
-
-    /// The path that is told of a template, if it has itself changed.
-    fn itself<'p>(&self, paths: &'p Pair<Option<PathBuf>>) -> Option<&'p PathBuf> {
-        let mut paths = paths.new.iter().chain(&paths.old);
-        paths.find(|path| self.typed.contains(*path))
     }
 }
 

@@ -28,6 +28,7 @@ pub(super) fn deployed(text: &str) -> Deployed {
     deploy(&Request {
         stack: &stack,
         version: "",
+        lowering: &[],
         location: &Base::of_url("file:///t/").resolve("root.yaml"),
         environment: &environment,
         table: &Table::new(&stack, false),

@@ -26,12 +26,16 @@ pub(super) fn apply(comparison: &mut Comparison, input: &Input<'_>) {
         .map(|(at, resource)| (resource.name.clone(), at))
         .collect();
     for refusal in &mut refusals {
-        let Some(name) = &refusal.resource else { continue };
-        // What is not there, because of a condition, cannot be refused.
-        let Some(at) = at.get(name) else {
-            refusal.resource = None;
-            continue;
-        };
+        // What is not there, because of a condition or of an error in its template, cannot be refused: what
+        // stands for that template is.
+        let mut name = refusal.resource.as_deref();
+        while let Some(missing) = name.filter(|name| !at.contains_key(*name)) {
+            name = missing.rsplit_once('/').map(|(outer, _)| outer);
+        }
+        let name = name.map(str::to_owned);
+        let at = name.as_ref().and_then(|name| at.get(name));
+        refusal.resource.clone_from(&name);
+        let Some(at) = at else { continue };
         let resource = &mut comparison.resources[*at];
         let is_refused = match (refusal.before, resource.impact) {
             (false, _) => true,
@@ -120,7 +124,7 @@ impl Errors {
         let is_error = |finding: &&Diagnostic| finding.is_error() && is_of_heat(finding.code);
         for id in flow.ids() {
             for finding in flow.stack(id).own_findings().iter().filter(is_error) {
-                let owner = places.owner(id, finding.span());
+                let owner = places.owner(id, finding);
                 if finding.code == Code::NestedNotFollowed
                     && !owner.as_deref().is_some_and(|owner| is_refused(side, flow, owner))
                 {
@@ -129,7 +133,12 @@ impl Errors {
                 found.push((finding.clone(), owner));
             }
         }
-        for finding in side.findings.iter().filter(is_error) {
+        // Why a template cannot be followed was told with the resource that stands for it.
+        let is_nested = |it: &&(Diagnostic, _)| it.0.code == Code::NestedNotFollowed;
+        let told: HashSet<Span> =
+            found.iter().filter(is_nested).filter_map(|(finding, _)| finding.span()).collect();
+        let is_own = |it: &&Diagnostic| !it.span().is_some_and(|span| told.contains(&span));
+        for finding in side.findings.iter().filter(is_error).filter(is_own) {
             let source = finding.span().map(|span| span.source);
             let mut stacks: Vec<StackId> = flow
                 .ids()
@@ -139,7 +148,7 @@ impl Errors {
                 stacks.push(ROOT);
             }
             for id in stacks {
-                found.push((finding.clone(), places.owner(id, finding.span())));
+                found.push((finding.clone(), places.owner(id, finding)));
             }
         }
         Errors { found }
@@ -170,17 +179,17 @@ struct Places<'s> {
 }
 
 impl<'s> Places<'s> {
-    /// The resource that something at a place in a stack belongs to, by its whole name: the one in whose
-    /// definition it stands, or the one that stands for the stack.
-    fn owner(&mut self, id: StackId, span: Option<Span>) -> Option<String> {
+    /// The resource that a finding in a stack belongs to, by its whole name: the one in whose definition
+    /// one of its places stands, or the one that stands for the stack.
+    fn owner(&mut self, id: StackId, finding: &Diagnostic) -> Option<String> {
         let flow = self.flow;
-        if let Some(span) = span
-            && let Some((_, document)) = document(self.side, flow, id)
-            && document.source() == span.source
-        {
-            let all = self.by_source.entry(span.source).or_insert_with(|| resources(document));
-            let is_around = |(_, it): &&(&str, Span)| it.start <= span.start && span.end <= it.end;
-            if let Some((name, _)) = all.iter().find(is_around) {
+        if let Some((_, document)) = document(self.side, flow, id) {
+            let all =
+                self.by_source.entry(document.source()).or_insert_with(|| resources(document));
+            let labels = finding.primary.iter().chain(&finding.related);
+            let mut spans = labels.map(|label| label.span);
+            let owner = spans.find_map(|span| all.iter().find(|(_, it)| it.contains(span)));
+            if let Some((name, _)) = owner {
                 return Some(flow.whole(id, name));
             }
         }

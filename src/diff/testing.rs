@@ -60,6 +60,7 @@ pub(super) fn deployed_with(
     let deployed = deploy(&Request {
         stack: &stack,
         version: "2021-04-16",
+        lowering: &[],
         location: &opened.location,
         environment: &opened.environment,
         table: &Table::new(&stack, false),

@@ -43,6 +43,7 @@ pub(super) fn with_program<T>(
     let request = deployment::Request {
         stack: &stack,
         version: "2021-04-16",
+        lowering: &[],
         location: &opened.location,
         environment: &opened.environment,
         table: &table,

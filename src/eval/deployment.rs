@@ -14,6 +14,7 @@ use rayon::prelude::*;
 use smol_str::SmolStr;
 
 use super::children::{self, Passed};
+use super::dependencies;
 use super::fold::{Fixed, open_parameter};
 use super::groups::{self, Kind, Members};
 use super::known::{By, Known, Outputs};
@@ -49,6 +50,8 @@ pub struct Request<'a> {
     pub stack: &'a Arc<Stack>,
     /// Its version as it is written.
     pub version: &'a str,
+    /// What was found when it was lowered.
+    pub lowering: &'a [Diagnostic],
     /// Where it is.
     pub location: &'a Location,
     /// What it is deployed with.
@@ -170,6 +173,7 @@ pub fn deploy(request: &Request<'_>) -> Deployed {
     world.stack(&Place {
         stack: request.stack,
         version: request.version,
+        lowering: request.lowering,
         given: &given,
         values: &nothing,
         registry: Arc::new(environment.registry.clone()),
@@ -201,6 +205,7 @@ struct World<'a> {
 struct Nested {
     stack: Arc<Stack>,
     version: &'static str,
+    lowering: Vec<Diagnostic>,
     base: Base,
 }
 
@@ -208,6 +213,8 @@ struct Nested {
 struct Place<'a> {
     stack: &'a Arc<Stack>,
     version: &'a str,
+    /// What was found when the template was lowered.
+    lowering: &'a [Diagnostic],
     given: &'a IndexMap<String, Given>,
     /// Values that the template of a group names.
     values: &'a IndexMap<String, Outcome>,
@@ -308,11 +315,10 @@ impl World<'_> {
             None => Table::new(place.stack, self.fill),
         };
         for (name, found) in &looked_up {
-            if let Some(attributes) = self.attributes(place, name, found) {
+            if let Some(attributes) = self.attributes(found) {
                 table.list(name, attributes);
             }
-            // The judge, which knows nothing but a table, has no such resources.
-            if !self.fill && is_open(found) {
+            if is_open(found) {
                 table.open(name);
             }
         }
@@ -378,9 +384,12 @@ impl World<'_> {
         let mut evaluation =
             evaluation.unwrap_or_else(|| unreachable!("there is one pass at least"));
         found.extend(no_values(&evaluation));
+        found.extend(dependencies::unknown(place.stack, &evaluation));
         found.extend(circle(place.stack, &evaluation));
         found.extend(unknown_calls::find(place.stack, self.yaql));
         found.extend(findings);
+        let unmet = unmet(place.lowering, &found);
+        found.extend(unmet);
         if let Some(anchor) = place.anchor {
             found.iter_mut().for_each(|finding| move_to(finding, anchor));
         }
@@ -488,21 +497,13 @@ impl World<'_> {
         kinds.map(|(name, kind)| (name, place.registry.lookup(&kind, Some(name)))).collect()
     }
 
-    /// The attributes of a resource, where its type alone does not say them.
-    fn attributes(
-        &self,
-        place: &Place<'_>,
-        name: &str,
-        found: &Result<Implementation<'_>, LookupError>,
-    ) -> Option<Vec<SmolStr>> {
+    /// The attributes of a resource, after what its type stands for.
+    fn attributes(&self, found: &Result<Implementation<'_>, LookupError>) -> Option<Vec<SmolStr>> {
         match found {
             Ok(Implementation::Plugin(plugin)) => {
-                let written = place.stack.resources.get(name)?.kind.as_ref()?;
-                let is_listed = !self.fill || written.text != *plugin;
-                let info = Schema::heat().types.get(plugin).filter(|_| is_listed)?;
-                // Every resource has this one; the judge, which knows nothing but a table, does not.
-                let show = (!self.fill).then_some("show");
-                let names = info.attributes.keys().copied().chain(show);
+                let info = Schema::heat().types.get(plugin)?;
+                // Every resource has this one.
+                let names = info.attributes.keys().copied().chain(std::iter::once("show"));
                 Some(names.map(SmolStr::from).collect())
             }
             Ok(Implementation::Template(template, _)) => {
@@ -648,6 +649,7 @@ impl World<'_> {
                 self.stack(&Place {
                     stack: &nested.stack,
                     version: nested.version,
+                    lowering: &nested.lowering,
                     given: &passed.given,
                     values: &none,
                     registry: Arc::new(place.registry.of_child(Some(name), *entry)),
@@ -665,6 +667,7 @@ impl World<'_> {
             (_, From::Members(Members::Known(inner), facade), _) => self.stack(&Place {
                 stack: &inner.stack,
                 version: inner.stack.format.version,
+                lowering: &[],
                 given: &nothing,
                 values: &inner.values,
                 registry: self.registry_of(place, name),
@@ -724,6 +727,7 @@ impl World<'_> {
         Ok(Child::Stack(Arc::new(self.stack(&Place {
             stack: &stack,
             version,
+            lowering: &lowered.findings,
             given: &pairs,
             values: &IndexMap::new(),
             registry: Arc::clone(&place.registry),
@@ -748,20 +752,52 @@ impl World<'_> {
                 return Err(cannot(format!("the template `{url}` could not be read")));
             };
             let location = &file.location;
-            let environment::Content::Template(document) = &file.content else {
-                return Err(cannot(format!("`{location}` is not a template")));
+            let document = match &file.content {
+                environment::Content::Template(document) => document,
+                environment::Content::Text(text) => {
+                    let source = file.source.unwrap_or(Span::NOWHERE.source);
+                    let broken = read(source, as_sent(text).into(), &Limits::default()).err();
+                    return Err(match broken {
+                        Some(found) => no_template(location, &found),
+                        None => cannot(format!("`{location}` is not a template")),
+                    });
+                }
+                environment::Content::Base64(_) => {
+                    return Err(cannot(format!("`{location}` is not a template")));
+                }
             };
-            let lowered = lower(document).map_err(|found| {
-                cannot(format!("`{location}` is not a template: {}", found.message))
-            })?;
+            let lowered = lower(document).map_err(|found| no_template(location, &found))?;
             Ok(Arc::new(Nested {
                 version: lowered.declaration(),
                 stack: Arc::new(lowered.stack),
+                lowering: lowered.findings,
                 base: location.folder(),
             }))
         });
-        nested.clone().map_err(|finding| finding.at(span))
+        nested.clone().map_err(|finding| match finding.span() {
+            Some(_) => finding.related(span, "it is named here"),
+            None => finding.at(span),
+        })
     }
+}
+
+/// Says why a file is not a template, at the place where that shows.
+fn no_template(location: &Location, found: &Diagnostic) -> Diagnostic {
+    let message = format!("`{location}` is not a template: {}", found.message);
+    let mut finding = Diagnostic::new(Code::NestedNotFollowed, message);
+    finding.primary.clone_from(&found.primary);
+    finding.help.clone_from(&found.help);
+    finding
+}
+
+/// The errors of a template's lowering that its evaluation has not met: of the others it says what comes
+/// of them.
+fn unmet(lowering: &[Diagnostic], found: &[Diagnostic]) -> Vec<Diagnostic> {
+    let is_met = |error: &Diagnostic| {
+        let mut spans = found.iter().filter(|it| it.is_error()).filter_map(Diagnostic::span);
+        error.span().is_some_and(|span| spans.any(|it| it.contains(span) || span.contains(it)))
+    };
+    lowering.iter().filter(|it| it.is_error() && !is_met(it)).cloned().collect()
 }
 
 /// Whether Heat takes any attribute of such a resource. What a type stands for that is not known is

@@ -85,6 +85,8 @@ pub struct Output {
     pub description: Value,
     /// Whether it is told.
     pub enabled: Value,
+    /// What a validation of its functions finds.
+    pub function_error: Option<Failure>,
 }
 
 impl Evaluation {
@@ -104,8 +106,9 @@ impl Evaluation {
                 .chain(resource.requires.as_ref().err())
                 .chain(&resource.function_errors)
         });
-        let outputs =
-            self.outputs.iter().flatten().filter_map(|(_, output)| output.value.as_ref().err());
+        let outputs = self.outputs.iter().flatten().flat_map(|(_, output)| {
+            output.value.as_ref().err().into_iter().chain(&output.function_error)
+        });
         self.failures
             .iter()
             .map(|failure| &failure.failure)
@@ -452,9 +455,10 @@ impl<'a> Evaluator<'a> {
             read.push((name, output, enabled, told.then_some(value)));
         }
         let evaluated = read.into_iter().map(|(name, output, enabled, value)| {
+            let function_error = value.and_then(|value| self.validate(value).err());
             let value = value.map_or(Ok(Value::Null), |value| self.value(value));
             let description = output.description.as_ref().map_or(Value::Null, Value::of_written);
-            (name.clone(), Output { value, description, enabled })
+            (name.clone(), Output { value, description, enabled, function_error })
         });
         Ok(evaluated.collect())
     }

@@ -7,6 +7,7 @@ mod children;
 mod conditions;
 mod constraints;
 mod data;
+mod dependencies;
 pub mod deployment;
 mod digest;
 mod evaluate;

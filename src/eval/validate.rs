@@ -58,21 +58,24 @@ impl Evaluator<'_> {
         let Named::Resource(resource) = self.named(expr, &name)? else { return Ok(()) };
         let Some(attribute) = &reference.attribute else { return Ok(()) };
         let attribute = self.value(attribute)?;
-        let known = match attribute.open() {
+        let runtime = self.inputs.runtime;
+        let is_known = match attribute.open() {
             Value::Unknown(_) => true,
             Value::Text(name) => {
-                let runtime = self.inputs.runtime;
                 runtime.takes_any_attribute(&resource)
                     || runtime.attribute_names(&resource).contains(name)
             }
             _ => false,
         };
-        if known {
+        if is_known {
             return Ok(());
         }
-        let attribute = super::python::shown(attribute.open());
-        let message = format!("The Referenced Attribute ({resource} {attribute}) is incorrect.");
-        Err(Failure::new(Class::InvalidTemplateAttribute, message, expr.span))
+        let shown = super::python::told(attribute.open());
+        let message = format!("The Referenced Attribute ({resource} {shown}) is incorrect.");
+        let failure = Failure::new(Class::InvalidTemplateAttribute, message, expr.span);
+        let names = runtime.attribute_names(&resource);
+        let failure = failure.among(&shown, names.iter().map(|name| name.as_str()));
+        Err(failure.sealed(attribute.holds_secret()))
     }
 }
 

@@ -16,6 +16,7 @@ mod masking;
 mod names;
 mod patches;
 mod reading;
+mod refusals;
 mod rendering;
 mod rules;
 mod sandbox;

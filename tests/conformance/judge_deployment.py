@@ -23,6 +23,7 @@ from heat.engine import environment  # noqa: E402
 from heat.engine import function  # noqa: E402
 from heat.engine import resource  # noqa: E402
 from heat.engine import stack  # noqa: E402
+from heat.engine import stk_defn  # noqa: E402
 from heat.engine import template  # noqa: E402
 from heat.engine.resources import stack_resource  # noqa: E402
 from heat.engine.resources import template_resource  # noqa: E402
@@ -102,6 +103,38 @@ def _watch_definitions():
         return (make_and_keep if "kept" in request.req else make)(request, made)
 
     oracle.make_definition = plain
+
+
+class _All(set):
+    """The attributes of a resource that takes any name for one."""
+
+    def __contains__(self, name):
+        return True
+
+
+def _open_attributes():
+    """Validates attributes as Heat does: every resource has `show`, and a class that looks attributes up itself takes any
+    name, while the oracle knows the names only that the class lists."""
+    seed, listed = oracle.seed_resource_data, stk_defn.ResourceProxy.attributes_schema
+
+    def seed_and_open(request, made, definition):
+        seed(request, made, definition)
+        if "kept" not in request.req:
+            return
+        for name, data in definition._resource_data.items():
+            try:
+                kind = definition.env.get_class(made.t[made.RESOURCES][name][made.RES_TYPE], name, files=dict(made.files))
+                data.is_open = (kind.get_attribute is not resource.Resource.get_attribute or kind.FnGetAtt is not resource.Resource.FnGetAtt)
+            except Exception:
+                data.is_open = True  # Nobody knows what the type has.
+
+    def attributes_schema(proxy):
+        is_open = getattr(proxy._resource_data, "is_open", None)
+        names = listed.fget(proxy)
+        return names if is_open is None else _All(names) if is_open else names | {"show"}
+
+    oracle.seed_resource_data = seed_and_open
+    stk_defn.ResourceProxy.attributes_schema = property(attributes_schema)
 
 
 def _json(value):
@@ -306,6 +339,7 @@ def join():
     resource_chain.service_objects.Service.active_service_count = classmethod(lambda cls, context: 1)
     oracle.cfg.CONF.set_override("max_resources_per_stack", -1)
     _watch_definitions()
+    _open_attributes()
     oracle.OPS["deployment"] = op_deployment
 
 

@@ -82,7 +82,7 @@ class Tally:
             self.apart[f"where Heat itself fails: {theirs.get('error', {}).get('type')}"] += 1
             return
         if ours == "refused" and not fits(theirs, ours, is_stack) and refuses():
-            self.apart["that Heat's validation refuses with what is nested in them, or that only invented values refuse"] += 1
+            self.apart["that Heat's validation refuses with what is nested in them"] += 1
             return
         self.judged += 1
         self.actions[theirs["action"]] += 1
@@ -121,10 +121,10 @@ def diff(old, new, extra=()):
     return wrong is None and {entry["name"]: entry["impact"] for entry in answer["resources"]}, wrong
 
 
-def _diff(old, new, extra, fill=("--fill",)):
+def _diff(old, new, extra):
     """hotplate's report, and what went wrong."""
     access = ("--allow-path", str(house.CORPUS)) if house.CORPUS in new.parents else ("--allow-path", str(house.WORK))
-    done = house.hotplate("diff", old, new, *fill, "--format", "json", *access, *extra, timeout=120)
+    done = house.hotplate("diff", old, new, "--fill", "--format", "json", *access, *extra, timeout=120)
     try:
         answer = json.loads(done.stdout)
         if not answer["compared"]:
@@ -253,12 +253,6 @@ def _beyond(figures):
 # ---- real revisions
 
 
-def _is_invented(question, resource):
-    """Whether a resource is refused with invented values only: these have no attributes that a template may still have."""
-    old, new, *extra = question
-    answer, _ = _diff(old, new, *(extra or [()]), fill=())
-    return answer is not None and all(entry["impact"] != "refused" for entry in answer["resources"] if entry["name"] == resource)
-
 def _refuses(judge, request):
     """Whether Heat refuses the new template of a request: at the creation of a stack, or where it resolves it."""
     question = {key: value for key, value in request.items() if key != "old"}
@@ -299,8 +293,7 @@ def _revisions(figures, judge):
             continue
         for resource, verdict in theirs["resources"].items():
             tally.add(f"{name}: {resource}", verdict, ours.get(resource, "missing"), _is_touched_only(verdict),
-                      refuses=lambda number=number, resource=resource: _refuses(judge, requests[number])
-                      or _is_invented(questions[number], resource))
+                      refuses=lambda number=number: _refuses(judge, requests[number]))
     figures.count(loaded, len(questions), "real revisions are loaded by Heat, with stand-ins for what is not there")
     tally.tell(figures)
 

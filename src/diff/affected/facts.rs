@@ -12,7 +12,7 @@ use crate::diagnostics::SourceId;
 use crate::environment::registry::is_template_name;
 use crate::environment::sections;
 use crate::files::git::ChangedFile;
-use crate::files::is_candidate;
+use crate::files::{is_candidate, is_named_jinja};
 use crate::hot::{Recognised, VERSION_KEYS, declares_version, recognise};
 use crate::source::{Document, Limits, NodeId, NodeKind, as_sent, decode, read};
 
@@ -51,7 +51,8 @@ pub(super) fn of_both(
     };
     let facts = |side: &Revision<'_>, path: &Path, has_changed: bool| {
         let bytes = side.files.read(path).ok();
-        let facts = bytes.and_then(|bytes| of(bytes, is_candidate(path), has_changed, limits))?;
+        let is_candidate = is_candidate(path) || is_named_jinja(path);
+        let facts = bytes.and_then(|bytes| of(bytes, is_candidate, has_changed, limits))?;
         Some((path.to_owned(), Arc::new(facts)))
     };
     let is_new: HashSet<&Path> = sides.new.names.iter().map(PathBuf::as_path).collect();

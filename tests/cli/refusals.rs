@@ -1,0 +1,190 @@
+//! What Heat refuses and only an evaluation finds: dependencies, attributes, and what is wrong in nested
+//! templates.
+
+use predicates::prelude::*;
+use predicates::str::{contains, is_empty, starts_with};
+
+use crate::git::Repository;
+use crate::sandbox::Sandbox;
+
+const HOT: &str = "heat_template_version: 2018-08-31\n";
+
+fn template(lines: &str) -> String {
+    format!(
+        "{HOT}resources:\n  port: {{type: OS::Neutron::Port, properties: {{network: n}}}}\n{lines}"
+    )
+}
+
+/// A template that Heat takes becomes one that it refuses, with this word about why.
+fn is_refused(lines: &str, said: &str) {
+    let sandbox = Sandbox::new(&[("old.yaml", template("")), ("new.yaml", template(lines))]);
+    for fill in ["", " --fill"] {
+        let eval = sandbox.hotplate(&format!("eval{fill} new.yaml")).assert().code(1);
+        eval.stderr(contains(said));
+        let diff = format!("diff{fill} --fail-on refused old.yaml new.yaml");
+        sandbox.hotplate(&diff).assert().code(1).stdout(contains("refuse"));
+    }
+}
+
+fn is_accepted(lines: &str) {
+    let sandbox = Sandbox::new(&[
+        ("new.yaml", template(lines)),
+        ("inner.yaml", format!("{HOT}outputs: {{ip: {{value: 1}}}}\n")),
+    ]);
+    for fill in ["", " --fill"] {
+        let mut eval = sandbox.hotplate(&format!("eval --nested{fill} new.yaml"));
+        let output = eval.output().expect("hotplate");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{lines}: {said}");
+    }
+}
+
+const CONDITION: &str = "conditions: {never: false}\n";
+
+#[test]
+fn a_dependency_must_exist() {
+    let said = "error[HP0708]: `web` depends on `prot`, which is not a resource of the template";
+    for names in ["prot", "[port, prot]"] {
+        is_refused(&format!("  web: {{type: OS::Heat::None, depends_on: {names}}}\n"), said);
+    }
+    is_refused("  web: {type: OS::Heat::None, depends_on: prot}\n", "did you mean `port`?");
+    is_refused("  web: {type: OS::Heat::None, depends_on: web}\n", "error[HP0707]");
+    is_refused("  web: {type: OS::Heat::None, depends_on: ''}\n", "depends on ``");
+}
+
+#[test]
+fn a_condition_may_take_away_who_waits_and_who_is_waited_for() {
+    let away = |lines: &str| is_accepted(&format!("{lines}{CONDITION}"));
+    away("  web: {type: OS::Heat::None, depends_on: gone, condition: never}\n");
+    away(
+        "  web: {type: OS::Heat::None, depends_on: a}\n  a: {type: OS::Heat::None, condition: never}\n",
+    );
+}
+
+#[test]
+fn an_attribute_of_an_output_must_exist() {
+    let said = "error[HP0701]: The Referenced Attribute (port fixed_ip) is incorrect.";
+    for value in [
+        "{get_attr: [port, fixed_ip]}",
+        "{list_join: [',', [{get_attr: [port, fixed_ip, 0]}]]}",
+        "{if: [{not: never}, {get_attr: [port, fixed_ip]}, x]}",
+    ] {
+        is_refused(&format!("outputs: {{o: {{value: {value}}}}}\n{CONDITION}"), said);
+        is_refused(
+            &format!("outputs: {{o: {{value: {value}}}}}\n{CONDITION}"),
+            "did you mean `fixed_ips`?",
+        );
+    }
+}
+
+#[test]
+fn an_attribute_that_heat_takes_is_taken() {
+    for lines in [
+        "outputs: {o: {value: {get_attr: [port, show]}}}\n",
+        "outputs: {o: {value: {get_attr: [port]}}}\n",
+        "outputs: {o: {value: {if: [never, {get_attr: [port, fixed_ip]}, x]}}}\nconditions: {never: false}\n",
+        "outputs: {o: {value: {get_attr: [port, fixed_ip]}, condition: never}}\nconditions: {never: false}\n",
+        // Whatever a nested stack is asked for, nobody knows before it runs.
+        "  n: {type: inner.yaml}\noutputs: {o: {value: {get_attr: [n, pi]}}}\n",
+        "  n: {type: inner.yaml}\n  v: {type: OS::Heat::Value, properties: {value: {get_attr: [n, pi]}}}\n",
+        "  old: {type: OS::Neutron::LBaaS::Pool}\noutputs: {o: {value: {get_attr: [old, x]}}}\n",
+        "  none: {type: OS::Heat::None}\noutputs: {o: {value: {get_attr: [none, x]}}}\n",
+    ] {
+        is_accepted(lines);
+    }
+}
+
+/// A nested template that Heat took becomes one that it does not.
+fn nested(broken: &str) -> Sandbox {
+    let root = format!("{HOT}resources:\n  n: {{type: inner.yaml}}\n");
+    let inner = format!("{HOT}resources:\n  x: {{type: OS::Heat::None}}\n");
+    Sandbox::new(&[
+        ("old/root.yaml", root.as_str()),
+        ("old/inner.yaml", &inner),
+        ("new/root.yaml", &root),
+        ("new/inner.yaml", broken),
+    ])
+}
+
+#[test]
+fn an_error_in_a_nested_template_is_told_at_its_place() {
+    for (broken, place, said) in [
+        ("resources:\n  x: [\n", "new/inner.yaml:3", "did not find expected node content"),
+        (
+            "resources:\n  x: {type: OS::Heat::None, propertys: {}}\n",
+            "new/inner.yaml:3",
+            "propertys",
+        ),
+        ("resource: {}\n", "new/inner.yaml:2", "resource"),
+        ("resources:\n  x: {type: OS::Heat::None, depends_on: y}\n", "new/inner.yaml:3", "`y`"),
+    ] {
+        let sandbox = nested(&format!("{HOT}{broken}"));
+        let diff = sandbox.hotplate("diff old/root.yaml new/root.yaml --fail-on refused").assert();
+        diff.code(1).stdout(contains(place).and(contains(said)));
+        let report = sandbox.json("diff old/root.yaml new/root.yaml --format json", 1);
+        let resources = report["resources"].as_array().expect("resources");
+        assert!(resources.iter().any(|it| it["impact"] == "refused"), "{broken}: {report:#}");
+        let eval = sandbox.hotplate("eval --nested new/root.yaml").assert().code(1);
+        eval.stderr(contains(place).and(contains(said)));
+    }
+    let version = nested("heat_template_version: 2018-08-32\n");
+    let report = version.json("diff old/root.yaml new/root.yaml --format json", 1);
+    assert_eq!(report["refusals"].as_array().map(Vec::len), Some(1), "{report:#}");
+}
+
+const JINJA: &str = "heat_template_version: pike
+resources:
+{% for role in roles %}
+  {{ role }}: {type: OS::Heat::None}
+{% endfor %}
+";
+const JINJA_ONLY: &str = "heat_template_version: pike\nresources:\n{{ a }}: b: c\n";
+
+#[test]
+fn a_jinja_template_that_differs_is_told_as_not_compared() {
+    let files =
+        [("a.j2.yaml", JINJA), ("b.yaml.j2", JINJA), ("c.j2.yaml", JINJA_ONLY), ("d.yaml", JINJA)];
+    let Some(repository) = Repository::new(&files) else { return };
+    let sandbox = &repository.0;
+    for (name, text) in files {
+        sandbox.write(name, format!("{text}# changed\n"));
+    }
+    let run = |options: &str| {
+        let mut command = sandbox.hotplate(&format!("diff --git HEAD{options}"));
+        command.env_remove("GIT_DIR").env_remove("GIT_WORK_TREE");
+        command
+    };
+    let line = |name: &str| format!("{name}:3:1: error[HP0115]: a Jinja2 template is not compared");
+    run("").assert().code(1).stdout(
+        starts_with("4 templates not compared")
+            .and(contains(line("a.j2.yaml")))
+            .and(contains(line("b.yaml.j2")))
+            .and(contains("c.j2.yaml:3:11: error[HP0115]: a Jinja2 template is not compared"))
+            .and(contains(line("d.yaml")))
+            .and(contains("HP0101").not())
+            .and(contains("no differences").not()),
+    );
+    for gate in ["replace", "widen", "refused"] {
+        run(&format!(" --fail-on {gate}")).assert().code(1);
+    }
+    for format in ["junit", "sarif", "github", "gitlab", "markdown", "html", "json"] {
+        let said = contains("not compared").and(contains("HP0101").not());
+        run(&format!(" --format {format}")).assert().code(1).stdout(said);
+    }
+    // In a folder, it is skipped.
+    sandbox.hotplate("capabilities list .").assert().code(0).stderr(contains("HP0407"));
+    for command in ["upgrade --write .", "versions ."] {
+        sandbox.hotplate(command).assert().code(predicate::lt(2));
+    }
+}
+
+#[test]
+fn a_template_that_stays_broken_is_not_without_differences() {
+    let broken = format!("{HOT}resources: [\n");
+    let Some(repository) = Repository::new(&[("a.yaml", &broken)]) else { return };
+    repository.0.write("a.yaml", format!("{broken}# changed\n"));
+    let diff = repository.0.hotplate("diff --git HEAD").assert().code(2);
+    diff.stdout(starts_with("1 template not compared").and(contains("a.yaml:3:10: error[HP0101]")));
+    let staged = repository.0.hotplate("diff --staged").assert().code(0);
+    staged.stdout(starts_with("nothing compared: no file differs")).stderr(is_empty());
+}

@@ -74,15 +74,15 @@ pub(super) fn apply(comparison: &mut Comparison, input: &Input<'_>) {
 
 /// The errors of the new side, each once.
 fn find(input: &Input<'_>) -> Vec<Refusal> {
-    let old = Errors::of(input.old, &input.flows.old);
-    let new = Errors::of(input.new, &input.flows.new);
+    let old = errors(input.old, &input.flows.old);
+    let new = errors(input.new, &input.flows.new);
     let key = |(finding, resource): &(Diagnostic, Option<String>)| {
         (finding.code, finding.message.clone(), resource.clone())
     };
-    let before: HashSet<_> = old.found.iter().map(key).collect();
+    let before: HashSet<_> = old.iter().map(key).collect();
     let mut seen = HashSet::new();
     let mut refusals = Vec::new();
-    for error in new.found {
+    for error in new {
         let key = key(&error);
         let before = before.contains(&key);
         if seen.insert(key) {
@@ -112,47 +112,38 @@ fn is_of_heat(code: Code) -> bool {
     )
 }
 
-/// The errors of a side with the resources that they belong to.
-struct Errors {
-    found: Vec<(Diagnostic, Option<String>)>,
-}
-
-impl Errors {
-    fn of(side: &Side<'_>, flow: &Flow<'_>) -> Self {
-        let mut places = Places { side, flow, by_source: HashMap::new() };
-        let mut found = Vec::new();
-        let is_error = |finding: &&Diagnostic| finding.is_error() && is_of_heat(finding.code);
-        for id in flow.ids() {
-            for finding in flow.stack(id).own_findings().iter().filter(is_error) {
-                let owner = places.owner(id, finding);
-                if finding.code == Code::NestedNotFollowed
-                    && !owner.as_deref().is_some_and(|owner| is_refused(side, flow, owner))
-                {
-                    continue;
-                }
-                found.push((finding.clone(), owner));
-            }
+/// The errors of a side with the resources that they belong to, by their whole names.
+fn errors(side: &Side<'_>, flow: &Flow<'_>) -> Vec<(Diagnostic, Option<String>)> {
+    let mut places = Places { side, flow, by_source: HashMap::new() };
+    let mut found = Vec::new();
+    let is_error = |finding: &&Diagnostic| finding.is_error() && is_of_heat(finding.code);
+    let mut of_source: HashMap<SourceId, Vec<StackId>> = HashMap::new();
+    for id in flow.ids() {
+        if let Some((_, document)) = document(side, flow, id) {
+            of_source.entry(document.source()).or_default().push(id);
         }
-        // Why a template cannot be followed was told with the resource that stands for it.
-        let is_nested = |it: &&(Diagnostic, _)| it.0.code == Code::NestedNotFollowed;
-        let told: HashSet<Span> =
-            found.iter().filter(is_nested).filter_map(|(finding, _)| finding.span()).collect();
-        let is_own = |it: &&Diagnostic| !it.span().is_some_and(|span| told.contains(&span));
-        for finding in side.findings.iter().filter(is_error).filter(is_own) {
-            let source = finding.span().map(|span| span.source);
-            let mut stacks: Vec<StackId> = flow
-                .ids()
-                .filter(|id| document(side, flow, *id).map(|(_, it)| it.source()) == source)
-                .collect();
-            if stacks.is_empty() {
-                stacks.push(ROOT);
+        for finding in flow.stack(id).own_findings().iter().filter(is_error) {
+            let owner = places.owner(id, finding);
+            if finding.code == Code::NestedNotFollowed
+                && !owner.as_deref().is_some_and(|owner| is_refused(side, flow, owner))
+            {
+                continue;
             }
-            for id in stacks {
-                found.push((finding.clone(), places.owner(id, finding)));
-            }
+            found.push((finding.clone(), owner));
         }
-        Errors { found }
     }
+    // Why a template cannot be followed was told with the resource that stands for it.
+    let is_nested = |it: &&(Diagnostic, _)| it.0.code == Code::NestedNotFollowed;
+    let told: HashSet<Span> =
+        found.iter().filter(is_nested).filter_map(|(finding, _)| finding.span()).collect();
+    let is_own = |it: &&Diagnostic| !it.span().is_some_and(|span| told.contains(&span));
+    for finding in side.findings.iter().filter(is_error).filter(is_own) {
+        let stacks = finding.span().and_then(|span| of_source.get(&span.source));
+        for id in stacks.map_or(&[ROOT][..], Vec::as_slice) {
+            found.push((finding.clone(), places.owner(*id, finding)));
+        }
+    }
+    found
 }
 
 /// Whether Heat refuses the template that a resource stands for.
@@ -188,7 +179,10 @@ impl<'s> Places<'s> {
                 self.by_source.entry(document.source()).or_insert_with(|| resources(document));
             let labels = finding.primary.iter().chain(&finding.related);
             let mut spans = labels.map(|label| label.span);
-            let owner = spans.find_map(|span| all.iter().find(|(_, it)| it.contains(span)));
+            let owner = spans.find_map(|span| {
+                let before = all.partition_point(|(_, it)| it.start <= span.start);
+                all[..before].last().filter(|(_, it)| it.contains(span))
+            });
             if let Some((name, _)) = owner {
                 return Some(flow.whole(id, name));
             }
@@ -198,7 +192,8 @@ impl<'s> Places<'s> {
     }
 }
 
-/// The resources of a template, each from its name to the end of its definition.
+/// The resources of a template in the order of their places, each from its name to the end of its
+/// definition.
 fn resources(document: &Document) -> Vec<(&str, Span)> {
     let Some(root) = document.root() else { return Vec::new() };
     let section = document.get(root, "resources").or_else(|| document.get(root, "Resources"));
@@ -208,7 +203,9 @@ fn resources(document: &Document) -> Vec<(&str, Span)> {
         let span = Span::new(key.source, key.start, value.end.max(key.end));
         Some((document.str(entry.key)?, span))
     };
-    entries.filter_map(resource).collect()
+    let mut all: Vec<_> = entries.filter_map(resource).collect();
+    all.sort_by_key(|(_, span)| span.start);
+    all
 }
 
 /// Parameters of the template that must be given from now on and are not: Heat refuses an update that

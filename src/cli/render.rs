@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 use super::deployment::{Deployment, DeploymentOptions, ValueOptions};
 use super::inputs::{Bounds, read_document};
 use super::{Console, ExitStatus, Format, Verbosity, help, targets};
-use crate::diagnostics::{Code, Diagnostic, SourceMap, did_you_mean, repeats};
+use crate::diagnostics::{Causes, Code, Diagnostic, SourceMap, did_you_mean};
 use crate::dialect::{Lowered, lower, secrets};
 use crate::emit::coverage::Coverage;
 use crate::emit::program::{Parts, Program, stops};
@@ -300,8 +300,11 @@ impl Render {
             let status = if complete { ExitStatus::Attention } else { ExitStatus::Failed };
             return Ok((Outcome::refused(findings, status), sources));
         }
-        let answer =
+        let mut answer =
             emitter.emit(&Request { document: &document, program: Some(&program), options });
+        if let Ok(emitted) = &mut answer {
+            emitted.losses.splice(0..0, program.losses.iter().cloned());
+        }
         let coverage = |emitted: &Emitted| Some(Coverage::of(&program, emitter, &emitted.losses));
         let status = if has_errors { ExitStatus::Attention } else { ExitStatus::Done };
         Ok((Outcome::of(answer, coverage, findings, status), sources))
@@ -342,7 +345,8 @@ impl Render {
     ) -> anyhow::Result<ExitStatus> {
         let losses = outcome.emitted.iter().flat_map(|emitted| &emitted.losses);
         let lost: Vec<Diagnostic> = losses.map(Loss::diagnostic).collect();
-        let findings = outcome.findings.iter().filter(|finding| !repeats(finding, &lost));
+        let causes = Causes::new(&lost);
+        let findings = outcome.findings.iter().filter(|finding| !causes.explain(finding));
         let findings: Vec<Diagnostic> = findings.cloned().collect();
         console.diagnostics(&findings, sources);
         let Some(emitted) = &outcome.emitted else {
@@ -353,7 +357,8 @@ impl Render {
             return Ok(outcome.status);
         };
         let losses = emitted.losses.iter().zip(&lost);
-        let losses = losses.filter(|(_, lost)| !repeats(lost, &outcome.findings));
+        let causes = Causes::new(&outcome.findings);
+        let losses = losses.filter(|(_, lost)| !causes.explain(lost));
         let losses: Vec<Loss> = losses.map(|(loss, _)| loss.clone()).collect();
         let losses: Vec<Diagnostic> = match console.verbosity() {
             Verbosity::Verbose => losses.iter().map(Loss::diagnostic).collect(),

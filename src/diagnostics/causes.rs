@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Code, Diagnostic};
+use super::{Code, Diagnostic, Nesting, Severity, Span};
 
 /// What Heat refuses because of how the template is written.
 const WRITTEN: &[Code] = &[
@@ -42,6 +42,8 @@ const FOLLOWS: &[(Code, &[Code])] = &[
     (Code::NestedNotFollowed, UNREAD),
     (Code::ResourceTypeLost, UNREAD),
     (Code::ConstraintNotChecked, &[Code::SectionLost]),
+    (Code::ValueLost, &[Code::ParameterValue, Code::ParameterDefault, Code::ConstraintViolated]),
+    (Code::ResourceTypeLost, &[Code::NestedRefused]),
 ];
 
 /// The findings without those that only repeat another one: the same again, and what follows from a
@@ -50,18 +52,11 @@ pub fn root_causes<'d>(findings: impl IntoIterator<Item = &'d Diagnostic>) -> Ve
     let all: Vec<&Diagnostic> = findings.into_iter().collect();
     let mut kept: Vec<(usize, Diagnostic)> = Vec::new();
     let mut repeated: Vec<(usize, &Diagnostic)> = Vec::new();
-    let mut by_code: HashMap<Code, Vec<usize>> = HashMap::new();
-    for (at, finding) in all.iter().enumerate() {
-        by_code.entry(finding.code).or_default().push(at);
-    }
+    let causes = Causes::new(all.iter().copied());
     let mut seen: HashMap<_, usize> = HashMap::new();
     for (at, finding) in all.iter().enumerate() {
         let first = *seen.entry((finding.code, &finding.message, finding.span())).or_insert(at);
-        let causes = FOLLOWS.iter().find(|(code, _)| *code == finding.code).map(|(_, it)| *it);
-        let mut causes =
-            causes.into_iter().flatten().filter_map(|code| by_code.get(code)).flatten();
-        let cause = causes.find(|cause| **cause != at && follows(finding, all[**cause]));
-        match cause.copied().or((first != at).then_some(first)) {
+        match causes.of(finding).or((first != at).then_some(first)) {
             Some(cause) => repeated.push((cause, finding)),
             None => kept.push((at, (*finding).clone())),
         }
@@ -79,21 +74,42 @@ pub fn root_causes<'d>(findings: impl IntoIterator<Item = &'d Diagnostic>) -> Ve
     kept.into_iter().map(|(_, finding)| finding).collect()
 }
 
-/// Whether a finding only repeats one of these, which are told beside it.
-pub fn repeats(finding: &Diagnostic, others: &[Diagnostic]) -> bool {
-    let causes = FOLLOWS.iter().find(|(code, _)| *code == finding.code).map(|(_, it)| *it);
-    causes.is_some_and(|causes| {
-        others.iter().any(|other| causes.contains(&other.code) && follows(finding, other))
-    })
+/// What other findings may follow from.
+#[derive(Debug)]
+pub struct Causes {
+    places: HashMap<(Code, Severity), Nesting>,
 }
 
-/// Whether two findings of codes that belong together are about one thing.
-fn follows(finding: &Diagnostic, cause: &Diagnostic) -> bool {
-    let labels = finding.primary.iter().chain(&finding.related);
-    let mut spans = labels.map(|label| label.span);
-    let touches =
-        cause.span().is_some_and(|at| spans.any(|span| span.contains(at) || at.contains(span)));
-    touches && cause.code != finding.code && cause.severity >= finding.severity
+impl Causes {
+    /// All of these findings, numbered in their order.
+    pub fn new<'d>(findings: impl IntoIterator<Item = &'d Diagnostic>) -> Self {
+        let mut places: HashMap<_, Vec<(usize, Span)>> = HashMap::new();
+        for (at, finding) in findings.into_iter().enumerate() {
+            if let Some(span) = finding.span() {
+                places.entry((finding.code, finding.severity)).or_default().push((at, span));
+            }
+        }
+        let places = places.into_iter().map(|(key, places)| (key, Nesting::new(places)));
+        Causes { places: places.collect() }
+    }
+
+    /// The number of one that this finding only repeats: one that is at least as severe and touches a
+    /// place of it.
+    pub fn of(&self, finding: &Diagnostic) -> Option<usize> {
+        let rows = FOLLOWS.iter().filter(|(code, _)| *code == finding.code);
+        let causes = rows.flat_map(|(_, causes)| causes.iter().copied());
+        let severities = Severity::ALL.into_iter().filter(|it| *it >= finding.severity);
+        let keys = causes.flat_map(|code| severities.clone().map(move |severity| (code, severity)));
+        let labels = || finding.primary.iter().chain(&finding.related);
+        let touching =
+            |nesting: &Nesting| labels().filter_map(|label| nesting.touching(label.span)).min();
+        keys.filter_map(|key| touching(self.places.get(&key)?)).min()
+    }
+
+    /// Whether this finding only repeats one of them.
+    pub fn explain(&self, finding: &Diagnostic) -> bool {
+        self.of(finding).is_some()
+    }
 }
 
 #[cfg(test)]

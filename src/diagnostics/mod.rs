@@ -5,12 +5,14 @@
 
 mod causes;
 mod code;
+mod nesting;
 mod place;
 mod span;
 mod suggest;
 
-pub use causes::{repeats, root_causes};
+pub use causes::{Causes, root_causes};
 pub use code::{Code, CodeInfo};
+pub use nesting::Nesting;
 pub use place::{Place, Places, Point};
 pub use span::{LineIndex, Position, SourceId, SourceMap, Span};
 pub use suggest::did_you_mean;
@@ -28,6 +30,11 @@ pub enum Severity {
     Warning,
     /// Heat refuses this, or hotplate cannot go on here.
     Error,
+}
+
+impl Severity {
+    /// Every severity, the least first.
+    pub const ALL: [Severity; 3] = [Severity::Note, Severity::Warning, Severity::Error];
 }
 
 /// A place that a finding points at, with what is to be said about it.

@@ -1,10 +1,12 @@
 //! How much of a deployment a target says without a loss.
 
+use std::collections::HashSet;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Emitter, Loss, LossKind, Program, Says, Use};
-use crate::diagnostics::{Severity, Span};
+use crate::diagnostics::{Nesting, Severity, Span};
 use crate::ir::{Expr, ExprKind, Resource, Stack};
 
 /// A part of a whole.
@@ -48,8 +50,8 @@ impl Coverage {
         let mut coverage = Coverage::default();
         for unit in &program.units {
             let source = unit.document.source();
-            let here: Vec<&Loss> =
-                losses.iter().filter(|loss| loss.span.source == source && counts(loss)).collect();
+            let here = losses.iter().filter(|loss| loss.span.source == source && counts(loss));
+            let here = Lost::new(here);
             let is_mapped = |resource: &str| match unit.uses.get(resource) {
                 Some(Use::Type(kind)) => !matches!(emitter.says_type(kind), (_, Says::Not(_))),
                 Some(Use::Template(_)) => true,
@@ -60,9 +62,9 @@ impl Coverage {
         coverage
     }
 
-    fn stack(&mut self, stack: &Stack, losses: &[&Loss], is_mapped: &dyn Fn(&str) -> bool) {
+    fn stack(&mut self, stack: &Stack, losses: &Lost<'_>, is_mapped: &dyn Fn(&str) -> bool) {
         for (name, parameter) in &stack.parameters {
-            self.parameters.count(!owned(losses, name, parameter.name_span));
+            self.parameters.count(!losses.owns(name, parameter.name_span));
         }
         for condition in stack.conditions.values() {
             self.calls(&condition.value, losses, false);
@@ -71,20 +73,21 @@ impl Coverage {
             self.resource(name, resource, losses, is_mapped(name));
         }
         for (name, output) in &stack.outputs {
-            let inside = output.value.iter().any(|value| touched(losses, value.span));
-            self.outputs.count(!inside && !owned(losses, name, output.name_span));
+            let inside = output.value.iter().any(|value| losses.touches(value.span));
+            self.outputs.count(!inside && !losses.owns(name, output.name_span));
             if let Some(value) = &output.value {
                 self.calls(value, losses, false);
             }
         }
     }
 
-    fn resource(&mut self, name: &str, resource: &Resource, losses: &[&Loss], is_mapped: bool) {
+    fn resource(&mut self, name: &str, resource: &Resource, losses: &Lost<'_>, is_mapped: bool) {
         let kind = resource.kind.as_ref().map(|kind| kind.span);
-        let is_lost = losses.iter().any(|loss| {
-            let is_here = loss.span == resource.name_span || Some(loss.span) == kind;
-            loss.kind == LossKind::ResourceType && (is_here || loss.owner.as_deref() == Some(name))
-        });
+        let is_lost = losses.resources.contains(name)
+            || [Some(resource.name_span), kind]
+                .into_iter()
+                .flatten()
+                .any(|span| losses.resource_spans.contains(&span));
         self.resources.count(!is_lost);
         if is_mapped {
             self.mapped.count(!is_lost);
@@ -94,18 +97,15 @@ impl Coverage {
             ExprKind::Map(pairs) => {
                 for pair in pairs {
                     let whole = Span { end: pair.value.span.end, ..pair.key.span };
-                    let by_name = losses.iter().any(|loss| {
-                        loss.kind == LossKind::Property
-                            && loss.owner.as_deref() == Some(name)
-                            && Some(loss.subject.as_str()) == pair.key.as_text()
-                    });
-                    let is_said = !is_lost && !by_name && !touched(losses, whole);
+                    let key = pair.key.as_text();
+                    let by_name = key.is_some_and(|key| losses.properties.contains(&(name, key)));
+                    let is_said = !is_lost && !by_name && !losses.touches(whole);
                     self.properties.count(is_said);
                     self.calls(&pair.value, losses, is_lost || by_name);
                 }
             }
             _ => {
-                self.properties.count(!is_lost && !touched(losses, properties.span));
+                self.properties.count(!is_lost && !losses.touches(properties.span));
                 self.calls(properties, losses, is_lost);
             }
         }
@@ -114,9 +114,9 @@ impl Coverage {
         }
     }
 
-    fn calls(&mut self, expr: &Expr, losses: &[&Loss], is_lost: bool) {
+    fn calls(&mut self, expr: &Expr, losses: &Lost<'_>, is_lost: bool) {
         expr.walk(&mut |part| {
-            let is_said = !is_lost && !losses.iter().any(|loss| holds(loss.span, part.span));
+            let is_said = !is_lost && losses.places.around(part.span).is_none();
             match &part.kind {
                 ExprKind::Attribute(_) => self.attributes.count(is_said),
                 kind if part.is_literal() || matches!(kind, ExprKind::Condition(_)) => {}
@@ -131,20 +131,44 @@ fn counts(loss: &Loss) -> bool {
     loss.kind != LossKind::Comment && loss.severity != Severity::Note
 }
 
-fn holds(outer: Span, inner: Span) -> bool {
-    outer.start <= inner.start && inner.end <= outer.end
+/// The losses of one template, by what is asked of them.
+struct Lost<'l> {
+    places: Nesting,
+    spans: HashSet<Span>,
+    /// Whose sections, values and functions are lost.
+    owners: HashSet<&'l str>,
+    /// Resources that are lost.
+    resources: HashSet<&'l str>,
+    resource_spans: HashSet<Span>,
+    /// Properties that are lost, with their resources.
+    properties: HashSet<(&'l str, &'l str)>,
 }
 
-/// Whether there is a loss inside of a place, or around it.
-fn touched(losses: &[&Loss], place: Span) -> bool {
-    losses.iter().any(|loss| holds(place, loss.span) || holds(loss.span, place))
-}
+impl<'l> Lost<'l> {
+    fn new(losses: impl Iterator<Item = &'l Loss> + Clone) -> Self {
+        let of = |kinds: &'static [LossKind]| {
+            losses.clone().filter(move |loss| kinds.contains(&loss.kind))
+        };
+        let owner = |loss: &'l Loss| loss.owner.as_deref();
+        let owned = of(&[LossKind::Section, LossKind::Value, LossKind::Function]);
+        let property = |loss: &'l Loss| Some((owner(loss)?, loss.subject.as_str()));
+        Lost {
+            places: Nesting::new(losses.clone().map(|loss| loss.span).enumerate()),
+            spans: losses.clone().map(|loss| loss.span).collect(),
+            owners: owned.filter_map(owner).collect(),
+            resources: of(&[LossKind::ResourceType]).filter_map(owner).collect(),
+            resource_spans: of(&[LossKind::ResourceType]).map(|loss| loss.span).collect(),
+            properties: of(&[LossKind::Property]).filter_map(property).collect(),
+        }
+    }
 
-/// Whether there is a loss of something that belongs to a name in a section.
-fn owned(losses: &[&Loss], name: &str, name_span: Span) -> bool {
-    losses.iter().any(|loss| {
-        loss.span == name_span
-            || loss.owner.as_deref() == Some(name)
-                && matches!(loss.kind, LossKind::Section | LossKind::Value | LossKind::Function)
-    })
+    /// Whether there is a loss inside of a place, or around it.
+    fn touches(&self, place: Span) -> bool {
+        self.places.touching(place).is_some()
+    }
+
+    /// Whether there is a loss of something that belongs to a name in a section.
+    fn owns(&self, name: &str, name_span: Span) -> bool {
+        self.spans.contains(&name_span) || self.owners.contains(name)
+    }
 }

@@ -1,19 +1,20 @@
 //! What a target renders: the templates of a deployment as they are written, each once, and what is
 //! known of their values.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use indexmap::IndexMap;
 use smol_str::SmolStr;
 
-use crate::diagnostics::{Code, Diagnostic, SourceMap, Span};
+use super::{Loss, LossKind};
+use crate::diagnostics::{Code, Diagnostic, Nesting, SourceMap, Span};
 use crate::dialect::lower;
 use crate::environment::registry::{Implementation, Template};
 use crate::environment::{self, Base, Environment, Location, Registry};
-use crate::eval::deployment::Deployed;
+use crate::eval::deployment::{Child, Deployed};
 use crate::eval::{Fixed, Folding, GroupKind, KnownStack, Value, open_parameter, yaql};
-use crate::ir::{Expr, ExprKind, Resource, Stack};
+use crate::ir::{Expr, ExprKind, Parameter, Resource, Stack};
 use crate::source::Document;
 
 /// Templates in each other that are followed: a template that names itself has no end.
@@ -112,6 +113,8 @@ pub struct Program<'a> {
     pub files: &'a environment::Files,
     /// What is wrong in the templates, all of it.
     pub findings: Vec<Diagnostic>,
+    /// What no target gets, since Heat refuses it.
+    pub losses: Vec<Loss>,
     /// Whether the values of hidden parameters are written.
     pub shows_secrets: bool,
 }
@@ -151,9 +154,12 @@ impl<'a> Program<'a> {
             findings: Vec::new(),
             stacks: HashMap::new(),
             made: 0,
+            refused: Refused::new(deployed, intended),
+            losses: Vec::new(),
         };
         let path = location.to_string();
-        builder.unit(location, path, document, Arc::clone(&stack), environment.registry.clone(), 0);
+        let sound = builder.sound(Arc::clone(&stack));
+        builder.unit(location, path, document, sound, environment.registry.clone(), 0);
         let secrets = environment.secret_names();
         let values = &intended.evaluation.parameters;
         let declares_hidden = |stack: &Stack, name: &str| {
@@ -164,8 +170,13 @@ impl<'a> Program<'a> {
         let hidden_below = |name: &str| {
             hidden(name) || builder.units.iter().any(|unit| declares_hidden(&unit.stack, name))
         };
+        let mut losses = Vec::new();
         let mut given = IndexMap::new();
         for (name, node) in environment.parameters() {
+            if let Some(why) = builder.refused.values.get(&node.span) {
+                losses.push(left_out(name, &format!("the value of `{name}`"), why, node.span));
+                continue;
+            }
             if let (false, Some(Ok(value))) = (fixed.holds(name), values.get(name)) {
                 let (value, was_secret) = value.reveal();
                 let is_secret = was_secret || hidden(name);
@@ -175,6 +186,10 @@ impl<'a> Program<'a> {
         }
         let mut defaults = IndexMap::new();
         for (name, node) in environment.parameter_defaults() {
+            if let Some(why) = builder.refused.values.get(&node.span) {
+                losses.push(left_out(name, &format!("the value of `{name}`"), why, node.span));
+                continue;
+            }
             if !fixed.holds(name) {
                 let value = Value::from(node);
                 let is_secret = hidden_below(name);
@@ -197,6 +212,7 @@ impl<'a> Program<'a> {
             yaql,
             files: &environment.files,
             findings: builder.findings,
+            losses: builder.losses.into_iter().chain(losses).collect(),
             shows_secrets,
         }
     }
@@ -241,8 +257,8 @@ impl<'a> Program<'a> {
 
 /// Whether a deployment with this finding cannot be rendered. What can go on, goes on: a file, a type, an
 /// attribute or a parameter that is missing leaves a value or a resource open, which targets report as a loss;
-/// resources that wait for each other are said as they are. A value that Heat refuses is a mistake of who gives it:
-/// no target would take it.
+/// resources that wait for each other are said as they are. A value of a parameter that Heat refuses is left out,
+/// and so is a nested stack or a group that Heat does not make ([`Refused`]).
 pub fn stops(finding: &Diagnostic) -> bool {
     let leaves_open = matches!(
         finding.code,
@@ -259,6 +275,10 @@ pub fn stops(finding: &Diagnostic) -> bool {
             | Code::ParameterMissing
             | Code::ParameterGroups
             | Code::CircularDependency
+            | Code::NestedRefused
+            | Code::ParameterValue
+            | Code::ParameterDefault
+            | Code::ConstraintViolated
     );
     finding.is_error() && !leaves_open
 }
@@ -272,9 +292,104 @@ struct Builder<'a> {
     stacks: HashMap<String, Arc<Stack>>,
     /// How many units were looked at, those among them that were known already.
     made: usize,
+    refused: Refused,
+    losses: Vec<Loss>,
+}
+
+/// What Heat refuses and no target gets: an invalid value must not be written anywhere.
+struct Refused {
+    /// Resources that stand for a stack or a group that Heat does not make, by places in their
+    /// definitions, with the reason. Values of parameters that are not baked do not count here, since
+    /// others may be given.
+    resources: Vec<(Span, String)>,
+    /// The same places.
+    places: Nesting,
+    /// Places of values and defaults of parameters, with the reason.
+    values: HashMap<Span, String>,
+}
+
+impl Refused {
+    fn new(deployed: &Deployed, intended: &Deployed) -> Self {
+        let mut failed = HashSet::new();
+        failures(deployed, &mut failed);
+        let is_value = |code: Code| {
+            matches!(code, Code::ParameterValue | Code::ParameterDefault | Code::ConstraintViolated)
+        };
+        let reason = |finding: &Diagnostic| {
+            let span = finding.span()?;
+            Some((span, format!("Heat refuses it: {}", finding.message)))
+        };
+        let findings = deployed.findings();
+        let resources = findings.iter().filter(|finding| match finding.code {
+            Code::NestedRefused => finding.span().is_some_and(|span| failed.contains(&span)),
+            code => is_value(code),
+        });
+        let resources: Vec<(Span, String)> = resources.filter_map(reason).collect();
+        let values = intended.findings();
+        let values = values.iter().chain(&findings).filter(|finding| is_value(finding.code));
+        let values = values.filter_map(reason).collect();
+        let places = Nesting::new(resources.iter().map(|(span, _)| *span).enumerate());
+        Refused { resources, places, values }
+    }
+
+    /// Why Heat does not make what a resource stands for.
+    fn resource(&self, resource: &Resource) -> Option<&str> {
+        let kind = resource.kind.as_ref().map(|kind| kind.span);
+        let properties = resource.properties.as_ref().map(|properties| properties.span);
+        let at = [kind, properties].into_iter().flatten().find_map(|it| self.places.inside(it))?;
+        self.resources.get(at).map(|(_, why)| why.as_str())
+    }
+}
+
+/// A value of a parameter that Heat refuses.
+fn left_out(name: &str, what: &str, why: &str, span: Span) -> Loss {
+    let message = format!("{what} is left out: {why}");
+    let loss = Loss::new(LossKind::Value, name, message, span).of(name);
+    loss.way_out("give the parameter a value that fits its declaration")
+}
+
+/// The places of all stacks and groups that could not be made.
+fn failures(deployed: &Deployed, found: &mut HashSet<Span>) {
+    for child in deployed.children.values() {
+        match child {
+            Child::Stack(stack) => failures(stack, found),
+            Child::Failed(failure) => {
+                found.insert(failure.span);
+            }
+            Child::Unknown(_) => {}
+        }
+    }
 }
 
 impl Builder<'_> {
+    /// A stack without the defaults of parameters that Heat refuses: each becomes a loss.
+    fn sound(&mut self, stack: Arc<Stack>) -> Arc<Stack> {
+        let refused = |parameter: &Parameter| {
+            let span = parameter.default.as_ref()?.span;
+            Some((span, self.refused.values.get(&span)?.clone()))
+        };
+        let refused: Vec<(String, Span, String)> = stack
+            .parameters
+            .iter()
+            .filter_map(|(name, parameter)| {
+                let (span, why) = refused(parameter)?;
+                Some((name.clone(), span, why))
+            })
+            .collect();
+        if refused.is_empty() {
+            return stack;
+        }
+        let mut sound = Stack::clone(&stack);
+        for (name, span, why) in refused {
+            let what = format!("the default of `{name}`");
+            self.losses.push(left_out(&name, &what, &why, span));
+            if let Some(parameter) = sound.parameters.get_mut(&name) {
+                parameter.default = None;
+            }
+        }
+        Arc::new(sound)
+    }
+
     fn unit(
         &mut self,
         location: &Location,
@@ -303,7 +418,10 @@ impl Builder<'_> {
         });
         for (name, resource) in &stack.resources {
             let Some(kind) = &resource.kind else { continue };
-            let made_by = self.look_up(id, name, &kind.text, Some(resource), depth);
+            let made_by = match self.refused.resource(resource) {
+                Some(why) => Use::Unknown(why.to_owned()),
+                None => self.look_up(id, name, &kind.text, Some(resource), depth),
+            };
             self.units[id.0].uses.insert(name.clone(), made_by);
         }
         // Each way to a template has a registry of its own, and nearly always they say the same.
@@ -407,7 +525,7 @@ impl Builder<'_> {
                     return Use::Unknown(format!("`{url}` is not a template"));
                 };
                 self.findings.extend(lowered.findings);
-                let stack = Arc::new(lowered.stack);
+                let stack = self.sound(Arc::new(lowered.stack));
                 self.stacks.insert(url.to_owned(), Arc::clone(&stack));
                 stack
             }

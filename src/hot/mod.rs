@@ -31,5 +31,7 @@ pub(crate) use recognise::kind_name;
 pub use recognise::{Recognised, VERSION_KEYS, declares_version, recognise};
 pub use release::{Release, requested_version};
 pub(crate) use secrets::with_duplicates;
-pub(crate) use selection::YaqlSelection;
+pub(crate) use selection::{
+    TEXT_PARAMETER, YaqlSelection, is_ambiguous, may_be_position, obstacle,
+};
 pub use version::{Version, VersionStyle};

@@ -4,7 +4,85 @@
 //! `upgrade/rules/select.rs`.
 
 use crate::diagnostics::Span;
-use crate::ir::{Expr, ExprKind, Pair, Selection, YaqlCall};
+use crate::ir::types::{Shape, TypeFacts, shape_of};
+use crate::ir::{AttributeRef, Expr, ExprKind, Pair, ParameterType, Selection, Stack, YaqlCall};
+
+use super::python_int;
+
+/// Why no later form selects from a collection: `Fn::Select` parses text as JSON, a path counts its
+/// characters, and yaql takes it for empty.
+pub(crate) fn obstacle(
+    collection: &Expr,
+    stack: &Stack,
+    facts: &dyn TypeFacts,
+) -> Option<&'static str> {
+    let containers = Shape::LIST.or(Shape::MAP);
+    let shape = shape_of(collection, stack, facts);
+    match &collection.kind {
+        ExprKind::Parameter(parameter) => {
+            let name = parameter.name.as_text()?;
+            match stack.parameters.get(name).and_then(|declared| declared.kind) {
+                Some(ParameterType::Text) => Some(TEXT_PARAMETER),
+                Some(ParameterType::TextList) if !parameter.path.is_empty() => {
+                    Some("`Fn::Select` parses an item of this list as JSON, no later form does")
+                }
+                Some(ParameterType::Number | ParameterType::Boolean) => Some(SCALAR),
+                None if name.starts_with("OS::") => Some(TEXT),
+                Some(ParameterType::TextList | ParameterType::Json) | None => None,
+            }
+        }
+        ExprKind::Attribute(attribute) if attribute.path.is_empty() => {
+            match (shape.may_be(containers), shape.may_be(Shape::TEXT)) {
+                (true, _) => None,
+                (false, true) => Some(
+                    "`Fn::Select` parses the text of this attribute as JSON, no later form does",
+                ),
+                (false, false) => Some(SCALAR),
+            }
+        }
+        ExprKind::Resource(_) => {
+            Some("`Fn::Select` parses the id of a resource as JSON, no later form does")
+        }
+        ExprKind::Attribute(_) | ExprKind::Split(_) | ExprKind::Select(_) | ExprKind::Text(_) => {
+            None
+        }
+        _ => (!shape.may_be(containers.or(Shape::NULL))).then_some(TEXT),
+    }
+}
+
+/// Of a parameter of type `string`; its type can be changed.
+pub(crate) const TEXT_PARAMETER: &str =
+    "`Fn::Select` parses the text of this parameter as JSON; a path would count its characters";
+const TEXT: &str = "`Fn::Select` parses this text as JSON, no later form does";
+const SCALAR: &str = "`Fn::Select` of a number or truth value fails in Heat";
+
+/// Whether only the value itself can tell if this index into an attribute is a key or a position, as for
+/// `'0'`: a path takes one or the other, yaql looks.
+pub(crate) fn is_ambiguous(
+    attribute: &AttributeRef,
+    index: &Expr,
+    stack: &Stack,
+    facts: &dyn TypeFacts,
+) -> bool {
+    let shape = match &attribute.path.is_empty() {
+        true => {
+            let whole = ExprKind::Attribute(Box::new(attribute.clone()));
+            shape_of(&Expr::new(whole, Span::NOWHERE), stack, facts)
+        }
+        false => Shape::ANY,
+    };
+    let is_known = [Shape::LIST, Shape::MAP].iter().any(|kind| shape.within(kind.or(Shape::NULL)));
+    !is_known && may_be_position(index)
+}
+
+/// Whether an index may be a position in a list and a key of a map.
+pub(crate) fn may_be_position(index: &Expr) -> bool {
+    match &index.kind {
+        ExprKind::Text(text) => python_int(text).is_some(),
+        ExprKind::Null | ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Float(_) => false,
+        _ => true,
+    }
+}
 
 /// A yaql expression that selects as `Fn::Select` does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

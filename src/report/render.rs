@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -134,24 +134,24 @@ fn group_of(group: &[&emit::Loss]) -> Option<Diagnostic> {
     if rest.is_empty() {
         return Some(first.diagnostic());
     }
-    let mut names: Vec<String> = Vec::new();
+    let mut names: IndexSet<String> = IndexSet::new();
     for loss in group {
         let name = match &loss.owner {
             Some(owner) if *owner != loss.subject => format!("`{owner}`: {}", loss.subject),
             _ => format!("`{}`", loss.subject),
         };
-        if !loss.subject.is_empty() && !names.contains(&name) {
-            names.push(name);
+        if !loss.subject.is_empty() {
+            names.insert(name);
         }
     }
     let more = match names.len().saturating_sub(NAMED) {
         0 => String::new(),
         more => format!(", and {more} more"),
     };
-    names.truncate(NAMED);
-    let names = match names.is_empty() {
+    let named: Vec<&str> = names.iter().take(NAMED).map(String::as_str).collect();
+    let names = match named.is_empty() {
         true => String::new(),
-        false => format!(" ({}{more})", names.join(", ")),
+        false => format!(" ({}{more})", named.join(", ")),
     };
     let kind = first.kind;
     let message = format!(
@@ -162,7 +162,15 @@ fn group_of(group: &[&emit::Loss]) -> Option<Diagnostic> {
     );
     let mut finding = Diagnostic::new(kind.code(), message).at(first.span);
     finding.severity = first.severity;
-    Some(finding.help("`-v` reports each of them with its place and what to do"))
+    // Advice that holds for each of them is given at once.
+    if let Some(way_out) = &first.way_out
+        && rest.iter().all(|loss| loss.way_out.as_ref() == Some(way_out))
+    {
+        finding = finding.help(way_out.clone());
+    }
+    let has_advice = rest.iter().any(|loss| loss.way_out.is_some()) || first.way_out.is_some();
+    let more = if has_advice && finding.help.is_empty() { " and what to do" } else { "" };
+    Some(finding.help(format!("`-v` reports each of them with its place{more}")))
 }
 
 /// What was written where, in one line.

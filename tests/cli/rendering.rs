@@ -234,6 +234,68 @@ resources:
 }
 
 #[test]
+fn hot_has_no_path_into_a_text_where_fn_select_parses_it() {
+    let template = "\
+HeatTemplateFormatVersion: 2012-12-12
+Parameters: {names: {Type: String}}
+Resources:
+  server:
+    Type: OS::Nova::Server
+    Properties: {image: {'Fn::Select': [0, {Ref: names}]}, flavor: f}
+";
+    let sandbox = Sandbox::new(&[("a.template", template)]);
+    let run = sandbox.hotplate("render a.template -t hot").assert().code(1);
+    run.stdout(contains("get_param: [names, 0]").not())
+        .stderr(contains("parses the text of this parameter as JSON"));
+}
+
+#[test]
+fn what_heat_refuses_is_left_out_and_the_rest_is_rendered() {
+    let template = "\
+heat_template_version: 2018-08-31
+parameters:
+  size: {type: number, default: many}
+  speed: {type: number, default: 3, constraints: [{range: {max: 2}}]}
+  given: {type: number}
+resources:
+  good: {type: OS::Cinder::Volume, properties: {size: {get_param: size}}}
+  group:
+    type: OS::Heat::ResourceGroup
+    properties: {count: DESIRED, resource_def: {type: OS::Cinder::Volume, properties: {size: 1}}}
+  nested: {type: child.yaml, properties: {data: 1}}
+outputs:
+  speed: {value: {get_param: speed}}
+  given: {value: {get_param: given}}
+";
+    let child = "\
+heat_template_version: 2018-08-31
+parameters: {data: {type: json}}
+resources: {volume: {type: OS::Cinder::Volume, properties: {size: 1}}}
+";
+    let sandbox = Sandbox::new(&[("a.yaml", template), ("child.yaml", child)]);
+    for target in ["terraform", "ansible", "cfn", "pulumi"] {
+        let line = format!("render a.yaml -t {target} -P given=none");
+        let report = sandbox.json(&format!("{line} --format json"), 1);
+        let losses = report["losses"].as_array().expect("losses");
+        let holds = |kind: &str, owner: &str| {
+            losses.iter().any(|loss| loss["kind"] == kind && loss["owner"] == owner)
+        };
+        for name in ["size", "speed", "given"] {
+            assert!(holds("value", name), "{target}: {name}: {losses:?}");
+        }
+        for name in ["group", "nested"] {
+            assert!(holds("resource_type", name), "{target}: {name}: {losses:?}");
+        }
+        let told = String::from_utf8(sandbox.hotplate(&line).output().expect("runs").stdout);
+        let told = told.expect("text");
+        assert!(told.contains("good"), "{target}: {told}");
+        let written = told.lines().map(|line| line.split('#').next().unwrap_or_default());
+        assert!(!written.clone().any(|line| line.contains("DESIRED")), "{target}: {told}");
+        assert!(!written.clone().any(|line| line.contains("many")), "{target}: {told}");
+    }
+}
+
+#[test]
 fn an_unknown_key_of_a_literal_map_is_looked_up_in_hot() {
     let template = "\
 HeatTemplateFormatVersion: 2012-12-12

@@ -1,5 +1,7 @@
 //! The template as a tree with the comments of the original, and what is lost where it stood.
 
+use std::collections::HashMap;
+
 use super::super::tree::{Branch, Tree};
 use super::super::{Comments, Loss, LossKind, Syntax};
 use crate::cfn::{Raised, Said, SaidKind, SaidPair};
@@ -108,10 +110,15 @@ impl<'a> Layout<'a> {
         };
         let above = self.comments.above(span);
         let beside = self.comments.beside(span);
-        let inside = self.document.entries(entry.value);
+        let mut inside: HashMap<&str, Entry> = HashMap::new();
+        for entry in self.document.entries(entry.value) {
+            if let Some(name) = self.document.str(entry.key) {
+                inside.entry(name).or_insert(*entry);
+            }
+        }
         let mut things = Vec::with_capacity(pairs.len());
         for pair in pairs {
-            let written = self.named(inside, &pair.key);
+            let written = inside.get(pair.key.as_str()).copied();
             things.push(self.thing(pair, written, losses));
         }
         if things.is_empty() {

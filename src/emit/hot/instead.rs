@@ -8,8 +8,9 @@ use std::cell::Cell;
 
 use crate::diagnostics::Span;
 use crate::eval::{Folding, Key, Value};
-use crate::hot::{Instead, Unsaid, Version, YaqlSelection, whole};
+use crate::hot::{Instead, Unsaid, Version, YaqlSelection, is_ambiguous, obstacle, whole};
 use crate::ir::equivalence::path_matters;
+use crate::ir::types::TypeFacts as _;
 use crate::ir::{AttributeRef, Expr, ExprKind, ParameterRef, Selection, Split, SplitPolicy, Stack};
 use crate::schema::Schema;
 use crate::source::Integer;
@@ -76,6 +77,19 @@ impl Substitutes<'_> {
         };
         let differs =
             |how: &str| unsaid(format!("{} expresses `Fn::Select` as a path: {how}", self.version));
+        let facts = Schema::heat();
+        if let Some(why) = obstacle(&collection, self.stack, facts) {
+            let message = format!("{} cannot express `Fn::Select` here: {why}", self.version);
+            let dropped = Unsaid { is_dropped: true, ..unsaid(message) };
+            return Some((Expr::new(ExprKind::Null, span), Some(dropped)));
+        }
+        let has_yaql = self.version >= Version::V2016_10_14;
+        let is_path = |attribute: &AttributeRef| {
+            let kind = attribute.resource.as_text().and_then(|it| self.stack.resources.get(it));
+            let kind = kind.and_then(|resource| resource.kind.as_ref());
+            let has_members = kind.is_none_or(|kind| facts.has_members(&kind.text));
+            !has_yaql || !has_members && !is_ambiguous(attribute, index, self.stack, facts)
+        };
         match collection.kind {
             ExprKind::Parameter(mut reference) => {
                 let is_table = reference.name.as_text() == Some(self.tables.as_str());
@@ -84,7 +98,9 @@ impl Substitutes<'_> {
                 let note = (!is_table).then(|| differs(note));
                 Some((Expr::new(ExprKind::Parameter(reference), span), note))
             }
-            ExprKind::Attribute(mut reference) if reference.attribute.is_some() => {
+            ExprKind::Attribute(mut reference)
+                if reference.attribute.is_some() && is_path(&reference) =>
+            {
                 reference.path.push(position(index));
                 let note = "what is missing is null there, not the empty text, and text is not read as JSON";
                 Some((Expr::new(ExprKind::Attribute(reference), span), Some(differs(note))))
@@ -98,7 +114,7 @@ impl Substitutes<'_> {
                 let note = "a piece that is not there is an error, not the empty text";
                 Some((Expr::new(ExprKind::Split(Box::new(split)), span), Some(differs(note))))
             }
-            _ if self.version >= Version::V2016_10_14 => {
+            _ if has_yaql => {
                 let chosen = YaqlSelection::of(&collection);
                 let selection = Selection { index: index.clone(), collection };
                 let note = chosen.condition.map(|condition| {

@@ -6,12 +6,14 @@ use super::super::rule::{
 };
 use super::super::value::{from_json, to_value};
 use crate::diagnostics::{Code, Diagnostic, Span};
-use crate::hot::{Call, Meaning, YaqlSelection, python_int, select_index};
+use crate::hot::{
+    Call, Meaning, TEXT_PARAMETER, YaqlSelection, is_ambiguous, may_be_position, obstacle,
+    select_index,
+};
 use crate::ir::graph::referenced_resources;
 use crate::ir::types::Shape;
 use crate::ir::{
-    AttributeFetch, AttributeRef, Expr, ExprKind, ParameterRef, ParameterType, Selection, Split,
-    SplitPolicy,
+    AttributeFetch, AttributeRef, Expr, ExprKind, ParameterType, Selection, Split, SplitPolicy,
 };
 use crate::source::{Integer, NodeId, Value};
 
@@ -115,11 +117,18 @@ impl Select<'_> {
             ExprKind::Select(selection) if whole.span == self.span => selection,
             _ => return self.settled(&whole, index, collection),
         };
-        let shape = self.context.shape(&selection.collection);
+        let collected = &selection.collection;
+        if let Some(why) = obstacle(collected, self.context.stack, self.context.facts) {
+            let blocked = Blocked::new(self.span, why);
+            return match why == TEXT_PARAMETER {
+                true => {
+                    blocked.help("make the parameter a `comma_delimited_list` or `json`").done()
+                }
+                false => blocked.done(),
+            };
+        }
         match &selection.collection.kind {
-            ExprKind::Parameter(parameter) => {
-                self.parameter(selection, parameter, index, collection)
-            }
+            ExprKind::Parameter(_) => self.parameter(selection, index, collection),
             ExprKind::Attribute(attribute) => {
                 self.attribute(selection, attribute, index, collection)
             }
@@ -130,7 +139,7 @@ impl Select<'_> {
                 Some(form) if form.function == "get_param" => {
                     self.parameter_path(selection, form, index)
                 }
-                Some(form) if !self.is_ambiguous(&selection.index) => {
+                Some(form) if !self.asks_value(&selection.index) => {
                     self.attribute_path(selection, form, index, Shape::ANY)
                 }
                 _ => self.yaql(selection, index, collection),
@@ -142,14 +151,8 @@ impl Select<'_> {
                 Some(Value::Null) => self.literal(Value::Text(String::new())),
                 _ => self.blocked("`Fn::Select` of a text that is not JSON fails in Heat"),
             },
-            ExprKind::Resource(_) => {
-                self.blocked("`Fn::Select` parses the id of a resource as JSON, no later form does")
-            }
             ExprKind::List(_) | ExprKind::Map(_) if is_scalar(&selection.index) => {
                 self.blocked("Heat refuses this index into this literal collection")
-            }
-            _ if !shape.may_be(Shape::LIST.or(Shape::MAP).or(Shape::NULL)) => {
-                self.blocked("`Fn::Select` parses this text as JSON, no later form does")
             }
             _ => self.yaql(selection, index, collection),
         }
@@ -291,36 +294,12 @@ impl Select<'_> {
     fn parameter(
         &self,
         selection: &Selection,
-        parameter: &ParameterRef,
         index: NodeId,
         collection: NodeId,
     ) -> Option<Outcome> {
-        let declared = parameter
-            .name
-            .as_text()
-            .map(|name| self.context.stack.parameters.get(name).and_then(|declared| declared.kind));
-        let span = self.span;
-        match declared {
-            Some(Some(ParameterType::Text)) => Blocked::new(
-                span,
-                "`Fn::Select` parses the text of this parameter as JSON; a path would count its \
-                 characters",
-            )
-            .help("make the parameter a `comma_delimited_list` or `json`")
-            .done(),
-            Some(Some(ParameterType::TextList)) if !parameter.path.is_empty() => {
-                self.blocked("`Fn::Select` parses an item of this list as JSON, no later form does")
-            }
-            Some(Some(ParameterType::Number | ParameterType::Boolean)) => {
-                self.blocked("`Fn::Select` of a number or truth value fails in Heat")
-            }
-            Some(None) if parameter.name.as_text().is_some_and(|name| name.starts_with("OS::")) => {
-                self.blocked("`Fn::Select` parses this text as JSON, no later form does")
-            }
-            _ => match self.form(collection) {
-                Some(form) => self.parameter_path(selection, form, index),
-                None => self.yaql(selection, index, collection),
-            },
+        match self.form(collection) {
+            Some(form) => self.parameter_path(selection, form, index),
+            None => self.yaql(selection, index, collection),
         }
     }
 
@@ -379,18 +358,6 @@ impl Select<'_> {
     ) -> Option<Outcome> {
         let kind = self.context.resource_type(&attribute.resource);
         let shape = self.context.shape(&selection.collection);
-        let containers = Shape::LIST.or(Shape::MAP);
-        if attribute.path.is_empty() && !shape.may_be(containers) {
-            return if shape.may_be(Shape::TEXT) {
-                Blocked::new(
-                    self.span,
-                    "`Fn::Select` parses the text of this attribute as JSON, no later form does",
-                )
-                .done()
-            } else {
-                self.blocked("`Fn::Select` of a number or truth value fails in Heat")
-            };
-        }
         let members = match kind {
             Some(kind) => self.context.facts.has_members(kind),
             None => true,
@@ -407,10 +374,10 @@ impl Select<'_> {
                 }
             };
         }
-        let known = attribute.path.is_empty()
-            && (shape.within(Shape::LIST.or(Shape::NULL))
-                || shape.within(Shape::MAP.or(Shape::NULL)));
-        if !known && self.is_ambiguous(&selection.index) {
+        let (stack, facts) = (self.context.stack, self.context.facts);
+        if self.context.target_has("yaql")
+            && is_ambiguous(attribute, &selection.index, stack, facts)
+        {
             return self.yaql(selection, index, collection);
         }
         match self.form(collection) {
@@ -421,12 +388,8 @@ impl Select<'_> {
 
     /// Whether only the value itself can tell if this is a key or an index, as for `'0'`, and yaql is
     /// there to ask it.
-    fn is_ambiguous(&self, index: &Expr) -> bool {
-        let numeric = match &index.kind {
-            ExprKind::Text(text) => python_int(text).is_some(),
-            _ => !is_scalar(index),
-        };
-        numeric && self.context.target_has("yaql")
+    fn asks_value(&self, index: &Expr) -> bool {
+        may_be_position(index) && self.context.target_has("yaql")
     }
 
     /// An item of the list that a group makes of an attribute of its members is that attribute of one

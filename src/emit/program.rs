@@ -419,8 +419,9 @@ impl Builder<'_> {
         for (name, resource) in &stack.resources {
             let Some(kind) = &resource.kind else { continue };
             let made_by = match self.refused.resource(resource) {
-                Some(why) => Use::Unknown(why.to_owned()),
-                None => self.look_up(id, name, &kind.text, Some(resource), depth),
+                // A stack in another region is of a type of Heat's, which targets have a word for.
+                Some(why) if !self.is_type(id, name, &kind.text) => Use::Unknown(why.to_owned()),
+                Some(_) | None => self.look_up(id, name, &kind.text, Some(resource), depth),
             };
             self.units[id.0].uses.insert(name.clone(), made_by);
         }
@@ -439,6 +440,12 @@ impl Builder<'_> {
             }
             _ => id,
         }
+    }
+
+    /// Whether a resource is of a type of Heat's that is not a group.
+    fn is_type(&self, id: UnitId, resource: &str, kind: &str) -> bool {
+        let found = self.units[id.0].registry.lookup(kind, Some(resource));
+        matches!(found, Ok(Implementation::Plugin(plugin)) if GroupKind::of(plugin).is_none())
     }
 
     fn name(&self, path: &str) -> String {

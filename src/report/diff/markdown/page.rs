@@ -1,0 +1,96 @@
+//! The page under construction: blocks by weight, of which the most important ones that fit are kept.
+
+use super::limits::{LONGEST, LONGEST_TABLES, RESERVE};
+use crate::diff::Impact;
+
+/// How much a block matters, the most first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Weight {
+    /// Never left out; these are few and short.
+    Must,
+    /// What a template is called, and what happens in it.
+    Title,
+    /// A line of a table.
+    Row(Impact),
+    /// What is opened or refused.
+    Alarm,
+    /// The details of a resource.
+    Details(Impact),
+    /// A section that is not a resource.
+    Section,
+}
+
+/// A piece of the page that makes sense by itself: it opens nothing that another one must close.
+pub(super) struct Block {
+    pub(super) weight: Weight,
+    /// What it is one of, for the sentence about what was left out.
+    pub(super) of: &'static str,
+    pub(super) text: String,
+    /// A blank line stands before it.
+    pub(super) apart: bool,
+}
+
+/// The blocks of the page, in the order in which they are shown.
+#[derive(Default)]
+pub(super) struct Page {
+    pub(super) blocks: Vec<Block>,
+}
+
+impl Page {
+    pub(super) fn must(&mut self, text: String) {
+        self.block(Weight::Must, "", text);
+    }
+
+    pub(super) fn block(&mut self, weight: Weight, of: &'static str, text: String) {
+        self.blocks.push(Block { weight, of, text, apart: true });
+    }
+
+    /// The page, short enough: the most important blocks that fit, in their order.
+    pub(super) fn fit(self) -> String {
+        let mut order: Vec<usize> = (0..self.blocks.len()).collect();
+        order.sort_by_key(|index| self.blocks[*index].weight);
+        let (mut length, mut rows) = (0, 0);
+        let mut kept = vec![false; self.blocks.len()];
+        for index in order {
+            let block = &self.blocks[index];
+            let size = units(&block.text) + usize::from(block.apart);
+            let is_row = matches!(block.weight, Weight::Row(_) | Weight::Title);
+            let fits = length + size <= LONGEST - RESERVE;
+            if block.weight == Weight::Must || (fits && (!is_row || rows + size <= LONGEST_TABLES))
+            {
+                kept[index] = true;
+                length += size;
+                rows += if is_row { size } else { 0 };
+            }
+        }
+        let mut page = String::new();
+        let mut left_out: Vec<(&'static str, usize)> = Vec::new();
+        for (block, kept) in self.blocks.iter().zip(kept) {
+            if kept {
+                if block.apart && !page.is_empty() {
+                    page.push('\n');
+                }
+                page.push_str(&block.text);
+                continue;
+            }
+            match left_out.iter_mut().find(|(of, _)| *of == block.of) {
+                Some((_, count)) => *count += 1,
+                None => left_out.push((block.of, 1)),
+            }
+        }
+        if !left_out.is_empty() {
+            let what: Vec<String> =
+                left_out.iter().map(|(of, count)| format!("{of} ({count})")).collect();
+            page.push_str(&format!(
+                "\n> **Left out, because a comment must not be longer:** {}. `hotplate diff` prints everything.\n",
+                what.join(", ")
+            ));
+        }
+        page
+    }
+}
+
+/// The length of a text as the strictest reader counts it.
+pub(super) fn units(text: &str) -> usize {
+    text.chars().map(char::len_utf16).sum()
+}

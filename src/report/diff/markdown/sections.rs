@@ -1,0 +1,113 @@
+//! The collapsed sections of a template that are not resources: parameters, conditions,
+//! outputs, findings and others.
+
+use super::alarms::finding;
+use super::escape::{at, code, name, sentence};
+use super::limits::LONGEST;
+use super::page::{Page, Weight, units};
+use super::values::{changes, difference};
+use crate::diagnostics::Severity;
+use crate::report::diff::model::{Entry, Environment, Parameter, SourcePlace, Template};
+use crate::report::diff::{Options, words};
+
+impl Page {
+    pub(super) fn sections(&mut self, template: &Template, options: &Options) {
+        let told = template.parameters.iter();
+        let told = told.filter(|parameter| words::is_told(parameter, options.verbose));
+        let parameters: Vec<_> = told.map(|it| parameter(it, options)).collect();
+        self.section("parameters", &parameters);
+        for (title, entries) in [
+            ("parameter groups", &template.groups),
+            ("conditions", &template.conditions),
+            ("outputs", &template.outputs),
+        ] {
+            let items: Vec<_> = entries.iter().map(|it| entry(it, options)).collect();
+            self.section(title, &items);
+        }
+        let items: Vec<_> =
+            template.environment.iter().map(|it| environment(it, options)).collect();
+        self.section("environment", &items);
+        let unused = template.excuses.iter().filter(|excuse| !excuse.used);
+        let items: Vec<_> =
+            unused.map(|excuse| format!("- {}\n", code(&words::excuse(excuse)))).collect();
+        self.section("permissions that excuse nothing", &items);
+        let findings: Vec<_> = words::findings(template)
+            .filter(|told| told.finding.severity != Severity::Error)
+            .map(|told| format!("- {}\n", finding(told)))
+            .chain(words::old_findings(template).map(|count| format!("- {count}\n")))
+            .collect();
+        self.section("findings", &findings);
+        let notes: Vec<_> =
+            template.notes.iter().map(|note| format!("- {}\n", sentence(&note.message))).collect();
+        self.section("notes", &notes);
+    }
+
+    /// A collapsed section; of a long one so many items as a fair share of the page holds.
+    fn section(&mut self, title: &'static str, items: &[String]) {
+        if items.is_empty() {
+            return;
+        }
+        let mut text = format!("<details><summary>{title} ({})</summary>\n\n", items.len());
+        let mut shown = 0;
+        for item in items {
+            if units(&text) + units(item) > LONGEST / 8 {
+                break;
+            }
+            text.push_str(item);
+            shown += 1;
+        }
+        if shown < items.len() {
+            text.push_str(&format!("- and {} more\n", items.len() - shown));
+        }
+        text.push_str("\n</details>\n");
+        self.block(Weight::Section, title, text);
+    }
+}
+
+fn parameter(parameter: &Parameter, options: &Options) -> String {
+    let mut text = head(
+        &parameter.name,
+        &words::change(&parameter.change),
+        &parameter.reaches,
+        (parameter.old_place.as_ref(), parameter.new_place.as_ref()),
+    );
+    for (what, detail) in words::details(parameter.details.iter().collect()) {
+        let values = (detail.old.as_ref(), detail.new.as_ref());
+        text.push_str(&difference(1, &what, values, options));
+    }
+    text
+}
+
+fn entry(entry: &Entry, options: &Options) -> String {
+    let places = (entry.old_place.as_ref(), entry.new_place.as_ref());
+    let mut text = head(&entry.name, &words::change(&entry.change), &entry.reaches, places);
+    if entry.changes.is_empty() {
+        text.push_str(&difference(1, "", (entry.old.as_ref(), entry.new.as_ref()), options));
+    } else {
+        text.push_str(&changes(&entry.changes, |change| change.path.clone(), options));
+    }
+    text
+}
+
+fn environment(change: &Environment, options: &Options) -> String {
+    let places = (change.old_place.as_ref(), change.new_place.as_ref());
+    let what = words::environment(change);
+    let mut text = head(&what, &words::change(&change.change), &change.reaches, places);
+    text.push_str(&difference(1, "", (change.old.as_ref(), change.new.as_ref()), options));
+    text
+}
+
+/// The first line of an entry of a section.
+fn head(
+    of: &str,
+    change: &str,
+    reaches: &[String],
+    (old, new): (Option<&SourcePlace>, Option<&SourcePlace>),
+) -> String {
+    let reaches = if reaches.is_empty() {
+        String::new()
+    } else {
+        format!(", reaches {}", name(&words::some(reaches)))
+    };
+    format!("- {} {}{reaches}{}\n", name(of), sentence(change), at(old, new))
+}

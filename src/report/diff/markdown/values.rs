@@ -1,0 +1,99 @@
+//! Old and new values as items of a list: on one line, or as a fenced block of lines.
+
+use serde_json::Value as Json;
+
+use super::escape::{code, cut, name};
+use super::limits::{LONGEST_LINE, MOST_CHANGES, MOST_LINES};
+use crate::report::diff::model::ValueChange;
+use crate::report::diff::{Options, hunk, short, words};
+use crate::report::escape::on_one_line;
+
+pub(super) fn changes(
+    changes: &[ValueChange],
+    at: impl Fn(&ValueChange) -> String,
+    options: &Options,
+) -> String {
+    let changes = words::told(changes, options.explain_match);
+    let mut text = String::new();
+    for change in changes.iter().take(MOST_CHANGES) {
+        match (&change.old, &change.new, &change.old_path) {
+            (None, None, Some(old)) => {
+                text.push_str(&format!("  - {} was {}\n", name(&change.path), name(old)));
+            }
+            (old, new, _) => {
+                let values = (old.as_ref(), new.as_ref());
+                text.push_str(&difference(1, &at(change), values, options));
+            }
+        }
+        if options.explain_match {
+            for item in &change.matched {
+                text.push_str(&format!("    - {}\n", code(&words::item(item))));
+            }
+        }
+    }
+    let more = changes.len().saturating_sub(MOST_CHANGES);
+    if more > 0 {
+        text.push_str(&format!("  - and {}\n", words::number(more, "more difference")));
+    }
+    text
+}
+
+/// What something was and is, as an item of a list: on one line, or fenced.
+pub(super) fn difference(
+    depth: usize,
+    what: &str,
+    (old, new): (Option<&Json>, Option<&Json>),
+    options: &Options,
+) -> String {
+    let indent = "  ".repeat(depth);
+    let what = if what.is_empty() { String::new() } else { format!("{}: ", name(what)) };
+    if let Some(lines) = hunk::of(old, new, options.context) {
+        let mut shown: Vec<String> =
+            lines.iter().take(MOST_LINES).map(|line| cut(&line.text, LONGEST_LINE)).collect();
+        let more = lines.len().saturating_sub(MOST_LINES);
+        if more > 0 {
+            shown.push(format!("@@ {} left out @@", words::number(more, "line")));
+        }
+        let fence = "`".repeat(longest_run(&shown).max(2) + 1);
+        let what = if what.is_empty() { "lines:" } else { what.trim_end() };
+        let mut text = format!("{indent}- {what}\n\n{indent}  {fence}diff\n");
+        for line in shown {
+            text.push_str(&format!("{indent}  {}\n", on_one_line(&line)));
+        }
+        text.push_str(&format!("{indent}  {fence}\n"));
+        return text;
+    }
+    let values = match (old, new) {
+        (None, None) => return String::new(),
+        // The same name for something else.
+        (Some(old), Some(new)) if old == new && !short::tells(new) => return String::new(),
+        (Some(old), None) => format!("{} removed", code(&short::value(old))),
+        (None, Some(new)) => format!("{} added", code(&short::value(new))),
+        (Some(old), Some(new)) => {
+            let hidden =
+                if old == new && short::is_masked(new) { " (differs, hidden)" } else { "" };
+            let (old, new) = short::pair(old, new);
+            format!("{} → {}{hidden}", code(&old), code(&new))
+        }
+    };
+    format!("{indent}- {what}{values}\n")
+}
+
+/// The longest run of backticks in any of the texts.
+fn longest_run(texts: &[String]) -> usize {
+    let runs = texts.iter().flat_map(|text| text.split(|c| c != '`')).map(str::len);
+    runs.max().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fences_are_longer_than_what_is_inside() {
+        let (old, new) = (Json::from("a\n```\nb\n"), Json::from("a\n````\nb\n"));
+        let text = difference(1, "user_data", (Some(&old), Some(&new)), &Options::default());
+        assert!(text.contains("\n    `````diff\n"), "{text}");
+        assert!(text.ends_with("\n    `````\n"), "{text}");
+    }
+}

@@ -1,0 +1,103 @@
+//! The entries of the sections that are not resources: findings, security, parameters,
+//! conditions, outputs, environment.
+
+use super::badge::badge;
+use super::markup;
+use super::page::Page;
+use crate::diff::{Aspect, Change, FindingSide, Impact};
+use crate::report::diff::model::{
+    Detail, Entry, Environment, Parameter, Security, SourcePlace, TemplateFinding,
+};
+use crate::report::diff::words;
+
+impl Page<'_> {
+    pub(super) fn finding(&mut self, told: &TemplateFinding) {
+        let (place, code) = words::finding_head(told);
+        let side = match told.side {
+            FindingSide::New => "",
+            FindingSide::Both => " <span class=\"soft\">on both sides</span>",
+            FindingSide::Old => " <span class=\"soft\">on the old side only</span>",
+        };
+        self.put(&format!(
+            "<div class=\"item plain\"><strong>{code}</strong>{side} {}{} <span class=\"place\">{}</span>",
+            markup::sentence(&told.finding.message),
+            words::in_places(told),
+            markup::line(place.trim_end_matches(": "))
+        ));
+        for help in &told.finding.help {
+            self.put(&format!("<p class=\"why\">{}</p>", markup::sentence(help)));
+        }
+        self.put("</div>");
+    }
+
+    pub(super) fn security(&mut self, change: &Security) {
+        let places = words::places(change.old_place.as_ref(), change.new_place.as_ref());
+        let verdict = words::verdict(change.verdict);
+        self.put(&format!(
+            "<div class=\"item {verdict}\"><span class=\"badge\">{verdict}</span> <strong>{}</strong>: {} <span class=\"place\">{}</span></div>",
+            markup::line(&change.resource),
+            markup::sentence(&change.message),
+            markup::line(&places)
+        ));
+    }
+
+    /// Opens an entry of a section.
+    fn open(
+        &mut self,
+        class: &str,
+        change: &Change,
+        name: &str,
+        reaches: &[String],
+        places: (Option<&SourcePlace>, Option<&SourcePlace>),
+    ) {
+        let reaches = match reaches {
+            [] => String::new(),
+            reaches => {
+                format!("<div class=\"why\">reaches {}</div>", markup::line(&words::some(reaches)))
+            }
+        };
+        self.put(&format!(
+            "<div class=\"item {class}\"><strong>{}</strong> {} <span class=\"place\">{}</span>{reaches}",
+            markup::line(name),
+            markup::line(&words::change(change)),
+            markup::line(&words::places(places.0, places.1))
+        ));
+    }
+
+    pub(super) fn parameter(&mut self, parameter: &Parameter) {
+        let places = (parameter.old_place.as_ref(), parameter.new_place.as_ref());
+        let class = if parameter.refused { "refused" } else { "plain" };
+        self.open(class, &parameter.change, &parameter.name, &parameter.reaches, places);
+        if parameter.refused {
+            self.put(&format!(
+                "<div>{} Heat refuses another value of an immutable parameter</div>",
+                badge(Impact::Refused)
+            ));
+        }
+        for Detail { aspect, old, new, .. } in &parameter.details {
+            if *aspect != Aspect::Documentation || self.options.verbose {
+                self.difference(words::aspect(*aspect), old.as_ref(), new.as_ref());
+            }
+        }
+        self.put("</div>");
+    }
+
+    pub(super) fn entry(&mut self, entry: &Entry) {
+        let places = (entry.old_place.as_ref(), entry.new_place.as_ref());
+        self.open("plain", &entry.change, &entry.name, &entry.reaches, places);
+        if entry.changes.is_empty() {
+            self.difference("", entry.old.as_ref(), entry.new.as_ref());
+        } else {
+            self.changes(&entry.changes, |change| change.path.clone());
+        }
+        self.put("</div>");
+    }
+
+    pub(super) fn environment(&mut self, change: &Environment) {
+        let places = (change.old_place.as_ref(), change.new_place.as_ref());
+        let name = words::environment(change);
+        self.open("plain", &change.change, &name, &change.reaches, places);
+        self.difference("", change.old.as_ref(), change.new.as_ref());
+        self.put("</div>");
+    }
+}

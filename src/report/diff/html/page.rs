@@ -1,0 +1,89 @@
+//! The page under construction: the header with the filter, the templates, the footer.
+
+use super::badge::badge;
+use super::markup;
+use crate::diff::Impact;
+use crate::report::diff::model::{Report, Template};
+use crate::report::diff::{Options, basis, words};
+
+/// A page under construction.
+pub(super) struct Page<'a> {
+    pub(super) html: String,
+    pub(super) options: &'a Options,
+    /// What is left of the bounds.
+    pub(super) detailed: usize,
+    pub(super) listed: usize,
+    pub(super) lines: usize,
+}
+
+impl Page<'_> {
+    pub(super) fn put(&mut self, html: &str) {
+        self.html.push_str(html);
+    }
+
+    pub(super) fn report(&mut self, report: &Report) {
+        let templates = report.templates();
+        let mut differ: Vec<(usize, &Template)> = templates
+            .iter()
+            .enumerate()
+            .filter(|(_, it)| {
+                templates.len() == 1
+                    || words::differs(it)
+                    || !it.compared
+                    || words::findings(it).next().is_some()
+            })
+            .collect();
+        differ.sort_by_key(|(_, it)| !words::is_of_stack(it));
+        self.put("<header><h1>hotplate diff</h1>");
+        let headline = words::report_headline(report);
+        let parts: Vec<String> = headline
+            .split(", ")
+            .map(|part| format!("<span>{}</span>", markup::line(part)))
+            .collect();
+        self.put(&format!("<p class=\"headline\">{}</p>", parts.join(", ")));
+        let mut rest = vec![words::rest(report.summary()), words::others(report.counts())];
+        rest.retain(|part| !part.is_empty());
+        if !rest.is_empty() {
+            self.put(&format!("<p class=\"soft\">{}</p>", markup::line(&rest.join(" · "))));
+        }
+        if let Some(compared) = basis::compared(report) {
+            self.put(&format!("<p class=\"soft\">{}</p>", markup::line(&compared)));
+        }
+        self.tools(report);
+        if differ.len() > 1 {
+            self.put("<nav aria-label=\"Templates\"><ul>");
+            for (at, template) in &differ {
+                let name = markup::line(&words::names(template));
+                self.put(&format!("<li><a href=\"#t{at}\">{name}</a></li>"));
+            }
+            self.put("</ul></nav>");
+        }
+        self.put("</header><main id=\"main\" tabindex=\"-1\">");
+        for (at, template) in differ {
+            self.template(at, template);
+        }
+        self.put(&format!(
+            "</main><footer>hotplate {} · {} · nothing on this page was loaded from elsewhere</footer>",
+            env!("CARGO_PKG_VERSION"),
+            crate::diff::HEAT
+        ));
+    }
+
+    /// The filter, which needs no script, and what the script adds.
+    fn tools(&mut self, report: &Report) {
+        self.put("<div class=\"tools\" role=\"search\" aria-label=\"Filter and search\"><fieldset id=\"filters\"><legend>Show</legend>");
+        for impact in Impact::ALL {
+            let count: usize = report.templates().iter().map(|it| it.summary.of(impact)).sum();
+            let is_shown = words::is_difference(impact)
+                || self.options.verbose && impact == Impact::NoopUpdate;
+            if count > 0 && is_shown {
+                let name = impact.name();
+                self.put(&format!(
+                    "<label class=\"{name}\"><input type=\"checkbox\" id=\"f-{name}\" value=\"{name}\" checked autocomplete=\"off\">{} {count}</label>",
+                    badge(impact)
+                ));
+            }
+        }
+        self.put("</fieldset><div id=\"scripted\" hidden><input id=\"search\" type=\"search\" autocomplete=\"off\" placeholder=\"Search (press /)\" aria-label=\"Search in names, types, properties and values\"><button id=\"toggle\" type=\"button\" aria-pressed=\"false\">All sources</button><span id=\"status\" role=\"status\"></span></div></div>");
+    }
+}

@@ -1,0 +1,99 @@
+//! A resource: its head, the reasons of its impact, its sources.
+
+use super::badge::badge;
+use super::limits::MOST_REASONS;
+use super::page::Page;
+use super::{markup, sources};
+use crate::diff::Impact;
+use crate::report::diff::model::{Reason, Resource, Ripple, Template};
+use crate::report::diff::words;
+
+impl Page<'_> {
+    /// Opens the entry of a resource.
+    pub(super) fn head(&mut self, id: &str, resource: &Resource) {
+        let impact = resource.effective_impact;
+        self.put(&format!(
+            "<article class=\"item {0}\" id=\"{id}\" data-impact=\"{0}\" aria-labelledby=\"{id}-h\"><h4 id=\"{id}-h\">{1} <a class=\"self\" href=\"#{id}\">{2}</a> <span class=\"kind\">{3}</span></h4>",
+            impact.name(),
+            badge(impact),
+            markup::line(&resource.name),
+            markup::line(&words::kind(resource))
+        ));
+    }
+
+    pub(super) fn resource(
+        &mut self,
+        id: &str,
+        resource: &Resource,
+        template: &Template,
+        open: bool,
+    ) {
+        self.head(id, resource);
+        for excuse in resource.excused.iter().filter_map(|at| template.excuses.get(*at)) {
+            let excuse = markup::line(&words::excuse(excuse));
+            self.put(&format!("<p>Allowed by <code>{excuse}</code></p>"));
+        }
+        if let Some(rename) = words::rename(resource) {
+            self.put(&format!("<p>{}</p>", markup::line(&rename)));
+            if let Some(by) =
+                resource.rename_matched.as_ref().filter(|_| self.options.explain_match)
+            {
+                let why = markup::line(&words::matched(by));
+                self.put(&format!("<p class=\"why\">treated as the same: {why}</p>"));
+            }
+        }
+        let count = resource.reasons.len() + resource.ripple.len();
+        if count > 0 {
+            self.put("<ul class=\"reasons\">");
+            for reason in resource.reasons.iter().take(MOST_REASONS) {
+                self.reason(reason);
+            }
+            let room = MOST_REASONS.saturating_sub(resource.reasons.len());
+            for ripple in resource.ripple.iter().take(room) {
+                self.ripple(ripple);
+            }
+            if count > MOST_REASONS {
+                self.put(&format!("<li class=\"more\">and {} more</li>", count - MOST_REASONS));
+            }
+            self.put("</ul>");
+        }
+        let context = self.options.context.min(20);
+        if let Some(sources) =
+            sources::of_resource(resource, &template.sources, context, &mut self.lines)
+        {
+            let is_worst = resource.effective_impact <= Impact::MayReplace;
+            let open = if open && is_worst { " open" } else { "" };
+            self.put(&format!(
+                "<details class=\"sources\"{open}><summary>Sources, old and new</summary>"
+            ));
+            self.put(&sources);
+            self.put("</details>");
+        }
+        self.put("</article>");
+    }
+
+    fn reason(&mut self, reason: &Reason) {
+        self.put("<li>");
+        match reason.changes.as_slice() {
+            [] => self.difference(&words::label(reason), reason.old.as_ref(), reason.new.as_ref()),
+            changes => self.changes(changes, |change| words::property(reason.part, &change.path)),
+        }
+        let place = words::places(reason.old_place.as_ref(), reason.new_place.as_ref());
+        self.put(&format!(
+            "<div class=\"why\">{} <span class=\"place\">{}</span></div></li>",
+            markup::sentence(&reason.why),
+            markup::line(&place)
+        ));
+    }
+
+    fn ripple(&mut self, ripple: &Ripple) {
+        let place = ripple.place.as_ref().map(words::place).unwrap_or_default();
+        self.put(&format!(
+            "<li>{} {} <span class=\"soft\">(by <code>{}</code>)</span> <span class=\"place\">{}</span></li>",
+            badge(ripple.impact),
+            markup::line(&words::because(ripple)),
+            markup::line(&words::property(ripple.part, &ripple.property)),
+            markup::line(&place)
+        ));
+    }
+}

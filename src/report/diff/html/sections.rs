@@ -1,0 +1,95 @@
+//! The sections of a template: their titles, ids and links, and how many entries they show.
+
+use super::limits::MOST_ENTRIES;
+use super::page::Page;
+use crate::report::diff::model::Template;
+use crate::report::diff::words;
+
+pub(super) const RESOURCES: &str = "Resources";
+pub(super) const PARAMETERS: &str = "Parameters";
+pub(super) const GROUPS: &str = "Parameter groups";
+pub(super) const CONDITIONS: &str = "Conditions";
+pub(super) const OUTPUTS: &str = "Outputs";
+pub(super) const ENVIRONMENT: &str = "Environment";
+pub(super) const PERMISSIONS: &str = "Permissions";
+pub(super) const FINDINGS: &str = "Findings";
+pub(super) const GRAPH: &str = "Dependency graph";
+
+/// The sections of a template.
+pub(super) struct Sections {
+    /// The number of the template.
+    pub(super) number: usize,
+    /// So many entries are shown, those of resources not counted.
+    pub(super) entries: usize,
+}
+
+impl Sections {
+    /// Opens a section.
+    pub(super) fn open(&self, title: &str) -> String {
+        format!("<div class=\"section\" id=\"{}\"><h3>{title}</h3>", self.id(title))
+    }
+
+    /// The id of a section: what its title is made of.
+    fn id(&self, title: &str) -> String {
+        format!("t{}-{}", self.number, title.to_lowercase().replace(' ', "-"))
+    }
+
+    /// Links to the sections that are long or far down.
+    pub(super) fn links(&self, page: &mut Page<'_>, template: &Template, resources: usize) {
+        let refused = template.parameters.iter().filter(|parameter| parameter.refused).count();
+        let counts = [
+            (RESOURCES, resources),
+            (
+                GRAPH,
+                usize::from(
+                    template.resources.iter().any(|it| words::is_difference(it.effective_impact)),
+                ),
+            ),
+            (PARAMETERS, template.parameters.len() - refused),
+            (GROUPS, template.groups.len()),
+            (CONDITIONS, template.conditions.len()),
+            (OUTPUTS, template.outputs.len()),
+            (ENVIRONMENT, template.environment.len()),
+            (PERMISSIONS, template.excuses.len()),
+            (FINDINGS, template.findings.len()),
+        ];
+        let links: Vec<String> = counts
+            .iter()
+            .filter(|(_, count)| *count > 0)
+            .map(|(title, count)| {
+                let count = if *title == GRAPH { String::new() } else { format!(" ({count})") };
+                format!("<li><a href=\"#{}\">{title}{count}</a></li>", self.id(title))
+            })
+            .collect();
+        if links.len() > 1 {
+            page.put(&format!("<nav aria-label=\"Sections\"><ul>{}</ul></nav>", links.concat()));
+        }
+    }
+}
+
+impl Page<'_> {
+    /// A heading and what is under it, if there is anything.
+    pub(super) fn section<'t, T: 't>(
+        &mut self,
+        title: &str,
+        items: impl IntoIterator<Item = &'t T>,
+        sections: &mut Sections,
+        show: impl Fn(&mut Self, &'t T),
+    ) {
+        let items: Vec<&T> = items.into_iter().collect();
+        if items.is_empty() {
+            return;
+        }
+        self.put(&sections.open(title));
+        let room = MOST_ENTRIES.saturating_sub(sections.entries).max(1).min(items.len());
+        sections.entries += room;
+        for item in &items[..room] {
+            show(self, item);
+        }
+        let more = items.len() - room;
+        if more > 0 {
+            self.put(&format!("<p class=\"more\">and {more} more</p>"));
+        }
+        self.put("</div>");
+    }
+}

@@ -1,0 +1,117 @@
+use super::*;
+use crate::diff::{Impact, Pair, Shown};
+use crate::eval::Value;
+use crate::report::diff::sample::sample;
+
+fn page(options: &Options) -> String {
+    let sample = sample();
+    to_html(&Report::pair(&sample.compared(), options), options)
+}
+
+#[test]
+fn a_page() {
+    let page = page(&Options::default()).replace(STYLE, "STYLE").replace(SCRIPT, "SCRIPT");
+    insta::assert_snapshot!("html", page);
+}
+
+#[test]
+fn nothing_is_loaded_from_elsewhere() {
+    let page = page(&Options::default());
+    for loads in ["=\"http", "=\"//", " src=", "url(", "@import", "rel=\"stylesheet"] {
+        assert!(!page.contains(loads), "{loads}");
+    }
+    assert_eq!(page.matches("<script").count(), 1);
+    // An end tag inside would end them early.
+    assert!(!STYLE.contains("</") && !SCRIPT.contains("</"));
+    // A style attribute would be against the page's own policy.
+    assert!(!page.contains(" style=") && !page.contains(" onclick="));
+}
+
+#[test]
+fn what_templates_say_is_never_markup() {
+    const EVIL: &str = "</style></script><script>alert(1)</script><img src=x onerror=alert(1)>\"'`{{script}}`--><svg onload=alert(1)>javascript:alert(1)";
+    let mut sample = sample();
+    let plain = page(&Options::default());
+    let evil = || Pair {
+        old: Shown::Value(Value::text(EVIL)),
+        new: Shown::Value(Value::text(format!("{EVIL}\n{EVIL}"))),
+    };
+    for resource in &mut sample.comparison.resources {
+        resource.name.push_str(EVIL);
+        resource.kind = Pair { old: Some(EVIL.to_owned()), new: Some(format!("{EVIL}::2")) };
+        for reason in &mut resource.reasons {
+            reason.value = evil();
+            reason.part = crate::diff::Part::Property(EVIL.to_owned());
+            reason.changes.iter_mut().for_each(|change| change.value = evil());
+        }
+        for ripple in &mut resource.ripple {
+            ripple.because.push_str(EVIL);
+            ripple.chain.push(EVIL.to_owned());
+        }
+        resource.depends_on.iter_mut().for_each(|name| name.push_str(EVIL));
+    }
+    for parameter in &mut sample.comparison.parameters {
+        parameter.name = EVIL.to_owned();
+        parameter.reaches.push(EVIL.to_owned());
+    }
+    for entry in sample.comparison.outputs.iter_mut().chain(&mut sample.comparison.conditions) {
+        entry.name = EVIL.to_owned();
+        entry.value = evil();
+    }
+    for change in &mut sample.comparison.environment {
+        change.name = EVIL.to_owned();
+        change.value = evil();
+    }
+    for change in &mut sample.comparison.security {
+        change.message = EVIL.to_owned();
+    }
+    for excuse in &mut sample.comparison.excuses {
+        excuse.reason = Some(EVIL.to_owned());
+    }
+    for finding in &mut sample.findings {
+        finding.diagnostic.message = EVIL.to_owned();
+        finding.diagnostic.help.push(EVIL.to_owned());
+    }
+    let compared =
+        crate::report::diff::Compared { old: Some(EVIL), new: Some(EVIL), ..sample.compared() };
+    let options = Options { explain_match: true, verbose: true, ..Options::default() };
+    let page = to_html(&Report::pair(&compared, &options), &options);
+    assert!(page.matches("&lt;/script&gt;").count() > 30);
+    assert!(!page.contains("<img") && !page.contains("</style></script>"));
+    assert!(!page.contains("\"'`"), "a quote that is not escaped");
+    for tag in ["<script", "<style", "</script", "</style", "<!--", "-->"] {
+        assert_eq!(page.matches(tag).count(), plain.matches(tag).count(), "{tag}");
+    }
+}
+
+#[test]
+fn every_impact_has_its_colour_and_its_filter() {
+    for impact in Impact::ALL {
+        let name = impact.name();
+        assert_eq!(STYLE.matches(&format!("--{name}: #")).count(), 3, "light, dark, print: {name}");
+        assert!(STYLE.contains(&format!(".{name} {{ --impact: var(--{name}); }}")), "{name}");
+        if impact != Impact::None {
+            let filter = format!("body:has(#f-{name}:not(:checked)) .item[data-impact=\"{name}\"]");
+            assert!(STYLE.contains(&filter), "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_huge_comparison_has_a_page_of_bounded_size() {
+    let mut sample = sample();
+    let template = sample.comparison.resources[2].clone();
+    let many = (0..9_000).map(|at| {
+        let mut resource = template.clone();
+        resource.name = format!("r{at}");
+        resource.depends_on = vec![format!("r{}", at / 2)];
+        resource
+    });
+    sample.comparison.resources = many.collect();
+    let options = Options::default();
+    let page = to_html(&Report::pair(&sample.compared(), &options), &options);
+    assert!(page.len() < 6_000_000, "{}", page.len());
+    assert_eq!(page.matches("<article").count(), MOST_DETAILED + MOST_LISTED);
+    assert!(page.contains(&format!("and {} more resources", 9_000 - MOST_DETAILED - MOST_LISTED)));
+    assert!(page.contains("8700 other resources are left out"));
+}

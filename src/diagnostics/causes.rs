@@ -98,6 +98,7 @@ impl Causes {
     pub fn of(&self, finding: &Diagnostic) -> Option<usize> {
         let rows = FOLLOWS.iter().filter(|(code, _)| *code == finding.code);
         let causes = rows.flat_map(|(_, causes)| causes.iter().copied());
+        let causes = causes.filter(|code| *code != finding.code);
         let severities = Severity::ALL.into_iter().filter(|it| *it >= finding.severity);
         let keys = causes.flat_map(|code| severities.clone().map(move |severity| (code, severity)));
         let labels = || finding.primary.iter().chain(&finding.related);

@@ -1,6 +1,7 @@
 //! Pairs that are taken out of maps, and parameters that are added.
 
-use super::{Action, Placed, Renderer};
+use super::Renderer;
+use super::changes::{Action, Placed};
 use crate::diagnostics::Span;
 use crate::source::{Entry, NodeId, NodeKind, Style, Value};
 

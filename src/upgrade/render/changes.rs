@@ -1,0 +1,121 @@
+//! Changes in the text: the bytes that each replaces, and what stands there after it.
+
+use super::Renderer;
+use crate::diagnostics::Span;
+use crate::source::{NodeId, Style};
+use crate::upgrade::fragment::Fragment;
+use crate::upgrade::rule::Change;
+
+/// What a change does to the bytes.
+#[derive(Clone, Debug)]
+pub(super) struct Placed {
+    /// The bytes that it replaces.
+    pub(super) span: Span,
+    pub(super) action: Action,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Action {
+    Text(String),
+    /// A node is replaced; `pulled` to the line of the key before it.
+    Node {
+        node: NodeId,
+        pulled: bool,
+    },
+}
+
+impl Renderer<'_> {
+    pub(super) fn place(&self, change: &Change) -> Option<Placed> {
+        match change {
+            Change::Scalar { node, text } => {
+                if let Some(span) = self.word_of_block(*node) {
+                    return Some(Placed { span, action: Action::Text(text.clone()) });
+                }
+                let span = self.document.span(*node);
+                Some(Placed { span, action: Action::Text(self.requoted(*node, text)) })
+            }
+            Change::Node { node, with } => {
+                let mut span = self.document.span(*node);
+                // A tag says what the old value was; an anchor stays.
+                if self.tagged(*node) {
+                    let start = self.document.written(*node).property_start;
+                    let before = &self.document.text()[..start as usize];
+                    span.start = before.trim_end_matches(' ').len() as u32;
+                }
+                let pulled = self.pull_start(*node, with);
+                if let Some(start) = pulled {
+                    span.start = start;
+                }
+                if let Some(comment) = self.followed.get(node) {
+                    span.end = comment.end;
+                }
+                let pulled = pulled.is_some();
+                Some(Placed { span, action: Action::Node { node: *node, pulled } })
+            }
+            Change::Delete { map, entry } => Some(self.deletion(*map, *entry)),
+            Change::Parameter { .. } => None,
+        }
+    }
+
+    /// Where the replacement of a block map begins if it can move up to its key's line.
+    fn pull_start(&self, node: NodeId, with: &Fragment) -> Option<u32> {
+        let written = self.document.written(node);
+        let commented = self.comments.values().any(|attached| !attached.is_empty())
+            && with
+                .nodes()
+                .iter()
+                .any(|node| self.comments.get(node).is_some_and(|attached| !attached.is_empty()));
+        let orphaned = self.orphans.get(&node).is_some_and(|orphans| !orphans.is_empty());
+        if written.style != Style::Block
+            || written.property_start != written.start
+            || commented
+            || orphaned
+            || self.is_block(with)
+        {
+            return None;
+        }
+        let before = &self.document.text()[..written.start as usize];
+        let trimmed = before.trim_end_matches([' ', '\t', '\r', '\n']);
+        let gap = &before[trimmed.len()..];
+        (trimmed.ends_with(':') && gap.contains(['\n', '\r'])).then_some(trimmed.len() as u32)
+    }
+
+    pub(super) fn text_of(&self, placed: &Placed) -> String {
+        match &placed.action {
+            Action::Text(text) => text.clone(),
+            Action::Node { node, pulled } => {
+                let emitted = self.replacement(*node);
+                if *pulled {
+                    format!(" {}", emitted.text)
+                } else if self.tagged(*node) {
+                    self.untagged(*node, placed, &emitted)
+                } else {
+                    emitted.text
+                }
+            }
+        }
+    }
+
+    /// The text of a range after the changes that lie wholly inside it.
+    pub(super) fn range(&self, start: u32, end: u32) -> String {
+        let text = self.document.text();
+        let mut result = String::with_capacity((end - start) as usize);
+        let mut done = start;
+        let first = self.placed.partition_point(|placed| placed.span.start < start);
+        for placed in &self.placed[first..] {
+            if placed.span.start >= end {
+                break;
+            }
+            // A line that goes may take a line end with it that is not of this range.
+            let beyond = text.get(end as usize..placed.span.end as usize).unwrap_or_default();
+            if placed.span.start < done || !beyond.trim().is_empty() {
+                continue;
+            }
+            result.push_str(&text[done as usize..placed.span.start as usize]);
+            result.push_str(&self.text_of(placed));
+            done = placed.span.end.min(end);
+        }
+        result.push_str(&text[done as usize..end as usize]);
+        result
+    }
+}

@@ -1,0 +1,153 @@
+//! Fragments as text: new literals, parts of the old text at a new place, and what stands in place of
+//! a replaced node.
+
+use super::lines::{indented, shift};
+use super::{Renderer, pairs};
+use crate::diagnostics::Span;
+use crate::source::{NodeId, NodeKind, Style, Value};
+use crate::upgrade::fragment::Fragment;
+
+/// Where a fragment is written.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum At {
+    /// Inside brackets.
+    Flow { indent: usize },
+    /// Where a block collection may begin at `column`; scalars belong to the collection whose
+    /// indentation is `parent`.
+    Block { column: usize, parent: usize },
+}
+
+pub(super) struct Emitted {
+    pub(super) text: String,
+    /// A block collection, which begins at a column of its own.
+    pub(super) block: bool,
+}
+
+impl Emitted {
+    pub(super) fn inline(text: String) -> Self {
+        Emitted { text, block: false }
+    }
+}
+
+impl Renderer<'_> {
+    pub(super) fn fragment(&self, fragment: &Fragment, at: At) -> Emitted {
+        match fragment {
+            Fragment::Literal(value) => Emitted::inline(self.scalar(value)),
+            Fragment::Node(node) => self.part(*node, at),
+            Fragment::Map { pairs, like } => {
+                let parts: Vec<(Option<String>, &Fragment)> =
+                    pairs.iter().map(|(key, value)| (Some(self.key(key, *like)), value)).collect();
+                self.collection(fragment, &parts, *like, at, ['{', '}'])
+            }
+            Fragment::List { items, like } => {
+                let parts: Vec<_> = items.iter().map(|item| (None, item)).collect();
+                self.collection(fragment, &parts, *like, at, ['[', ']'])
+            }
+        }
+    }
+
+    /// A part of the old text at a new place.
+    fn part(&self, node: NodeId, at: At) -> Emitted {
+        let document = self.document;
+        let written = document.written(node);
+        let rewritten = self.replaced.contains_key(&node);
+        let emitted = if rewritten {
+            self.replacement(node)
+        } else {
+            let text = self.range(written.start, written.end);
+            let text = if self.bare_pair(node) { format!("{{{text}}}") } else { text };
+            Emitted { text, block: written.style == Style::Block }
+        };
+        let properties = match (rewritten, self.anchor(node)) {
+            (false, _) => self.properties(node).to_owned(),
+            (true, "") => String::new(),
+            (true, anchor) if emitted.block => {
+                let mut anchor = anchor.to_owned();
+                self.line(&mut anchor, self.layout.column(node));
+                anchor
+            }
+            (true, anchor) => format!("{anchor} "),
+        };
+        let (column, parent) = match at {
+            At::Flow { indent } => {
+                if written.style == Style::Plain
+                    && !rewritten
+                    && let Some(text) = document.str(node)
+                    && !matches!(written.kind, NodeKind::Alias(_))
+                    && text.contains([',', '[', ']', '{', '}', '\n', '\r'])
+                {
+                    return Emitted::inline(self.scalar(&Value::Text(text.to_owned())));
+                }
+                let text = format!("{properties}{}", emitted.text);
+                return Emitted::inline(indented(&text, indent));
+            }
+            At::Block { column, parent } => (column, parent),
+        };
+        let delta = if emitted.block {
+            column as isize - self.layout.column(node) as isize
+        } else {
+            parent as isize - self.layout.parent_indent(node) as isize
+        };
+        let text = shift(&format!("{properties}{}", emitted.text), delta);
+        Emitted { text, block: emitted.block && properties.is_empty() }
+    }
+
+    /// What stands in place of a replaced node, written at the node's own place.
+    pub(super) fn replacement(&self, node: NodeId) -> Emitted {
+        let Some(with) = self.replaced.get(&node) else {
+            let span = self.document.span(node);
+            return Emitted::inline(self.range(span.start, span.end));
+        };
+        let parent = self.layout.parent_indent(node);
+        let at = match self.document.written(node).style {
+            Style::Block => At::Block { column: self.layout.column(node), parent },
+            _ => At::Flow { indent: parent + 2 },
+        };
+        // Every trailing comment goes before its part where another comment ends the last line.
+        let mut emitted = self.fragment(with, at);
+        let mut leading: Vec<Span> = self.orphans.get(&node).cloned().unwrap_or_default();
+        if let Fragment::Node(part) = with
+            && let Some(attached) = self.comments.get(part)
+        {
+            leading.extend(attached.all());
+        }
+        if !leading.is_empty() {
+            let indent = match at {
+                At::Block { column, .. } => column,
+                At::Flow { indent } => indent,
+            };
+            let mut text = String::new();
+            for comment in leading {
+                text.push_str(self.document.slice(comment));
+                self.line(&mut text, indent);
+            }
+            text.push_str(&emitted.text);
+            emitted.text = text;
+        }
+        // A block scalar brings its line end with it; nothing else does.
+        let old = self.document.slice(self.document.span(node));
+        let ended = |text: &str| text.ends_with(['\n', '\r']);
+        if ended(old) && !ended(&emitted.text) {
+            emitted.text.push_str(self.eol);
+        } else if !ended(old) && ended(&emitted.text) && !self.commented_behind(node) {
+            let kept = emitted.text.trim_end_matches(['\n', '\r']).len();
+            emitted.text.truncate(kept);
+        }
+        emitted
+    }
+
+    /// Whether a comment follows a node on its last line.
+    fn commented_behind(&self, node: NodeId) -> bool {
+        let text = self.document.text();
+        let end = self.document.written(node).end;
+        text[end as usize..pairs::line_end(text, end) as usize].trim_start().starts_with('#')
+    }
+
+    /// Whether a node is the pair of a flow list that has no braces of its own: `[get_param: x]`.
+    fn bare_pair(&self, node: NodeId) -> bool {
+        let written = self.document.written(node);
+        matches!(written.kind, NodeKind::Mapping(_))
+            && written.style == Style::Flow
+            && !self.document.slice(self.document.span(node)).starts_with('{')
+    }
+}

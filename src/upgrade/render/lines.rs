@@ -1,0 +1,57 @@
+//! Lines and their indentation.
+
+use super::Renderer;
+
+impl Renderer<'_> {
+    pub(super) fn line(&self, text: &mut String, indent: usize) {
+        if !text.ends_with(['\n', '\r']) {
+            text.push_str(self.eol);
+        }
+        text.extend(std::iter::repeat_n(' ', indent));
+    }
+}
+
+/// Moves every line but the first to `indent` or beyond it: in brackets the column has no meaning, and
+/// what leaves them must be indented.
+pub(super) fn indented(text: &str, indent: usize) -> String {
+    if !text.contains(['\n', '\r']) {
+        return text.to_owned();
+    }
+    let mut result = String::with_capacity(text.len() + indent);
+    for (at, line) in text.split_inclusive('\n').enumerate() {
+        let spaces = line.len() - line.trim_start_matches(' ').len();
+        let empty = line.trim_end_matches(['\n', '\r']).len() == spaces;
+        if at > 0 && !empty && spaces < indent {
+            result.extend(std::iter::repeat_n(' ', indent - spaces));
+        }
+        result.push_str(line);
+    }
+    result
+}
+
+/// Moves every line but the first by `delta` columns.
+pub(super) fn shift(text: &str, delta: isize) -> String {
+    if delta == 0 || !text.contains(['\n', '\r']) {
+        return text.to_owned();
+    }
+    let mut result = String::with_capacity(text.len() + 16);
+    for (at, line) in text.split_inclusive('\n').enumerate() {
+        // YAML lets a mark stand before any line and does not count it.
+        let (mark, line) = match line.strip_prefix('\u{feff}') {
+            Some(line) if at > 0 => ("\u{feff}", line),
+            _ => ("", line),
+        };
+        result.push_str(mark);
+        let empty = line.trim_end_matches(['\n', '\r']).is_empty();
+        if at == 0 || empty {
+            result.push_str(line);
+        } else if delta > 0 {
+            result.extend(std::iter::repeat_n(' ', delta.unsigned_abs()));
+            result.push_str(line);
+        } else {
+            let spaces = line.len() - line.trim_start_matches(' ').len();
+            result.push_str(&line[spaces.min(delta.unsigned_abs())..]);
+        }
+    }
+    result
+}

@@ -1,0 +1,48 @@
+//! Scalars in the style of those that they replace.
+
+use super::Renderer;
+use crate::diagnostics::Span;
+use crate::source::yaml::writer;
+use crate::source::{NodeId, Style, Syntax, Value, json_writer};
+
+impl Renderer<'_> {
+    /// The one word of a block scalar; its header, with a comment perhaps, and its line end stay.
+    pub(super) fn word_of_block(&self, node: NodeId) -> Option<Span> {
+        if !matches!(self.document.written(node).style, Style::Literal | Style::Folded) {
+            return None;
+        }
+        let whole = self.document.span(node);
+        let text = self.document.slice(whole);
+        let header = text.find(['\n', '\r'])?;
+        let word = text[header..].trim();
+        let start = whole.start + (text.len() - text[header..].trim_start().len()) as u32;
+        let one = !word.is_empty() && !word.contains(char::is_whitespace);
+        one.then(|| Span { start, end: start + word.len() as u32, ..whole })
+    }
+
+    /// A scalar's new text in the quotes of the old one.
+    pub(super) fn requoted(&self, node: NodeId, text: &str) -> String {
+        match self.document.written(node).style {
+            Style::SingleQuoted => format!("'{}'", text.replace('\'', "''")),
+            // What JSON writes in double quotes, YAML reads.
+            Style::DoubleQuoted => {
+                json_writer::compact(&Value::Text(text.to_owned())).unwrap_or_default()
+            }
+            // Names of functions and versions: whatever may stand without quotes here may stay so.
+            Style::Plain => text.to_owned(),
+            Style::Literal | Style::Folded | Style::Block | Style::Flow => {
+                self.scalar(&Value::Text(text.to_owned()))
+            }
+        }
+    }
+
+    /// A value that a rule makes. A value that cannot be written leaves nothing, which the proof
+    /// does not let through.
+    pub(super) fn scalar(&self, value: &Value) -> String {
+        match self.document.syntax() {
+            Syntax::Json => json_writer::compact(value),
+            Syntax::Yaml => writer::flow(value),
+        }
+        .unwrap_or_default()
+    }
+}

@@ -124,6 +124,7 @@ impl Opened {
         deploy(&deployment::Request {
             stack: &self.stack,
             version: self.version,
+            lowering: &[],
             location: &self.place,
             environment: &self.environment,
             table: &Table::new(&self.stack, false),

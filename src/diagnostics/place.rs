@@ -37,7 +37,7 @@ pub struct Places<'a> {
 }
 
 impl<'a> Places<'a> {
-    /// Of these sources.
+    /// Finds places in these sources.
     pub fn new(sources: &'a SourceMap) -> Self {
         Places { sources, lines: HashMap::new() }
     }

@@ -302,7 +302,7 @@ struct Refused {
     /// definitions, with the reason. Values of parameters that are not baked do not count here, since
     /// others may be given.
     resources: Vec<(Span, String)>,
-    /// The same places.
+    /// The same places, to look up which of them lies in a definition.
     places: Nesting,
     /// Places of values and defaults of parameters, with the reason.
     values: HashMap<Span, String>,

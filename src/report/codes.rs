@@ -13,7 +13,7 @@ use crate::diagnostics::{Code, Severity};
 pub enum Explanation {
     /// The code that was named.
     One(Explained),
-    /// Every code.
+    /// Every code, where none was named.
     All(Vec<Explained>),
 }
 

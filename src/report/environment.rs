@@ -41,7 +41,7 @@ struct Value {
     overrode: Vec<Overrode>,
 }
 
-/// An earlier value.
+/// A value that an environment before it gave, and what became of that.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Overrode {
     value: Json,

@@ -11,7 +11,7 @@ use super::{capabilities, codes, diff, environment, eval, render, targets, upgra
 use crate::emit::folder::{context, manifest};
 use crate::ir;
 
-/// A published schema.
+/// A schema of JSON that commands print, with all that is published about it.
 #[derive(Debug)]
 pub struct Published {
     /// Its name, and that of its file in `docs/schemas`.
@@ -22,7 +22,7 @@ pub struct Published {
     pub commands: &'static [&'static str],
     /// The option of these commands that prints the schema.
     pub option: &'static str,
-    /// What it describes.
+    /// What the schema describes, as the page `docs/json.md` calls it.
     pub what: &'static str,
     make: fn() -> Schema,
 }

@@ -78,7 +78,7 @@ struct Rewrite {
     place: Option<Place>,
     old: String,
     new: String,
-    /// `exact` or `conditional`.
+    /// `exact` where the value stays the same for certain, otherwise `conditional`.
     effect: &'static str,
     /// Why the value is the same, or under which condition.
     why: String,

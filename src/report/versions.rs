@@ -27,7 +27,7 @@ pub struct Answer {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Json<'a> {
-    /// Of templates.
+    /// Which versions accept the templates that were named.
     Templates(Report<'a>),
     /// With `--list`: the versions, the oldest first.
     List(Vec<Listed>),

@@ -68,7 +68,7 @@ parts! {
         "outputs" outputs: Option<Nullable<IndexMap<String, StackOutput>>>,
     }
 
-    /// What Heat refuses.
+    /// A reason for which Heat refuses the stack.
     StackError {
         /// The class of Heat's exception; for a template that cannot be read the code of the finding.
         "type" class: String,
@@ -81,16 +81,16 @@ parts! {
         "place" place: Nullable<Place>,
     }
 
-    /// A resource.
+    /// A resource of the stack, with what its functions give.
     StackResource {
         /// Its type as it is written.
         "type" kind: String,
         /// Its properties by name.
         "properties" properties: Shown,
-        /// Its metadata.
+        /// The section `metadata` of the resource, where it has one.
         #[schemars(skip_serializing_if = "Option::is_none")]
         "metadata" metadata: Option<Shown>,
-        /// Its update policy.
+        /// The section `update_policy` of the resource, where it has one.
         #[schemars(skip_serializing_if = "Option::is_none")]
         "update_policy" update_policy: Option<Shown>,
         /// `Delete`, `Retain` or `Snapshot`.
@@ -100,10 +100,10 @@ parts! {
         /// The id of an existing resource that stands for it.
         #[schemars(skip_serializing_if = "Option::is_none")]
         "external_id" external_id: Option<Shown>,
-        /// Its condition.
+        /// The condition under which Heat makes the resource, where it has one.
         #[schemars(skip_serializing_if = "Option::is_none")]
         "condition" condition: Option<Shown>,
-        /// Its description.
+        /// The description of the resource, where it has one.
         #[schemars(skip_serializing_if = "Option::is_none")]
         "description" description: Option<String>,
         /// The resources that it waits for.
@@ -116,11 +116,11 @@ parts! {
         "nested" nested: Option<Nested>,
     }
 
-    /// An output.
+    /// An output of the stack, with what its functions give.
     StackOutput {
-        /// Its value.
+        /// What the output's `value` comes to.
         "value" value: Shown,
-        /// Its description.
+        /// The description of the output.
         "description" description: Shown,
         /// Whether its condition holds.
         "enabled" enabled: Shown,
@@ -128,15 +128,15 @@ parts! {
 
     /// An exception of Heat's.
     Refused {
-        /// Its class.
+        /// The name of the exception's class in Heat or Python.
         "type" class: String,
-        /// Its message.
+        /// The message of the exception, with Heat's words.
         "message" message: String,
     }
 
     /// In the place of a value that Heat fails to compute.
     Failed {
-        /// The exception.
+        /// The exception that Heat raises while it computes the value.
         "$error" error: Refused,
     }
 
@@ -160,7 +160,7 @@ parts! {
         /// A parameter without a value.
         #[schemars(skip_serializing_if = "Option::is_none")]
         "parameter" parameter: Option<String>,
-        /// A resource.
+        /// A resource whose id or attribute only the cloud knows.
         #[schemars(skip_serializing_if = "Option::is_none")]
         "resource" resource: Option<String>,
         /// Its attribute; `null` for all of them.
@@ -180,7 +180,7 @@ parts! {
 #[derive(Debug, JsonSchema)]
 #[schemars(untagged)]
 pub enum Requires {
-    /// Their names.
+    /// The names of these resources.
     Names(Vec<String>),
     /// Why they are unknown.
     Failed(Failed),
@@ -216,7 +216,7 @@ impl Part for Requires {
 #[derive(Debug, JsonSchema)]
 #[schemars(untagged)]
 pub enum Nested {
-    /// The stack.
+    /// What `eval` reports of the nested stack.
     Stack(Box<Stack>),
     /// Its definition is unknown.
     NotKnown(NotKnown),

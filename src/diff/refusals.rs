@@ -2,6 +2,7 @@
 //!
 //! Whatever finds an error hands over a [`Diagnostic`]; where it is written tells what it belongs to.
 
+use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet};
 
 use super::Side;
@@ -122,10 +123,15 @@ fn errors(side: &Side<'_>, flow: &Flow<'_>) -> Vec<(Diagnostic, Option<String>)>
         if let Some((_, document)) = document(side, flow, id) {
             of_source.entry(document.source()).or_default().push(id);
         }
+        let broken_member = LazyCell::new(|| {
+            let mut members = flow.stack(id).stack.resources.keys();
+            flow.is_group(id) && members.any(|name| is_broken(side, flow, id, name))
+        });
         for finding in flow.stack(id).own_findings().iter().filter(is_error) {
             let owner = places.owner(id, finding);
+            let is_refused = |(id, name)| is_broken(side, flow, id, name) || *broken_member;
             if finding.code == Code::NestedNotFollowed
-                && !owner.as_deref().is_some_and(|owner| is_refused(side, flow, owner))
+                && !owner.as_deref().and_then(|owner| flow.find(owner)).is_some_and(is_refused)
             {
                 continue;
             }
@@ -147,8 +153,7 @@ fn errors(side: &Side<'_>, flow: &Flow<'_>) -> Vec<(Diagnostic, Option<String>)>
 }
 
 /// Whether Heat refuses the template that a resource stands for.
-fn is_refused(side: &Side<'_>, flow: &Flow<'_>, whole: &str) -> bool {
-    let Some((id, name)) = flow.find(whole) else { return false };
+fn is_broken(side: &Side<'_>, flow: &Flow<'_>, id: StackId, name: &str) -> bool {
     let definition = Definition::new(flow.stack(id), name);
     match Inside::of(definition.as_ref(), side.environment) {
         Inside::Broken(_) => true,

@@ -96,7 +96,9 @@ fn an_attribute_that_heat_takes_is_taken() {
 
 /// A nested template that Heat took becomes one that it does not.
 fn nested(broken: &str) -> Sandbox {
-    let root = format!("{HOT}resources:\n  n: {{type: inner.yaml}}\n");
+    let root = format!(
+        "{HOT}resources:\n  n: {{type: inner.yaml}}\n  g:\n    type: OS::Heat::ResourceGroup\n    properties: {{count: 2, resource_def: {{type: inner.yaml}}}}\n"
+    );
     let inner = format!("{HOT}resources:\n  x: {{type: OS::Heat::None}}\n");
     Sandbox::new(&[
         ("old/root.yaml", root.as_str()),
@@ -123,13 +125,20 @@ fn an_error_in_a_nested_template_is_told_at_its_place() {
         diff.code(1).stdout(contains(place).and(contains(said)));
         let report = sandbox.json("diff old/root.yaml new/root.yaml --format json", 1);
         let resources = report["resources"].as_array().expect("resources");
-        assert!(resources.iter().any(|it| it["impact"] == "refused"), "{broken}: {report:#}");
+        for name in ["n", "g"] {
+            let is_refused = |it: &serde_json::Value| {
+                let whole = it["name"].as_str().unwrap_or_default();
+                it["impact"] == "refused" && whole.split('/').next() == Some(name)
+            };
+            assert!(resources.iter().any(is_refused), "{name}, {broken}: {report:#}");
+        }
         let eval = sandbox.hotplate("eval --nested new/root.yaml").assert().code(1);
         eval.stderr(contains(place).and(contains(said)));
     }
     let version = nested("heat_template_version: 2018-08-32\n");
     let report = version.json("diff old/root.yaml new/root.yaml --format json", 1);
-    assert_eq!(report["refusals"].as_array().map(Vec::len), Some(1), "{report:#}");
+    // One for each resource that stands for it.
+    assert_eq!(report["refusals"].as_array().map(Vec::len), Some(2), "{report:#}");
 }
 
 const JINJA: &str = "heat_template_version: pike

@@ -113,7 +113,7 @@ pub(super) fn headline(summary: &Summary, counts: &Counts) -> String {
     parts.extend(resources);
     let partly = counts.not_compared.saturating_sub(summary.of(Impact::NotCompared));
     if partly > 0 {
-        parts.push(format!("{partly} of these compared in part only"));
+        parts.push(format!("{partly} of all resources compared in part only"));
     }
     if counts.widened > 0 {
         parts.push("access widened".to_owned());

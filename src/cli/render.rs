@@ -353,6 +353,8 @@ impl Render {
             if self.format == Format::Json {
                 let refused = Report::refused(emitter.name(), &outcome.findings, sources);
                 console.document(json::to_text(&refused)?.as_bytes())?;
+            } else if let Some(output) = &self.output {
+                console.note(&report::nothing_written(output));
             }
             return Ok(outcome.status);
         };

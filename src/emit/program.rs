@@ -275,6 +275,7 @@ pub fn stops(finding: &Diagnostic) -> bool {
             | Code::ParameterMissing
             | Code::ParameterGroups
             | Code::CircularDependency
+            | Code::UnknownDependency
             | Code::NestedRefused
             | Code::ParameterValue
             | Code::ParameterDefault

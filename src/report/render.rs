@@ -192,6 +192,12 @@ pub fn summary(output: &Path, emitted: &Emitted, coverage: Option<Coverage>) -> 
     )
 }
 
+/// What is said where an output was wanted and errors stopped the rendering.
+pub fn nothing_written(output: &Path) -> String {
+    let output = for_terminal(&output.display().to_string()).into_owned();
+    format!("wrote nothing to {output}: errors stand in the way\n")
+}
+
 /// What stands at a place; what is secret is masked in the sources.
 fn snippet(span: Span, sources: &SourceMap) -> Option<String> {
     let text = sources.text(span.source);

@@ -258,7 +258,7 @@ parameters:
   speed: {type: number, default: 3, constraints: [{range: {max: 2}}]}
   given: {type: number}
 resources:
-  good: {type: OS::Cinder::Volume, properties: {size: {get_param: size}}}
+  good: {type: OS::Cinder::Volume, depends_on: ghost, properties: {size: {get_param: size}}}
   group:
     type: OS::Heat::ResourceGroup
     properties: {count: DESIRED, resource_def: {type: OS::Cinder::Volume, properties: {size: 1}}}
@@ -266,6 +266,8 @@ resources:
 outputs:
   speed: {value: {get_param: speed}}
   given: {value: {get_param: given}}
+  dead: {value: {get_attr: [ghost, id]}}
+  unknown: {value: {get_attr: [good, nothing]}}
 ";
     let child = "\
 heat_template_version: 2018-08-31
@@ -292,7 +294,11 @@ resources: {volume: {type: OS::Cinder::Volume, properties: {size: 1}}}
         let written = told.lines().map(|line| line.split('#').next().unwrap_or_default());
         assert!(!written.clone().any(|line| line.contains("DESIRED")), "{target}: {told}");
         assert!(!written.clone().any(|line| line.contains("many")), "{target}: {told}");
+        assert!(!written.clone().any(|line| line.contains("ghost")), "{target}: {told}");
     }
+    sandbox.write("b.yaml", "heat_template_version: 2018-08-31\nresource: {}\n");
+    let stopped = sandbox.hotplate("render b.yaml -t terraform -o out").assert().code(1);
+    stopped.stderr(contains("error[HP0206]").and(contains("wrote nothing to out")));
 }
 
 #[test]

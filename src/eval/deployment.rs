@@ -17,7 +17,7 @@ use std::sync::{Arc, OnceLock};
 use indexmap::IndexMap;
 use smol_str::SmolStr;
 
-use self::finding::{move_to, no_values, unmet};
+use self::finding::{add_lowering, move_to, no_values};
 use self::implementation::is_open;
 use self::nested::{Made, known_outputs};
 use self::template::Nested;
@@ -327,8 +327,7 @@ impl World<'_> {
         found.extend(dependencies::circle(place.stack, &evaluation));
         found.extend(unknown_calls::find(place.stack, self.yaql));
         found.extend(findings);
-        let unmet = unmet(place.lowering, &found);
-        found.extend(unmet);
+        add_lowering(&mut found, place.lowering);
         if let Some(anchor) = place.anchor {
             found.iter_mut().for_each(|finding| move_to(finding, anchor));
         }

@@ -73,7 +73,8 @@ fn check_group(stack: &Stack, group: &Expr, grouped: &mut Vec<Value>) -> Result<
         if !known {
             let message =
                 format!("The grouped parameter {shown} does not reference a valid parameter.");
-            return Err(fail(message, item.span));
+            let names = stack.parameters.keys().map(String::as_str);
+            return Err(fail(message, item.span).among(&shown, names));
         }
         grouped.push(value);
     }

@@ -16,7 +16,7 @@ use indexmap::IndexMap;
 use self::declared::declare;
 use self::pseudo::pseudo_parameters;
 use super::{Class, Failure, Value, parameter_groups};
-use crate::diagnostics::{Code, Diagnostic, Span, did_you_mean};
+use crate::diagnostics::{Code, Diagnostic, Span};
 use crate::environment::Node;
 use crate::ir::{ParameterType, Stack};
 
@@ -106,8 +106,6 @@ pub struct ParameterFailure {
     code: Code,
     /// The constraint that is violated: its key and its place.
     constraint: Option<(&'static str, Span)>,
-    /// A name that was probably meant.
-    meant: Option<String>,
 }
 
 /// A constraint of which nobody knows here whether the value satisfies it.
@@ -211,16 +209,14 @@ fn present(given: Option<&Given>) -> Option<&Given> {
 fn undeclared(stack: &Stack, name: &str, given: &Given) -> ParameterFailure {
     let message = format!("The Parameter ({name}) was not defined in template.");
     let span = given.span.unwrap_or(Span::NOWHERE);
-    let failure = Failure::new(Class::UnknownUserParameter, message, span);
-    let meant = did_you_mean(name, stack.parameters.keys().map(String::as_str));
+    let failure = Failure::new(Class::UnknownUserParameter, message, span)
+        .among(name, stack.parameters.keys().map(String::as_str));
     ParameterFailure {
         parameter: Some(name.to_owned()),
-        meant: meant.map(str::to_owned),
         ..ParameterFailure::new(Stage::Validation, Code::UnknownParameter, failure)
     }
 }
 
-/// The name of a type in HOT.
 /// The type as HOT names it.
 pub fn type_name(kind: ParameterType) -> &'static str {
     match kind {

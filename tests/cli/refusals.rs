@@ -141,6 +141,29 @@ fn an_error_in_a_nested_template_is_told_at_its_place() {
     assert_eq!(report["refusals"].as_array().map(Vec::len), Some(2), "{report:#}");
 }
 
+#[test]
+fn one_mistake_is_one_finding_with_the_name_that_was_meant() {
+    for (lines, meant) in [
+        ("  a: {type: OS::Heat::None, propertys: {}}\n", "properties"),
+        ("  a: {type: OS::Heat::None, deletion_policy: retian}\n", "Retain"),
+        ("  a: {type: OS::Heat::None, condition: nevre}\nconditions: {never: false}\n", "never"),
+        ("  a: {type: OS::Heat::None, depends_on: prot}\n", "port"),
+        ("  a: {type: OS::Heat::Value, properties: {value: {get_resource: prot}}}\n", "port"),
+        ("  a: {type: OS::Heat::Value, properties: {value: {get_param: sise}}}\n", "size"),
+        ("outputs: {o: {value: {get_attr: [port, fixed_ip]}}}\n", "fixed_ips"),
+        ("outpts: {}\n", "outputs"),
+        ("parameter_groups: [{parameters: [sise]}]\n", "size"),
+    ] {
+        let text =
+            template(&format!("{lines}parameters: {{size: {{type: number, default: 1}}}}\n"));
+        let sandbox = Sandbox::new(&[("new.yaml", text.as_str()), ("old.yaml", &template(""))]);
+        let output = sandbox.hotplate("eval new.yaml").assert().code(1).get_output().clone();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(said.matches("error[").count(), 1, "{said}");
+        assert!(said.contains(&format!("did you mean `{meant}`?")), "{said}");
+    }
+}
+
 const JINJA: &str = "heat_template_version: pike
 resources:
 {% for role in roles %}

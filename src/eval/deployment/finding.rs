@@ -1,16 +1,29 @@
 //! What is reported of a stack.
 
-use crate::diagnostics::{Code, Diagnostic, Span};
+use std::collections::HashMap;
+
+use crate::diagnostics::{Code, Diagnostic, Nesting, Span};
 use crate::eval::{Evaluation, Stage};
 
-/// The errors of a template's lowering that its evaluation has not met: of the others it says what comes
-/// of them.
-pub(super) fn unmet(lowering: &[Diagnostic], found: &[Diagnostic]) -> Vec<Diagnostic> {
-    let is_met = |error: &Diagnostic| {
-        let mut spans = found.iter().filter(|it| it.is_error()).filter_map(Diagnostic::span);
-        error.span().is_some_and(|span| spans.any(|it| it.contains(span) || span.contains(it)))
-    };
-    lowering.iter().filter(|it| it.is_error() && !is_met(it)).cloned().collect()
+/// Adds the errors of a template's lowering that its evaluation has not met. Of one that it has met it says
+/// what comes of that, once, and takes over the advice.
+pub(super) fn add_lowering(found: &mut Vec<Diagnostic>, lowering: &[Diagnostic]) {
+    let errors: Vec<&Diagnostic> = lowering.iter().filter(|it| it.is_error()).collect();
+    let mut met: HashMap<Span, Option<&[String]>> =
+        errors.iter().filter_map(|it| Some((it.span()?, Some(it.help.as_slice())))).collect();
+    found.retain_mut(|finding| {
+        let advice = finding.span().and_then(|span| met.get_mut(&span));
+        let Some(advice) = advice.filter(|_| finding.code == Code::NoValue) else { return true };
+        let advice = advice.take();
+        let more = advice.into_iter().flatten().filter(|it| !finding.help.contains(it));
+        let more: Vec<String> = more.cloned().collect();
+        finding.help.extend(more);
+        advice.is_some()
+    });
+    let places = found.iter().filter(|it| it.is_error()).filter_map(Diagnostic::span);
+    let places = Nesting::new(places.enumerate());
+    let is_met = |it: &&Diagnostic| it.span().is_some_and(|span| places.touching(span).is_some());
+    found.extend(errors.into_iter().filter(|it| !is_met(it)).cloned());
 }
 
 /// Everything that has no value, as findings, each place once. What is wrong with parameters is told

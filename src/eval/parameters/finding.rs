@@ -6,7 +6,7 @@ use crate::eval::Failure;
 
 impl ParameterFailure {
     pub(in crate::eval) fn new(stage: Stage, code: Code, failure: Failure) -> Self {
-        ParameterFailure { stage, parameter: None, failure, code, constraint: None, meant: None }
+        ParameterFailure { stage, parameter: None, failure, code, constraint: None }
     }
 
     /// The failure as a finding, which points at the value and at the constraint. The value of a
@@ -28,7 +28,7 @@ impl ParameterFailure {
         if let Some((key, span)) = self.constraint {
             finding = finding.related(span, format!("this `{key}` does not hold"));
         }
-        match &self.meant {
+        match &self.failure.meant {
             Some(meant) => finding.help(format!("did you mean `{meant}`?")),
             None => finding,
         }

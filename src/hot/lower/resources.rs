@@ -2,7 +2,7 @@
 
 use super::Lowerer;
 use super::expressions::as_condition;
-use crate::diagnostics::{Code, Diagnostic};
+use crate::diagnostics::{Code, Diagnostic, did_you_mean};
 use crate::hot::call::Context;
 use crate::hot::functions::Place;
 use crate::hot::keys;
@@ -145,9 +145,14 @@ impl Lowerer<'_> {
                 format!("`{text}` is not a deletion policy of {}", self.version),
             )
             .at(value.span);
+            let policies = keys::DELETION_POLICIES.iter().map(|(name, _)| *name);
+            let policies =
+                policies.filter(|it| keys::known(keys::DELETION_POLICIES, it, self.version));
             if let Some(since) = keys::since(keys::DELETION_POLICIES, text) {
                 finding =
                     finding.help(format!("this spelling is available from version {since} on"));
+            } else if let Some(near) = did_you_mean(text, policies) {
+                finding = finding.help(format!("did you mean `{near}`?"));
             }
             self.find(finding);
             return DeletionPolicy::Other(value);

@@ -85,6 +85,10 @@ fn template(document: &Document, declared: Version, node: NodeId) -> Surveyed {
     if errors.is_empty() && meant.is_some() {
         // Heat takes the text and fails on it.
         features = self::features(document, &read);
+    } else if errors.is_empty() {
+        // What Heat refuses in a branch alone demands nothing.
+        let is_gone = |until: Version| until < declared;
+        features.retain(|feature| !feature.requirement.until.is_some_and(is_gone));
     }
     let mut accepted = version_range(&features);
     if !errors.is_empty() {

@@ -55,6 +55,7 @@ class Results:
         self.blocked = 0
         self.hopeless = 0
         self.needless = []
+        self.ends = 0
         self.rewritable = 0
         self.loose = []
         self.stuck = 0
@@ -213,6 +214,8 @@ class Direction:
         elif upgrading and not compare.whole(self.before[case.name]):
             # A call that Heat refuses in every world has nothing to keep.
             self.results.hopeless += 1
+        elif upgrading and self._at_the_end(entry):
+            self.results.ends += 1
         elif upgrading and _has_rewrite(case, target) and not self._shared(case, entry):
             self.results.rewritable += 1
             self.results.needless.append(f"{_where(case, target)}: {reasons}")
@@ -220,6 +223,10 @@ class Direction:
     def _shared(self, case, entry):
         """Whether an anchor is in the way, which other places name: no rewrite can be in both."""
         return case.style == "anchors" and any("alias" in item["message"] or "anchor" in item["message"] for item in entry.get("blockers", ()))
+
+    def _at_the_end(self, entry):
+        """Whether a block scalar would become the end of the file, or stop being it: the client sends another text then."""
+        return any("where Heat's client strips" in item["message"] for item in entry.get("blockers", ()))
 
     def _bytes(self, case, target, entry, after):
         if entry["status"] not in house.UPGRADED:
@@ -281,6 +288,7 @@ def _tell(figures, name, results):
     figures.count(results.confirmed, results.blocked, f"{name}: blocked ones for which Heat confirms that a bare bump is refused or differs", results.harmless)
     figures.count(results.order_asked - len(results.order), results.order_asked, f"{name}: keep what each resource depends on", results.order)
     if name == "upgrade":
+        figures.count(results.ends, results.blocked, f"{name}: blocked for a text that becomes the end of the file, or stops being it")
         figures.must(results.rewritable - len(results.needless), results.rewritable, f"{name}: not blocked where a rewrite is known", results.needless)
         figures.must(results.stuck - len(results.loose), results.stuck, f"{name}: calls without any rewrite are blocked", results.loose)
         figures.must(results.proved - len(results.timid), results.proved, f"{name}: declared exact where the template proves it", results.timid)

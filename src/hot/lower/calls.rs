@@ -3,7 +3,7 @@
 
 use super::expressions::as_condition;
 use super::{Call, Lowerer};
-use crate::diagnostics::Span;
+use crate::diagnostics::{Severity, Span};
 use crate::hot::call;
 use crate::hot::functions::{Function, Meaning, Place};
 use crate::hot::reading::{ReadAs, first_after, works_in};
@@ -142,8 +142,14 @@ impl Lowerer<'_> {
             return call::refuse(self, "if", argument, span, &format!("it takes {form}"));
         }
         let condition = self.value(items[0], Place::Condition);
+        let found = self.findings.len();
         let then = self.value(items[1], Place::Value);
         let otherwise = items.get(2).map(|&node| self.value(node, Place::Value));
+        // Heat never looks into the branch that is not chosen.
+        for finding in self.findings[found..].iter_mut().filter(|finding| finding.is_error()) {
+            finding.severity = Severity::Warning;
+            finding.help.push("Heat refuses it only where this branch is chosen".to_owned());
+        }
         ExprKind::Choose(Box::new(crate::ir::Choice {
             condition: as_condition(condition),
             then,

@@ -84,7 +84,7 @@ def _functions(figures, tofu, count):
     with futures.ThreadPoolExecutor(2) as pool:
         for found in pool.map(lambda group: _apply(tofu, folder, made, group), groups):
             said.update(found)
-    apart = []
+    apart, refused = [], []
     equal, lost, judged, misses = collections.Counter(), collections.Counter(), collections.Counter(), collections.defaultdict(list)
     for n, value in values.items():
         name, call = made[n]
@@ -98,8 +98,20 @@ def _functions(figures, tofu, count):
         judged[name] += 1
         if isinstance(found, list) and _same(found[0], value):
             equal[name] += 1
+        elif isinstance(found, str) and found.startswith("error[HP0701]"):
+            refused.append((n, value, found))
         else:
             misses[name].append(f"{json.dumps(call)}\n  Heat: {json.dumps(value)}\n  ours: {json.dumps(found) if isinstance(found, list) else found}")
+    # What Heat resolves, its validation of outputs may still refuse.
+    with Judge() as judge:
+        verdicts = judge.ask([{**ask([(n, made[n])]), "op": "validate"} for n, *_ in refused])
+    for (n, value, found), verdict in zip(refused, verdicts):
+        name, call = made[n]
+        if verdict["ok"]:
+            misses[name].append(f"{json.dumps(call)}\n  Heat: {json.dumps(value)}\n  ours: {found}")
+        else:
+            judged[name] -= 1
+    figures.count(len(refused), len(values), "calls that our evaluation refuses: where Heat's validation does so, too, they do not count")
     figures.count(len(apart), len(values), "calls with a difference that is documented (see _known)", apart)
     for name in judged:
         figures.must(equal[name], judged[name], f"calls of {name}: Heat's value ({lost[name]} are losses)", misses[name])

@@ -15,6 +15,8 @@ from tofu import asked
 
 # A name that patterns for the names of hosts take.
 STACK = "stack"
+# A value or a default of a parameter that does not fit its type or its constraints.
+_REFUSED_VALUES = {"HP0603", "HP0604", "HP0605"}
 _UUID = re.compile(r"[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}")
 
 
@@ -72,9 +74,12 @@ def _applied(tofu, place, path, every):
     arguments = [part for name, value in given.items() for part in ("-P", f"{name}={value}")]
     done = house.hotplate("render", path, "--target", "terraform", "-o", place, "--format", "json", *arguments)
     if not place.exists():
-        # It has errors, or these values are none for it.
         return None
-    it.lost = {(loss.get("owner"), loss["subject"].split(".")[0]) for loss in json.loads(done.stdout)["losses"]}
+    report = json.loads(done.stdout)
+    if any(finding["code"] in _REFUSED_VALUES for finding in report["findings"]):
+        # These values are none for it: they are left out, and no made-up one would do.
+        return None
+    it.lost = {(loss.get("owner"), loss["subject"].split(".")[0]) for loss in report["losses"]}
     state, wrong = tofu.apply(place, **{**asked(place), "stack_name": STACK})
     if wrong and every and all(error.lstrip().startswith("expected ") for error in wrong.split("Error:")[1:]):
         # One of the ids that are made up stands where the provider takes a few words only.

@@ -10,7 +10,7 @@ import uuid
 from concurrent import futures
 
 import house
-from tofu import Tofu, asked
+from tofu import Tofu, asked, refuses_values
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 DONE = re.compile(r"# (?:\S+\.)?(openstack_\w+)\.\S+ (?:\(imported[^)]*\) )?will be (imported|created|destroyed|updated)|must be (replaced)")
@@ -114,6 +114,8 @@ def _one(tofu, folder, name, path):
     if not out.exists():
         # A template with errors, which is not rendered.
         return None if done.returncode in (1, 2) else f"{path}: exit {done.returncode} and nothing written"
+    if refuses_values(report):
+        return None
     declared = len({entry["message"] for entry in report.get("findings", ()) if entry.get("code") == "HP0912"})
     text = tofu.plan(out, **asked(out))
     shutil.rmtree(out, ignore_errors=True)

@@ -87,6 +87,15 @@ def outputs(state):
     return {name: output["value"] for name, output in state.get("outputs", {}).items()}
 
 
+# A value or a default of a parameter that does not fit its type or its constraints.
+_REFUSED = {"HP0603", "HP0604", "HP0605"}
+
+
+def refuses_values(report):
+    """Whether values were left out of a rendering, since Heat refuses them: no made-up one would do."""
+    return any(finding["code"] in _REFUSED for finding in report["findings"])
+
+
 # A value of each type, for a variable that nobody gives one.
 _ANY = {"number": "1", "bool": "true", "list": "[]", "map": "{}", "any": '"adopted"'}
 

@@ -11,12 +11,10 @@ import yaml
 import house
 import spelling
 from judge import Judge
-from tofu import asked
+from tofu import asked, refuses_values
 
 # A name that patterns for the names of hosts take.
 STACK = "stack"
-# A value or a default of a parameter that does not fit its type or its constraints.
-_REFUSED_VALUES = {"HP0603", "HP0604", "HP0605"}
 _UUID = re.compile(r"[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}")
 
 
@@ -76,8 +74,7 @@ def _applied(tofu, place, path, every):
     if not place.exists():
         return None
     report = json.loads(done.stdout)
-    if any(finding["code"] in _REFUSED_VALUES for finding in report["findings"]):
-        # These values are none for it: they are left out, and no made-up one would do.
+    if refuses_values(report):
         return None
     it.lost = {(loss.get("owner"), loss["subject"].split(".")[0]) for loss in report["losses"]}
     state, wrong = tofu.apply(place, **{**asked(place), "stack_name": STACK})

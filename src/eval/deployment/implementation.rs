@@ -17,7 +17,7 @@ use crate::schema::Schema;
 pub(super) enum Ask<'r> {
     /// A template in a file, under this URL, and the entry of the registry that leads to it.
     Template(String, Option<&'r Entry>),
-    /// A group.
+    /// A group, which makes its members by rules of its own.
     Group(Kind),
     /// `OS::Heat::Stack`
     Remote,

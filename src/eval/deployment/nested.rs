@@ -35,7 +35,7 @@ pub(super) struct Made {
 
 /// How far a child has come.
 enum Step {
-    /// It is there.
+    /// The stack was evaluated, or its failure is known.
     Ready(Made),
     /// It has yet to be evaluated; the template is that of a file.
     Pending(From, Option<Arc<Nested>>),

@@ -52,7 +52,7 @@ impl Evaluator<'_> {
         self.partial(expr, Operation::Select, &[&collection, &index], found)
     }
 
-    /// Texts glued together.
+    /// The items of lists as one text, with a delimiter between them.
     pub(super) fn join(&self, expr: &Expr, join: &Join) -> Result {
         let mut arguments = match join.policy {
             crate::ir::JoinPolicy::TextItems => {
@@ -206,19 +206,19 @@ impl Evaluator<'_> {
         self.file(expr, &name)
     }
 
-    /// A digest.
+    /// The digest of a text by a named algorithm.
     pub(super) fn digest(&self, expr: &Expr, hash: &Hashing) -> Result {
         let argument = self.list([&hash.algorithm, &hash.value])?;
         self.known(expr, Operation::Hash, &[argument], |arguments| digest::digest(&arguments[0]))
     }
 
-    /// A URL.
+    /// The URL that its parts make.
     pub(super) fn make_url(&self, expr: &Expr, parts: &Expr) -> Result {
         let parts = self.value(parts)?;
         self.known(expr, Operation::Url, &[parts], |arguments| make_url::make_url(&arguments[0]))
     }
 
-    /// Maps merged.
+    /// One map of several, in which later keys win.
     pub(super) fn map_merge(&self, expr: &Expr, maps: &Expr) -> Result {
         let maps = self.value(maps)?;
         self.partial(expr, Operation::MergeMaps, &[&maps], map_merge::merge(&maps))

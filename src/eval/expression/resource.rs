@@ -9,7 +9,7 @@ use crate::schema::Schema;
 
 /// A resource that an expression names.
 pub(in crate::eval) enum Named {
-    /// It is there.
+    /// The resource of this name is in the stack.
     Resource(String),
     /// The name is not known.
     Unknown,

@@ -10,7 +10,7 @@ use crate::upgrade::fragment::Fragment;
 /// Where a fragment is written.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum At {
-    /// Inside brackets.
+    /// In flow style, inside brackets or braces.
     Flow { indent: usize },
     /// Where a block collection may begin at `column`; scalars belong to the collection whose
     /// indentation is `parent`.

@@ -24,7 +24,7 @@ pub(super) struct Sections {
 }
 
 impl Sections {
-    /// Opens a section.
+    /// The start of a section with its heading.
     pub(super) fn open(&self, title: &str) -> String {
         format!("<div class=\"section\" id=\"{}\"><h3>{title}</h3>", self.id(title))
     }

@@ -13,7 +13,7 @@ pub(super) const LONGEST_TABLES: usize = 40_000;
 /// The longest name in a table or a title.
 pub(super) const LONGEST_NAME: usize = 120;
 
-/// The longest sentence.
+/// So many characters of a sentence are shown.
 pub(super) const LONGEST_SENTENCE: usize = 500;
 
 /// The longest sentence of what was compared.

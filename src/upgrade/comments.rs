@@ -38,6 +38,27 @@ pub(super) fn following(document: &Document, node: NodeId) -> Option<Span> {
         .then(|| Span::new(document.source(), next.start, next.end))
 }
 
+/// The comments on lines of their own below `node`, as far as they stand deeper than `indent`.
+pub(super) fn below(document: &Document, node: NodeId, indent: usize) -> Vec<Span> {
+    let text = document.text();
+    let mut end = document.span(node).end as usize;
+    let comments = document.comments();
+    let first = comments.partition_point(|comment| (comment.start as usize) < end);
+    let mut found = Vec::new();
+    for comment in &comments[first..] {
+        let between = &text[end..comment.start as usize];
+        let line = between.rfind(['\n', '\r']).map(|at| &between[at + 1..]);
+        let line = line.or_else(|| text[..end].ends_with(['\n', '\r']).then_some(between));
+        match line {
+            Some(line) if between.trim().is_empty() && line.len() > indent => {}
+            _ => break,
+        }
+        found.push(Span::new(document.source(), comment.start, comment.end));
+        end = comment.end as usize;
+    }
+    found
+}
+
 /// Gives every comment inside `node` that is not inside one of `parts` to a part: one that stands
 /// behind a part on its line to that part, any other to the next part, or else to the last. Without
 /// any part, comments are returned as they are.

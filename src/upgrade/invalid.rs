@@ -33,17 +33,21 @@ pub(super) fn refused(
         return None;
     }
     let mut findings = lowered.findings.clone();
-    if let Some(first) = findings.iter_mut().find(|finding| refused(finding)) {
-        let versions = if from == options.to {
-            from.to_string()
-        } else {
-            format!("{from} and in {}", options.to)
-        };
-        first.help.push(format!(
-            "Heat refuses the template in {versions}, so its text stays; fix it first, then upgrade it"
-        ));
-    }
+    advise(&mut findings, (from, options.to), refused);
     Some(findings)
+}
+
+/// Says at the first of the findings that is `refused` what to do about it.
+pub(super) fn advise(
+    findings: &mut [Diagnostic],
+    (from, to): (Version, Version),
+    refused: impl Fn(&Diagnostic) -> bool,
+) {
+    let Some(first) = findings.iter_mut().find(|finding| refused(finding)) else { return };
+    let versions = if from == to { from.to_string() } else { format!("{from} and in {to}") };
+    first.help.push(format!(
+        "Heat refuses the template in {versions}, so its text stays; fix it first, then upgrade it"
+    ));
 }
 
 /// The section that `--strip-capabilities` takes out.

@@ -319,6 +319,11 @@ impl Engine<'_> {
                 let conditional = result.rewrites.iter().filter_map(Applied::condition);
                 result.findings.extend(together(notes.chain(conditional), |finding| finding));
             }
+            Err(proof::Failure::StillRefused) => {
+                result.status = Status::Invalid;
+                result.rewrites.clear();
+                invalid::advise(&mut result.findings, (from, to), Diagnostic::is_error);
+            }
             Err(failure) if prove(&text).is_ok() => {
                 let at = failure.span().unwrap_or_else(|| self.document.span(self.node));
                 result.status = Status::Blocked;

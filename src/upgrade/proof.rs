@@ -24,6 +24,8 @@ pub(super) enum Failure {
     Meaning(Vec<Difference>),
     /// Heat refuses something that it did not refuse before.
     Refused(Box<Diagnostic>),
+    /// Heat refuses the new text for what it refuses in the old one.
+    StillRefused,
 }
 
 /// Proves that `text`, of version `to`, means what `lowered` means but for what the rewrites declare.
@@ -78,7 +80,7 @@ pub(super) fn prove(
     if !differences.is_empty() {
         return Err(Failure::Meaning(differences));
     }
-    newly_refused(lowered, &new)
+    accepted(lowered, &new)
 }
 
 fn json_parameter(default: Expr) -> Parameter {
@@ -124,7 +126,7 @@ fn comments_kept(before: &Document, after: &Document) -> Result<(), Failure> {
 }
 
 /// Heat must not refuse more than before: counted by code, since places move.
-fn newly_refused(before: &Lowered, after: &Lowered) -> Result<(), Failure> {
+fn accepted(before: &Lowered, after: &Lowered) -> Result<(), Failure> {
     let count = |lowered: &Lowered, code: Code| {
         lowered.findings.iter().filter(|finding| finding.is_error() && finding.code == code).count()
     };
@@ -132,6 +134,9 @@ fn newly_refused(before: &Lowered, after: &Lowered) -> Result<(), Failure> {
         if count(after, finding.code) > count(before, finding.code) {
             return Err(Failure::Refused(Box::new(finding.clone())));
         }
+    }
+    if after.findings.iter().any(Diagnostic::is_error) {
+        return Err(Failure::StillRefused);
     }
     Ok(())
 }
@@ -152,6 +157,7 @@ impl Failure {
                 .collect::<Vec<_>>()
                 .join("; "),
             Failure::Refused(finding) => format!("Heat would refuse it: {}", finding.message),
+            Failure::StillRefused => "Heat refuses it as it refuses the old text".into(),
         }
     }
 
@@ -162,7 +168,10 @@ impl Failure {
             Failure::Meaning(differences) => {
                 differences.first().and_then(|difference| difference.before)
             }
-            Failure::Unreadable(_) | Failure::WrongVersion | Failure::Refused(_) => None,
+            Failure::Unreadable(_)
+            | Failure::WrongVersion
+            | Failure::Refused(_)
+            | Failure::StillRefused => None,
         }
     }
 }

@@ -15,7 +15,7 @@ mod scalars;
 use std::collections::{HashMap, HashSet};
 
 use self::changes::{Action, Placed};
-use super::comments::{Attached, attach, following};
+use super::comments::{Attached, attach, below, following};
 use super::fragment::Fragment;
 use super::layout::Layout;
 use super::rule::Change;
@@ -83,6 +83,11 @@ impl<'d> Renderer<'d> {
                 renderer.make_room(with);
             }
         }
+        for change in &changes {
+            if let Change::Node { node, with } = change {
+                renderer.take_below(*node, with);
+            }
+        }
         let mut parameters = Vec::new();
         for change in changes {
             match change {
@@ -100,9 +105,11 @@ impl<'d> Renderer<'d> {
                 .placed
                 .extend(declared.map(|(span, text)| Placed { span, action: Action::Text(text) }));
         }
-        renderer
-            .placed
-            .sort_by_key(|placed| (placed.span.start, std::cmp::Reverse(placed.span.end)));
+        // What is added goes before what is replaced or taken out from there on; the outer change first.
+        renderer.placed.sort_by_key(|placed| {
+            let span = placed.span;
+            (span.start, !span.is_empty(), std::cmp::Reverse(span.end))
+        });
         renderer
     }
 
@@ -111,11 +118,10 @@ impl<'d> Renderer<'d> {
     fn take_following(&mut self, node: NodeId, with: &Fragment, comment: Span) -> bool {
         let document = self.document;
         let whole = document.span(node);
-        let inner = self.replaced.keys().any(|other| {
-            let other = document.span(*other);
-            other != whole && other.contains(whole)
-        });
-        if inner || document.written(node).style != Style::Block || !self.is_block(with) {
+        if self.is_inner(node)
+            || document.written(node).style != Style::Block
+            || !self.is_block(with)
+        {
             return false;
         }
         let parts = with.nodes();
@@ -129,6 +135,50 @@ impl<'d> Renderer<'d> {
         self.comments.entry(part).or_default().trailing.push(comment);
         self.followed.insert(node, comment);
         true
+    }
+
+    /// Whether the node is inside another one that is replaced.
+    fn is_inner(&self, node: NodeId) -> bool {
+        let whole = self.document.span(node);
+        self.replaced.keys().any(|other| {
+            let other = self.document.span(*other);
+            other != whole && other.contains(whole)
+        })
+    }
+
+    /// Comments on the lines below a node would be read as the text of a block scalar that ends it now,
+    /// so they go before it.
+    fn take_below(&mut self, node: NodeId, with: &Fragment) {
+        let document = self.document;
+        let whole = document.span(node);
+        if self.is_inner(node) || self.followed.contains_key(&node) || !self.ends_in_text(with) {
+            return;
+        }
+        let below = below(document, node, self.layout.parent_indent(node));
+        let Some(last) = below.last() else { return };
+        let mut taken = *last;
+        if document.slice(whole).ends_with(['\n', '\r']) {
+            taken.end = pairs::after_line_end(document.text(), taken.end);
+        }
+        self.orphans.entry(node).or_default().extend(below);
+        self.followed.insert(node, taken);
+    }
+
+    /// Whether a block scalar ends what stands in place of a node.
+    fn ends_in_text(&self, with: &Fragment) -> bool {
+        let Some(part) = with.last() else { return false };
+        let document = self.document;
+        let end = document.span(part).end;
+        let ends = |node: &&NodeId| {
+            document.span(part).contains(document.span(**node)) && document.span(**node).end == end
+        };
+        let rewritten = self.replaced.keys().filter(ends);
+        match rewritten.min_by_key(|node| document.span(**node).start) {
+            Some(node) => self.ends_in_text(self.replaced[node]),
+            None => document.nodes().iter().any(|node| {
+                matches!(node.style, Style::Literal | Style::Folded) && node.end == end
+            }),
+        }
     }
 
     /// A comment follows on the last line of what stands in place of a node, so that no part may end

@@ -110,6 +110,7 @@ impl Renderer<'_> {
             && let Some(attached) = self.comments.get(part)
         {
             leading.extend(attached.all());
+            leading.sort_unstable();
         }
         if !leading.is_empty() {
             let indent = match at {

@@ -223,7 +223,7 @@ pub(super) fn line_end(text: &str, offset: u32) -> u32 {
 }
 
 /// One past the line end at `offset`.
-fn after_line_end(text: &str, offset: u32) -> u32 {
+pub(super) fn after_line_end(text: &str, offset: u32) -> u32 {
     let rest = &text[offset as usize..];
     offset + if rest.starts_with("\r\n") { 2 } else { u32::from(!rest.is_empty()) }
 }

@@ -16,6 +16,7 @@ mod explain;
 mod git;
 pub mod help;
 mod inputs;
+mod interrupt;
 mod ir;
 mod progress;
 mod render;
@@ -126,6 +127,7 @@ pub enum Format {
 
 /// Runs the command that the process was started with.
 pub fn main() -> ExitCode {
+    interrupt::watch();
     let arguments: Vec<OsString> = std::env::args_os().collect();
     let cli = match parse(&arguments) {
         Ok(Parsed::Command(cli)) => *cli,

@@ -17,7 +17,9 @@ use crate::emit::program::{Parts, Program, stops};
 use crate::emit::{Emitted, Emitter, File, Loss, Options, Reads, Request, Syntax};
 use crate::eval::Fixed;
 use crate::eval::deployment::{self, deploy};
-use crate::files::{Existing, FileError, FileSource as _, Readers, write_folder, write_for};
+use crate::files::{
+    Existing, FileError, FileSource as _, Readers, Written, write_folder, write_for,
+};
 use crate::hot::{Version, requested_version};
 use crate::ir::Stack;
 use crate::report::json;
@@ -367,11 +369,16 @@ impl Render {
             Verbosity::Quiet | Verbosity::Normal => report::grouped(&losses),
         };
         console.diagnostics(&losses, sources);
-        if let Some(output) = &self.output
-            && let Err(error) = self.write(output, emitted)
-        {
-            console.diagnostics(&[error.diagnostic()], sources);
-            return Ok(ExitStatus::Failed);
+        if let Some(output) = &self.output {
+            match self.write(output, emitted) {
+                Ok(written) => {
+                    console.diagnostics(&written.findings().collect::<Vec<_>>(), sources);
+                }
+                Err(error) => {
+                    console.diagnostics(&[error.diagnostic()], sources);
+                    return Ok(ExitStatus::Failed);
+                }
+            }
         }
         match (self.format, &self.output) {
             (Format::Json, output) => {
@@ -402,7 +409,7 @@ impl Render {
 
     /// Writes all files or none: one file without a path to the path that was typed, several into a folder
     /// of that name.
-    fn write(&self, output: &Path, emitted: &Emitted) -> Result<(), FileError> {
+    fn write(&self, output: &Path, emitted: &Emitted) -> Result<Written, FileError> {
         let readers = if self.show_secrets { Readers::Owner } else { Readers::Usual };
         if let [File { path: None, text }] = emitted.files.as_slice() {
             return write_for(output, text.as_bytes(), readers);

@@ -13,7 +13,7 @@ use crate::diagnostics::{Code, Diagnostic, SourceMap};
 use crate::emit::folder::cases::{self, Case, Difference};
 use crate::emit::folder::{Broken, skeleton};
 use crate::emit::{EMITTERS, Emitted, Emitter, FolderTarget, Found, NotFound, Request, Says, find};
-use crate::files::{Existing, FileError, Readers, remove, write_folder};
+use crate::files::{Existing, FileError, Readers, Written, remove, write_folder};
 use crate::hot::Meaning;
 use crate::report::json;
 use crate::report::targets::{self as report, Outcome};
@@ -272,7 +272,8 @@ impl Test {
             let found = cases::outcome(&emitted);
             let differences = cases::compare(&case, &found, &files)?;
             if self.accept {
-                accept(&case, &differences)?;
+                let written = accept(&case, &differences)?;
+                console.diagnostics(&written.findings().collect::<Vec<_>>(), &sources);
             } else if !differences.is_empty() {
                 status = status.max(ExitStatus::Attention);
             }
@@ -301,14 +302,16 @@ impl Test {
 }
 
 /// Makes the files of a case what they are to be from now on.
-fn accept(case: &Case, differences: &[Difference]) -> Result<(), FileError> {
+fn accept(case: &Case, differences: &[Difference]) -> Result<Written, FileError> {
+    let mut written = Written::default();
     let found = differences.iter().filter_map(|difference| {
         Some((difference.path.as_path(), difference.found.as_deref()?.as_bytes()))
     });
     let found: Vec<(&Path, &[u8])> = found.collect();
     if !found.is_empty() {
-        write_folder(&case.folder, &found, Existing::Replaced, Readers::Usual)?;
+        written = write_folder(&case.folder, &found, Existing::Replaced, Readers::Usual)?;
     }
     let mut gone = differences.iter().filter(|difference| difference.found.is_none());
-    gone.try_for_each(|difference| remove(&case.folder.join(&difference.path)))
+    gone.try_for_each(|difference| remove(&case.folder.join(&difference.path)))?;
+    Ok(written)
 }

@@ -333,7 +333,9 @@ fn findings(file: &FileUpgrade, all: bool) -> Vec<Diagnostic> {
     let upgrade = &file.upgrade;
     let of_upgrades = |finding: &Diagnostic| finding.code.info().id.starts_with("HP04");
     let needs_a_person = |finding: &Diagnostic| {
-        finding.is_error() || finding.severity == Severity::Warning && of_upgrades(finding)
+        finding.is_error()
+            || finding.severity == Severity::Warning && of_upgrades(finding)
+            || finding.code == Code::HardLinkSplit
     };
     let is_shown = |finding: &&Diagnostic| match upgrade.status {
         Status::Skipped => file.named,

@@ -80,6 +80,8 @@ codes! {
         "`hotplate git setup` writes only what it wrote itself. A setting or a block of its name that somebody else wrote stays as it is until it is taken out by hand.";
     EnvironmentNotGiven = "HP0017" Note "changed environment that is not deployed"
         "An environment differs between two revisions, and `-e` does not name it, so that nobody knows which templates are deployed with it.";
+    HardLinkSplit = "HP0018" Warning "file with other names (hard links)"
+        "A result is written beside its file and renamed, so that nobody ever reads a part of it. Where a file has several names (hard links), the name that was written has the new content, and the others keep the old one. `ln -f FILE OTHER` makes another name the same file again.";
 
     // 01xx: reading YAML and JSON
     YamlSyntax = "HP0101" Error "not valid YAML"

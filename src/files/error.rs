@@ -140,7 +140,7 @@ impl From<FileError> for Diagnostic {
 }
 
 /// The reason without the number that Rust adds, so that messages read alike everywhere.
-fn plain(reason: &io::Error) -> String {
+pub(super) fn plain(reason: &io::Error) -> String {
     let mut text = reason.to_string();
     if let Some(at) = text.find(" (os error ") {
         text.truncate(at);

@@ -5,7 +5,9 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Component, Path, PathBuf};
 
-use super::write::{Readers, close};
+use super::error::plain;
+use super::interrupt::Writing;
+use super::write::{Readers, Written, close};
 use super::{FileError, TEMPORARY_PREFIX, TEMPORARY_SUFFIX};
 
 /// What may be in the folder already.
@@ -22,13 +24,16 @@ pub enum Existing {
 /// With [`Readers::Owner`] each file is its owner's alone.
 ///
 /// A folder that is missing or empty is put into place as a whole, by one rename. In a folder that holds
-/// something each file is renamed into place; if one cannot be, those that were are put back.
+/// something each file is renamed into place; if one cannot be, those that were are put back. The folder
+/// itself may be a link; one within it is refused, neither followed nor replaced.
 pub fn write_folder(
     folder: &Path,
     files: &[(&Path, &[u8])],
     existing: Existing,
     readers: Readers,
-) -> Result<(), FileError> {
+) -> Result<Written, FileError> {
+    // Outlives the temporary folder.
+    let writing = Writing::begin();
     let refuse = |reason| FileError::writing(folder, reason);
     let mut seen = BTreeSet::new();
     for (path, _) in files {
@@ -89,17 +94,33 @@ pub fn write_folder(
             let permissions = fs::metadata(&real).map_err(refuse)?.permissions();
             fs::set_permissions(&new, permissions).map_err(refuse)?;
         }
-        return fs::rename(&new, &real).map_err(refuse);
+        fs::rename(&new, &real).map_err(refuse)?;
+        writing.done(files.len());
+        return Ok(Written::default());
     }
     let old = stage.path().join("old");
-    let mut moved = Moved { folder: &real, old: &old, done: Vec::new(), made: Vec::new() };
+    let mut moved = Moved {
+        folder: &real,
+        old: &old,
+        done: Vec::new(),
+        made: Vec::new(),
+        written: Written::default(),
+    };
     for (path, _) in files {
-        if let Err(reason) = moved.replace(path, &new) {
-            moved.undo();
-            return Err(FileError::writing(&folder.join(path), reason));
-        }
+        let Err(reason) = moved.replace(path, &new) else { continue };
+        let reason = if moved.undo() {
+            reason
+        } else {
+            let (reason, kept) = (plain(&reason), stage.keep().join("old"));
+            io::Error::other(format!(
+                "{reason}; some of what was there is now in `{}`",
+                kept.display()
+            ))
+        };
+        return Err(FileError::writing(&folder.join(path), reason));
     }
-    Ok(())
+    writing.done(files.len());
+    Ok(moved.written)
 }
 
 /// The files that are in place already.
@@ -111,6 +132,7 @@ struct Moved<'a> {
     done: Vec<(&'a Path, bool)>,
     /// Folders that were made.
     made: Vec<PathBuf>,
+    written: Written,
 }
 
 impl<'a> Moved<'a> {
@@ -120,13 +142,17 @@ impl<'a> Moved<'a> {
             self.make(parent)?;
         }
         let replaces = match fs::symlink_metadata(&target) {
+            Ok(metadata) if metadata.is_symlink() => return Err(is_link(&target)),
             Ok(metadata) if metadata.is_dir() => {
                 return Err(io::Error::other("it is a folder"));
             }
             Ok(metadata) if metadata.permissions().readonly() => {
                 return Err(io::Error::other("it is read-only"));
             }
-            Ok(_) => true,
+            Ok(metadata) => {
+                self.written.replaces(&target, &metadata);
+                true
+            }
             Err(_) => false,
         };
         if replaces {
@@ -141,8 +167,15 @@ impl<'a> Moved<'a> {
     }
 
     fn make(&mut self, folder: &Path) -> io::Result<()> {
-        if folder.is_dir() {
+        if folder == self.folder {
             return Ok(());
+        }
+        match fs::symlink_metadata(folder) {
+            Ok(metadata) if metadata.is_symlink() => return Err(is_link(folder)),
+            Ok(metadata) if metadata.is_dir() => {
+                return folder.parent().map_or(Ok(()), |parent| self.make(parent));
+            }
+            Ok(_) | Err(_) => {}
         }
         if let Some(parent) = folder.parent() {
             self.make(parent)?;
@@ -152,20 +185,25 @@ impl<'a> Moved<'a> {
         Ok(())
     }
 
-    /// Puts everything back. What cannot be put back stays where it is kept, in the temporary folder, for
-    /// nobody: there is nothing better to do.
-    fn undo(&mut self) {
+    /// Puts everything back; false where something stays where it is kept.
+    fn undo(&mut self) -> bool {
+        let mut is_back = true;
         for (path, replaced) in self.done.drain(..).rev() {
             let target = self.folder.join(path);
             let _ = fs::remove_file(&target);
             if replaced {
-                let _ = fs::rename(self.old.join(path), target);
+                is_back &= fs::rename(self.old.join(path), target).is_ok();
             }
         }
         for folder in self.made.drain(..).rev() {
             let _ = fs::remove_dir(folder);
         }
+        is_back
     }
+}
+
+fn is_link(path: &Path) -> io::Error {
+    io::Error::other(format!("`{}` is a symbolic link, which is not followed", path.display()))
 }
 
 #[cfg(test)]
@@ -210,7 +248,8 @@ mod tests {
             if name == "empty" {
                 fs::create_dir(&folder).expect("a folder");
             }
-            write_folder(&folder, &wanted, Existing::Refused, Readers::Usual).expect("written");
+            let written = write_folder(&folder, &wanted, Existing::Refused, Readers::Usual);
+            assert!(written.is_ok(), "{written:?}");
             assert_eq!(tree(&folder), pairs(&[("main.tf", "a"), ("modules/x/main.tf", "b")]));
         }
         assert_eq!(tree(root.path()).len(), 4, "nothing else is left");
@@ -225,7 +264,8 @@ mod tests {
         let refused = write_folder(root.path(), &wanted, Existing::Refused, Readers::Usual);
         assert!(matches!(refused, Err(FileError::NotEmpty { .. })), "{refused:?}");
         assert_eq!(tree(root.path()), pairs(&[("main.tf", "old"), ("mine.tf", "mine")]));
-        write_folder(root.path(), &wanted, Existing::Replaced, Readers::Usual).expect("written");
+        let written = write_folder(root.path(), &wanted, Existing::Replaced, Readers::Usual);
+        assert!(written.is_ok(), "{written:?}");
         let all = pairs(&[("main.tf", "new"), ("mine.tf", "mine"), ("sub/x", "y")]);
         assert_eq!(tree(root.path()), all);
     }

@@ -8,6 +8,7 @@ mod error;
 mod extensions;
 mod folder;
 pub mod git;
+mod interrupt;
 mod memory;
 mod stdin;
 mod walk;
@@ -22,10 +23,13 @@ pub use disk::Disk;
 pub use error::FileError;
 pub use extensions::{EXTENSIONS, Extension, is_candidate, is_named_jinja};
 pub use folder::{Existing, write_folder};
+pub use interrupt::{HeldWrites, hold_writes};
 pub use memory::Memory;
 pub use stdin::WithStdin;
 pub use walk::{Found, IGNORE_FILE, Input, find};
-pub use write::{Readers, TEMPORARY_PREFIX, TEMPORARY_SUFFIX, remove, write_atomic, write_for};
+pub use write::{
+    Readers, TEMPORARY_PREFIX, TEMPORARY_SUFFIX, Written, remove, write_atomic, write_for,
+};
 
 /// The largest file that is read unless the user says otherwise: 64 MiB.
 pub const DEFAULT_MAX_SIZE: u64 = 64 << 20;

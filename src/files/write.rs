@@ -3,12 +3,14 @@
 use std::borrow::Cow;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::FileError;
+use super::interrupt::Writing;
+use crate::diagnostics::{Code, Diagnostic};
 
 /// How the names of temporary files start. They stand beside their target for the moment of a
-/// write; a process that is killed in that moment leaves one behind, hidden, with this name.
+/// write; a process that is killed (SIGKILL) in that moment leaves one behind, hidden, with this name.
 pub const TEMPORARY_PREFIX: &str = ".hotplate-";
 
 /// How the names of temporary files end: with nothing that a search for templates takes.
@@ -38,17 +40,62 @@ pub(super) fn close(_file: &File) -> io::Result<()> {
     Ok(())
 }
 
+/// What else a write did.
+#[derive(Debug, Default)]
+#[must_use]
+pub struct Written {
+    /// The files that had other names (hard links), each with their number: those keep the old content.
+    split: Vec<(PathBuf, u64)>,
+}
+
+impl Written {
+    /// The findings that tell the user.
+    pub fn findings(&self) -> impl Iterator<Item = Diagnostic> {
+        self.split.iter().map(|(path, others)| {
+            let (path, names) = (path.display(), if *others == 1 { "name" } else { "names" });
+            let message = format!(
+                "`{path}` had {others} other {names} (hard links), under which the old content stays"
+            );
+            let help = format!("`ln -f {path} OTHER` makes another name the same file again");
+            Diagnostic::new(Code::HardLinkSplit, message).help(help)
+        })
+    }
+
+    /// Notes a file that is about to be replaced.
+    pub(super) fn replaces(&mut self, path: &Path, old: &Metadata) {
+        let others = names(old).saturating_sub(1);
+        if old.is_file() && others > 0 {
+            self.split.push((path.to_owned(), others));
+        }
+    }
+}
+
+/// How many names a file has.
+#[cfg(unix)]
+fn names(file: &Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::nlink(file)
+}
+
+/// How many names a file has; a number that the standard library does not tell here.
+#[cfg(not(unix))]
+fn names(_file: &Metadata) -> u64 {
+    1
+}
+
 /// Replaces the content of `path` by `bytes`, or creates it. Readers see the old content or the
 /// new, never a part; after an error the file is as it was and nothing else is left.
 ///
-/// The file keeps its permissions and, as far as the process may, its owner. A symbolic link is
-/// followed. A file that nobody may write is refused, even where the process could (as root).
-pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+/// The file keeps its permissions and, as far as the process may, its owner and its extended attributes.
+/// A symbolic link is followed. A file that nobody may write is refused, even where the process could (as
+/// root).
+pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<Written, FileError> {
     write_for(path, bytes, Readers::Usual)
 }
 
 /// The same; with [`Readers::Owner`] the file's old permissions do not count.
-pub fn write_for(path: &Path, bytes: &[u8], readers: Readers) -> Result<(), FileError> {
+pub fn write_for(path: &Path, bytes: &[u8], readers: Readers) -> Result<Written, FileError> {
+    let writing = Writing::begin();
+    let mut written = Written::default();
     let refuse = |reason| FileError::writing(path, reason);
     let old = match fs::symlink_metadata(path) {
         Ok(metadata) if metadata.is_symlink() => {
@@ -60,9 +107,10 @@ pub fn write_for(path: &Path, bytes: &[u8], readers: Readers) -> Result<(), File
         Ok(metadata) => Some((Cow::Borrowed(path), metadata)),
         Err(_) => None,
     };
-    if let Some((target, metadata)) = &old {
-        check_writable(target, metadata, path)?;
-    }
+    let old_file = match &old {
+        Some((target, metadata)) => Some(check_writable(target, metadata, path)?),
+        None => None,
+    };
     let target = old.as_ref().map_or(path, |(target, _)| &**target);
 
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -73,18 +121,21 @@ pub fn write_for(path: &Path, bytes: &[u8], readers: Readers) -> Result<(), File
     }
     let mut temporary = builder.tempfile_in(folder.unwrap_or(Path::new("."))).map_err(refuse)?;
     temporary.write_all(bytes).map_err(refuse)?;
-    if let Some((_, metadata)) = &old {
+    if let (Some((_, metadata)), Some(file)) = (&old, &old_file) {
         keep(metadata, temporary.as_file()).map_err(refuse)?;
+        keep_attributes(file, temporary.as_file());
+        written.replaces(path, metadata);
     }
     if readers == Readers::Owner {
         close(temporary.as_file()).map_err(refuse)?;
     }
     temporary.persist(target).map_err(|error| refuse(error.error))?;
-    Ok(())
+    writing.done(1);
+    Ok(written)
 }
 
-/// Refuses what is there already if it is not a file that may be written.
-fn check_writable(target: &Path, metadata: &Metadata, path: &Path) -> Result<(), FileError> {
+/// Refuses what is there already if it is not a file that may be written. Gives the file.
+fn check_writable(target: &Path, metadata: &Metadata, path: &Path) -> Result<File, FileError> {
     let refuse = |reason| FileError::writing(path, reason);
     if metadata.is_dir() {
         return Err(FileError::IsFolder { path: path.to_owned() });
@@ -96,8 +147,7 @@ fn check_writable(target: &Path, metadata: &Metadata, path: &Path) -> Result<(),
         return Err(refuse(io::Error::other("it is read-only")));
     }
     // A rename asks only for the folder's permission; the file's own is asked here.
-    File::options().write(true).open(target).map_err(refuse)?;
-    Ok(())
+    File::options().write(true).open(target).map_err(refuse)
 }
 
 /// Gives the new file what the old one had: owner and group first, since changing them clears mode
@@ -113,6 +163,23 @@ fn keep(old: &Metadata, new: &File) -> io::Result<()> {
     }
     new.set_permissions(old.permissions())
 }
+
+/// Gives the new file the extended attributes of the old one (access control lists among them), as far as the
+/// file system has them and the process may set them.
+#[cfg(unix)]
+fn keep_attributes(old: &File, new: &File) {
+    use xattr::FileExt;
+
+    for name in old.list_xattr().into_iter().flatten() {
+        if let Ok(Some(value)) = old.get_xattr(&name) {
+            // Some are the kernel's own, which it sets itself.
+            let _ = new.set_xattr(&name, &value);
+        }
+    }
+}
+
+#[cfg(not(unix))]
+fn keep_attributes(_old: &File, _new: &File) {}
 
 /// A temporary file is its owner's alone; a new result is as open as the process's mask allows.
 #[cfg(unix)]
@@ -132,6 +199,7 @@ fn keep(old: &Metadata, new: &File) -> io::Result<()> {
 
 /// Removes a file.
 pub fn remove(path: &Path) -> Result<(), FileError> {
+    let _writing = Writing::begin();
     fs::remove_file(path).map_err(|reason| FileError::writing(path, reason))
 }
 
@@ -154,7 +222,7 @@ mod tests {
         let folder = folder();
         let path = folder.path().join("a.yaml");
         for bytes in [&b"one\n"[..], b"", b"two\r\n\xff"] {
-            write_atomic(&path, bytes).expect("write");
+            let _ = write_atomic(&path, bytes).expect("write");
             assert_eq!(fs::read(&path).expect("read"), bytes);
         }
         assert_eq!(names(&folder), ["a.yaml"]);
@@ -192,7 +260,7 @@ mod tests {
             for bits in [0o600, 0o664, 0o755, 0o4711] {
                 fs::write(&path, "old").expect("write");
                 fs::set_permissions(&path, fs::Permissions::from_mode(bits)).expect("chmod");
-                write_atomic(&path, b"new").expect("write");
+                let _ = write_atomic(&path, b"new").expect("write");
                 assert_eq!(mode(&path), bits, "{bits:o}");
             }
         }
@@ -205,9 +273,37 @@ mod tests {
                 if let Some(bits) = old {
                     fs::set_permissions(&path, fs::Permissions::from_mode(bits)).expect("chmod");
                 }
-                write_for(&path, b"secret", Readers::Owner).expect("write");
+                let _ = write_for(&path, b"secret", Readers::Owner).expect("write");
                 assert_eq!(mode(&path), 0o600, "{old:?}");
             }
+        }
+
+        #[test]
+        fn extended_attributes_stay() {
+            let folder = folder();
+            let path = folder.path().join("a.yaml");
+            fs::write(&path, "old").expect("write");
+            if xattr::set(&path, "user.origin", b"here").is_err() {
+                return; // This file system has none.
+            }
+            let _ = write_atomic(&path, b"new").expect("write");
+            let kept = xattr::get(&path, "user.origin").expect("attributes");
+            assert_eq!(kept.as_deref(), Some(&b"here"[..]));
+        }
+
+        #[test]
+        fn other_names_of_a_file_are_reported() {
+            let folder = folder();
+            let (path, other) = (folder.path().join("a.yaml"), folder.path().join("b.yaml"));
+            fs::write(&path, "old").expect("write");
+            let written = write_atomic(&path, b"old").expect("write");
+            assert_eq!(written.findings().count(), 0);
+            fs::hard_link(&path, &other).expect("link");
+            let written = write_atomic(&path, b"new").expect("write");
+            let findings: Vec<_> = written.findings().collect();
+            assert_eq!(findings.len(), 1);
+            assert!(findings[0].message.contains("had 1 other name (hard links)"), "{findings:?}");
+            assert_eq!(fs::read(&other).expect("read"), b"old");
         }
 
         #[test]
@@ -229,7 +325,7 @@ mod tests {
             fs::create_dir(folder.path().join("real")).expect("folder");
             fs::write(&target, "old").expect("write");
             symlink("real/a.yaml", &link).expect("link");
-            write_atomic(&link, b"new").expect("write");
+            let _ = write_atomic(&link, b"new").expect("write");
             assert!(fs::symlink_metadata(&link).expect("metadata").is_symlink());
             assert_eq!(fs::read(&target).expect("read"), b"new");
         }

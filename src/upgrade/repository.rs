@@ -105,11 +105,15 @@ fn one(
     let mut result = FileUpgrade { path: input.path.clone(), named, in_folder, text, upgrade };
     if then == Then::Write
         && let Some(new) = &result.upgrade.text
-        && let Err(error) = write_atomic(&result.path, new.as_bytes())
     {
-        result.upgrade.status = Status::Unwritable;
-        result.upgrade.text = None;
-        result.upgrade.findings.push(error.diagnostic());
+        match write_atomic(&result.path, new.as_bytes()) {
+            Ok(written) => result.upgrade.findings.extend(written.findings()),
+            Err(error) => {
+                result.upgrade.status = Status::Unwritable;
+                result.upgrade.text = None;
+                result.upgrade.findings.push(error.diagnostic());
+            }
+        }
     }
     result
 }

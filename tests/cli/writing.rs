@@ -266,3 +266,113 @@ mod unix {
         sandbox.hotplate("upgrade --write a.yaml").assert().code(2).stderr(said);
     }
 }
+
+/// Ends hotplate by a signal while it writes.
+#[cfg(unix)]
+mod signals {
+    use std::io::Read;
+    use std::os::unix::fs::MetadataExt;
+    use std::os::unix::process::ExitStatusExt;
+    use std::process::Child;
+
+    use super::*;
+
+    /// `upgrade --write` of a folder, with standard error in a pipe.
+    fn writing(sandbox: &Sandbox, before: &[&str]) -> Child {
+        let hotplate = assert_cmd::cargo::cargo_bin!("hotplate");
+        let program = before.first().map_or(hotplate.as_os_str(), std::ffi::OsStr::new);
+        let mut command = Command::new(program);
+        if !before.is_empty() {
+            command.args(&before[1..]).arg(hotplate);
+        }
+        command
+            .args(["upgrade", "--write", "."])
+            .current_dir(sandbox.at(""))
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("hotplate")
+    }
+
+    fn send(signal: &str, child: &Child) {
+        let sent = Command::new("kill").args([signal, &child.id().to_string()]).status();
+        assert!(sent.expect("kill").success());
+    }
+
+    /// Waits until a file has been written, and for some more time.
+    fn wait(sandbox: &Sandbox, names: &[String], more: u64) {
+        for _ in 0..10_000 {
+            if names.iter().any(|name| sandbox.text(name) == NEW) {
+                break;
+            }
+            std::thread::sleep(Duration::from_micros(500));
+        }
+        std::thread::sleep(Duration::from_millis(more));
+    }
+
+    fn many() -> (Vec<String>, Sandbox) {
+        let names: Vec<String> = (0..2000).map(|at| format!("{at}.yaml")).collect();
+        let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), OLD)).collect();
+        let sandbox = Sandbox::new(&files);
+        (names, sandbox)
+    }
+
+    #[test]
+    fn no_temporary_file_is_left_and_what_was_done_is_said() {
+        let mut seen = 0;
+        for (signal, number) in [("-INT", 2), ("-TERM", 15), ("-HUP", 1)] {
+            for more in [0, 3, 9, 27] {
+                let (names, sandbox) = many();
+                let mut child = writing(&sandbox, &[]);
+                wait(&sandbox, &names, more);
+                send(signal, &child);
+                let mut said = String::new();
+                child.stderr.take().expect("a pipe").read_to_string(&mut said).expect("text");
+                let status = child.wait().expect("an end");
+                let new = names.iter().filter(|name| sandbox.text(name) == NEW).count();
+                let old = names.iter().filter(|name| sandbox.text(name) == OLD).count();
+                assert_eq!(
+                    (new + old, sandbox.names().len()),
+                    (names.len(), names.len()),
+                    "{said}"
+                );
+                if status.signal() == Some(number) {
+                    let told = format!("stopped by SIG{}: {new} file", &signal[1..]);
+                    assert!(said.starts_with(&told), "{new} are new: {said}");
+                    seen += 1;
+                } else {
+                    assert_eq!((status.code(), new), (Some(0), names.len()), "{said}");
+                }
+            }
+        }
+        assert!(seen > 0, "every run ended before its signal");
+    }
+
+    #[test]
+    fn a_signal_that_is_ignored_stays_ignored() {
+        if !std::path::Path::new("/proc/self/status").exists() {
+            return;
+        }
+        let (names, sandbox) = many();
+        let mut child = writing(&sandbox, &["sh", "-c", "trap '' HUP; exec \"$@\"", "sh"]);
+        wait(&sandbox, &names, 0);
+        send("-HUP", &child);
+        assert_eq!(child.wait().expect("an end").code(), Some(0));
+        assert!(names.iter().all(|name| sandbox.text(name) == NEW));
+    }
+
+    #[test]
+    fn hard_links_are_split_and_reported() {
+        let sandbox = Sandbox::new(&[("lib/a.yaml", OLD)]);
+        fs::hard_link(sandbox.at("lib/a.yaml"), sandbox.at("b.txt")).expect("a link");
+        let said = "warning[HP0018]: `lib/a.yaml` had 1 other name (hard links), under which the old content stays";
+        sandbox.hotplate("upgrade --write lib").assert().code(0).stderr(contains(said));
+        assert_eq!((sandbox.text("lib/a.yaml"), sandbox.text("b.txt")), (NEW.into(), OLD.into()));
+        assert_eq!(fs::metadata(sandbox.at("b.txt")).expect("metadata").nlink(), 1);
+        fs::remove_file(sandbox.at("b.txt")).expect("removed");
+        fs::hard_link(sandbox.at("lib/a.yaml"), sandbox.at("b.txt")).expect("a link");
+        let render = "render -t json -o lib/a.yaml lib/a.yaml";
+        sandbox.hotplate(render).assert().code(0).stderr(contains("HP0018"));
+        assert_eq!(sandbox.text("b.txt"), NEW);
+    }
+}

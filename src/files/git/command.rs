@@ -30,6 +30,11 @@ impl Git {
         Git { folder: folder.to_owned() }
     }
 
+    /// The folder in which it runs; empty for the current one.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// The command, ready for arguments; nothing is written to the repository or fetched for it.
     pub(super) fn command(&self) -> Command {
         let mut command = Command::new("git");

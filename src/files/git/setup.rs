@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::super::{EXTENSIONS, FileError, write_atomic};
+use super::super::{EXTENSIONS, FileError, Written, remove, write_atomic};
 use super::GitError;
 use super::command::{Git, to_path};
 use crate::diagnostics::{Code, Diagnostic};
@@ -75,6 +75,8 @@ pub enum Step {
     NoAttributes(PathBuf),
     /// An attributes file that holds nothing else is removed.
     NoFile(PathBuf),
+    /// Something that a write did besides, in a sentence.
+    Besides(String),
     /// A setting is made.
     Set(String, String),
     /// A setting is taken out.
@@ -89,6 +91,7 @@ impl fmt::Display for Step {
             }
             Step::NoAttributes(path) => write!(f, "{}: taken out", path.display()),
             Step::NoFile(path) => write!(f, "{}: removed", path.display()),
+            Step::Besides(sentence) => f.write_str(sentence),
             Step::Set(key, value) => write!(f, "git config {key}: {value}"),
             Step::Unset(key) => write!(f, "git config {key}: taken out"),
         }
@@ -174,7 +177,7 @@ impl Setup {
                     let refuse = |reason| FileError::writing(&path, reason);
                     fs::create_dir_all(folder).map_err(refuse)?;
                 }
-                write_atomic(&path, &new)?;
+                steps.splice(0..0, besides(&write_atomic(&path, &new)?));
             }
             steps.insert(0, Step::Attributes(path, lines));
         }
@@ -220,14 +223,16 @@ pub fn undo(scope: Scope, folder: &Path, dry_run: bool) -> Result<Vec<Step>, Set
     if let Some(old) = read(&path)? {
         match without_block(&old).map_err(|reason| foreign(&path, reason))? {
             Some(Rest::Text(rest)) => {
-                if !dry_run {
-                    write_atomic(&path, &rest)?;
-                }
+                let written = match dry_run {
+                    true => Written::default(),
+                    false => write_atomic(&path, &rest)?,
+                };
                 steps.push(Step::NoAttributes(path));
+                steps.extend(besides(&written));
             }
             Some(Rest::NoFile) => {
                 if !dry_run {
-                    fs::remove_file(&path).map_err(|reason| FileError::writing(&path, reason))?;
+                    remove(&path)?;
                 }
                 steps.push(Step::NoFile(path));
             }
@@ -284,10 +289,14 @@ fn configure(git: &Git, scope: Scope, steps: &[Step]) -> Result<(), GitError> {
             Step::Unset(key) => {
                 git.run(["config", scope.option(), "--unset-all", key])?;
             }
-            Step::Attributes(..) | Step::NoAttributes(_) | Step::NoFile(_) => {}
+            Step::Attributes(..) | Step::NoAttributes(_) | Step::NoFile(_) | Step::Besides(_) => {}
         }
     }
     Ok(())
+}
+
+fn besides(written: &Written) -> Vec<Step> {
+    written.findings().map(|finding| Step::Besides(finding.message)).collect()
 }
 
 /// The last value of a setting.
@@ -312,12 +321,22 @@ fn is_ours(key: &str, value: &str) -> bool {
     }
 }
 
-fn attributes_file(git: &Git, scope: Scope) -> Result<PathBuf, GitError> {
+/// The attributes file. What a repository holds may be anybody's, so that its links are not followed, and
+/// git does not follow one either; a link in the folder of the user's own settings is the user's.
+fn attributes_file(git: &Git, scope: Scope) -> Result<PathBuf, SetupError> {
     match scope {
         Scope::Local => {
             // What `--show-toplevel` says where there is none is git's to tell.
             let top = git.line(&["rev-parse", "--show-toplevel"])?;
-            Ok(to_path(&top).join(".gitattributes"))
+            let path = to_path(&top).join(".gitattributes");
+            let common = to_path(&git.line(&["rev-parse", "--git-common-dir"])?);
+            for path in [&path, &git.folder().join(common).join("config")] {
+                if fs::symlink_metadata(path).is_ok_and(|it| !it.is_file()) {
+                    let what = format!("`{}` is not a regular file", path.display());
+                    return Err(SetupError::Foreign { what });
+                }
+            }
+            Ok(path)
         }
         Scope::Global => {
             let configured =
@@ -332,7 +351,7 @@ fn attributes_file(git: &Git, scope: Scope) -> Result<PathBuf, GitError> {
                 (None, Some(home)) => PathBuf::from(home).join(".config"),
                 (None, None) => {
                     let reason = "`HOME` is not set".to_owned();
-                    return Err(GitError::Failed { reason });
+                    return Err(GitError::Failed { reason }.into());
                 }
             };
             Ok(folder.join("git/attributes"))

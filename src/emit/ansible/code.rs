@@ -198,7 +198,12 @@ pub(super) fn data(value: &Value) -> Option<Data> {
         Value::Text(text) => Data::Text(plain(text)),
         Value::List(items) => Data::List(items.iter().map(data).collect::<Option<Vec<_>>>()?),
         Value::Map(map) => {
-            let pair = |(key, value): (&Key, &Value)| Some((data(&key.to_value())?, data(value)?));
+            // Keys are no templates.
+            let key = |key: &Key| match key.as_text() {
+                Some(text) => Some(Data::Text(text.to_owned())),
+                None => data(&key.to_value()),
+            };
+            let pair = |(name, value): (&Key, &Value)| Some((key(name)?, data(value)?));
             Data::Map(map.iter().map(pair).collect::<Option<Vec<_>>>()?)
         }
         Value::Bytes(_)
@@ -316,6 +321,9 @@ mod tests {
         assert_eq!(plain("no template"), "no template");
         assert_eq!(plain("{{ x }}"), "{{ '{{ x }}' }}");
         assert_eq!(plain("a\n{% b\n"), "a\n{{ '{%' }} b\n");
+        let map = Value::map([("{{ k }}", Value::text("{{ v }}"))]);
+        let pair = (Data::Text("{{ k }}".into()), Data::Text("{{ '{{ v }}' }}".into()));
+        assert_eq!(data(&map), Some(Data::Map(vec![pair])));
         let code = Part::Code(Code::atom("x", Shape::TEXT));
         assert_eq!(template(&[Part::Text("${".into()), code.clone()]), "${{ '{' }}{{ x }}");
         assert_eq!(

@@ -13,16 +13,27 @@ use crate::source;
 /// A text with what stands in it.
 #[derive(Default)]
 pub(super) struct Sub {
-    text: String,
+    parts: Vec<SubPart>,
     values: IndexMap<String, Tree>,
-    has_calls: bool,
+}
+
+/// A part of a text.
+#[derive(Clone)]
+enum SubPart {
+    /// Characters as they are.
+    Text(String),
+    /// The variable of this name.
+    Variable(String),
 }
 
 impl Sub {
     /// Adds characters as they are.
     pub(super) fn text(&mut self, text: &str) {
-        // `${` begins a variable; `${!` is how it is written as it is.
-        self.text.push_str(&text.replace("${", "${!"));
+        match self.parts.last_mut() {
+            _ if text.is_empty() => {}
+            Some(SubPart::Text(before)) => before.push_str(text),
+            Some(SubPart::Variable(_)) | None => self.parts.push(SubPart::Text(text.to_owned())),
+        }
     }
 
     /// Adds what is known later.
@@ -31,44 +42,91 @@ impl Sub {
             Part::Text(text) => self.text(text),
             Part::Ref(name) if !self.values.contains_key(name) => self.variable(name),
             Part::GetAtt(id, attribute) => self.variable(&format!("{id}.{attribute}")),
-            Part::Sub(text) => {
-                self.text.push_str(text);
-                self.has_calls = true;
-            }
+            Part::Sub(text) => self.again(text),
             Part::Ref(_) | Part::Other => {
-                let there = self.values.iter().find(|(_, value)| **value == tree);
-                let name = match there {
-                    Some((name, _)) => name.clone(),
-                    None => {
-                        let taken = |name: &String| self.text.contains(&format!("${{{name}}}"));
-                        let names = (self.values.len() + 1..).map(|at| format!("Value{at}"));
-                        let mut free = names.filter(|name| !taken(name));
-                        free.next().unwrap_or_default()
-                    }
-                };
+                let name = self.named(tree);
                 self.variable(&name);
-                self.values.insert(name, tree);
             }
         }
+    }
+
+    /// Adds the text of another one.
+    fn again(&mut self, text: &str) {
+        let mut rest = text;
+        while let Some((before, (inner, after))) =
+            rest.split_once("${").and_then(|(before, tail)| Some((before, tail.split_once('}')?)))
+        {
+            self.text(before);
+            match inner.strip_prefix('!') {
+                Some(literal) => self.text(&format!("${{{literal}}}")),
+                None => self.variable(inner),
+            }
+            rest = after;
+        }
+        self.text(rest);
+    }
+
+    /// The name of the variable with this value.
+    fn named(&mut self, tree: Tree) -> String {
+        if let Some((name, _)) = self.values.iter().find(|(_, value)| **value == tree) {
+            return name.clone();
+        }
+        let taken = |name: &String| {
+            self.parts.iter().any(|part| matches!(part, SubPart::Variable(it) if it == name))
+        };
+        let names = (self.values.len() + 1..).map(|at| format!("Value{at}"));
+        let name = names.skip_while(taken).next().unwrap_or_default();
+        self.values.insert(name.clone(), tree);
+        name
     }
 
     fn variable(&mut self, name: &str) {
-        self.text.push_str("${");
-        self.text.push_str(name);
-        self.text.push('}');
-        self.has_calls = true;
+        self.parts.push(SubPart::Variable(name.to_owned()));
     }
 
     /// The whole.
-    pub(super) fn finish(self) -> Tree {
-        if !self.has_calls {
-            return Tree::from(self.text.replace("${!", "${").as_str());
+    pub(super) fn finish(mut self) -> Tree {
+        match self.parts.as_slice() {
+            [] => return Tree::from(""),
+            [SubPart::Text(text)] => return Tree::from(text.as_str()),
+            _ => {}
         }
-        let text = Tree::from(self.text.as_str());
+        let mut text = String::new();
+        for part in self.parts.clone() {
+            match part {
+                SubPart::Text(literal) => self.escape(&literal, &mut text),
+                SubPart::Variable(name) => {
+                    text.push_str("${");
+                    text.push_str(&name);
+                    text.push('}');
+                }
+            }
+        }
+        let text = Tree::from(text.as_str());
         if self.values.is_empty() {
             return Tree::map([("Fn::Sub", text)]);
         }
         call("Fn::Sub", [text, Tree::map(self.values)])
+    }
+
+    /// `${name}` as it is, is `${!name}`. The guide says this of names only: any other `$` before a
+    /// brace is the value of a variable.
+    fn escape(&mut self, literal: &str, out: &mut String) {
+        let mut rest = literal;
+        while let Some((before, after)) = rest.split_once("${") {
+            out.push_str(before);
+            let name = after.split_once('}').map_or("", |(name, _)| name);
+            let is_name = name.chars().all(|c| c.is_ascii_alphanumeric() || "_.:".contains(c));
+            match is_name && !name.is_empty() {
+                true => out.push_str("${!"),
+                false => {
+                    let dollar = self.named(Tree::from("$"));
+                    out.push_str(&format!("${{{dollar}}}{{"));
+                }
+            }
+            rest = after;
+        }
+        out.push_str(rest);
     }
 }
 
@@ -352,6 +410,28 @@ mod tests {
                 - '0'
                 - Ref: List
         ");
+    }
+
+    #[test]
+    fn a_dollar_before_a_brace_that_begins_no_name_is_a_value() {
+        let mut sub = Sub::default();
+        sub.text("$");
+        sub.text("{");
+        sub.tree(reference("Name"));
+        sub.text("} ${} ${!x} $");
+        sub.tree(reference("Value1"));
+        insta::assert_snapshot!(yaml(sub), @r"
+        Fn::Sub:
+          - ${Value2}{${Name}} ${Value2}{} ${Value2}{!x} $${Value1}
+          - Value2: $
+        ");
+        let mut inner = Sub::default();
+        inner.text("${A} $");
+        inner.tree(reference("Name"));
+        let mut sub = Sub::default();
+        sub.text("<");
+        sub.tree(inner.finish());
+        insta::assert_snapshot!(yaml(sub), @"Fn::Sub: <${!A} $${Name}");
     }
 
     #[test]

@@ -10,6 +10,9 @@ use crate::ir::{
     ParameterType, Selection,
 };
 
+/// How many conditions stand in a row with an operator between them.
+const LONGEST_CHAIN: usize = 8;
+
 impl Scope<'_> {
     pub(super) fn expression(&self, expr: &Expr) -> Saying {
         if self.is_fixed(expr)
@@ -352,22 +355,26 @@ impl Scope<'_> {
             }
             ExprKind::Equals(sides) => self.equals(&sides[0], &sides[1], expr.span)?,
             ExprKind::Not(inner) => Hcl::not(self.condition(inner)?),
-            ExprKind::And(items) => self.all(items, "&&", true)?,
-            ExprKind::Or(items) => self.all(items, "||", false)?,
+            ExprKind::And(items) => self.all(items, "&&", "alltrue")?,
+            ExprKind::Or(items) => self.all(items, "||", "anytrue")?,
             _ => self.say(expr)?.hcl,
         })
     }
 
-    fn all(&self, items: &[Expr], operator: &'static str, none: bool) -> Result<Hcl, Unsayable> {
-        let mut all: Option<Hcl> = None;
-        for item in items {
-            let item = self.condition(item)?;
-            all = Some(match all {
-                None => item,
-                Some(before) => Hcl::operation(operator, before, item),
-            });
+    fn all(
+        &self,
+        items: &[Expr],
+        operator: &'static str,
+        function: &'static str,
+    ) -> Result<Hcl, Unsayable> {
+        let items: Vec<Hcl> =
+            items.iter().map(|item| self.condition(item)).collect::<Result<_, _>>()?;
+        // A chain is as deep as it is long, a list is not.
+        if items.len() > LONGEST_CHAIN || items.is_empty() {
+            return Ok(Hcl::call(function, [Hcl::List(items)]));
         }
-        Ok(all.unwrap_or(Hcl::Bool(none)))
+        let chain = |before, item| Hcl::operation(operator, before, item);
+        Ok(items.into_iter().reduce(chain).unwrap_or(Hcl::Null))
     }
 
     fn equals(&self, one: &Expr, other: &Expr, span: Span) -> Result<Hcl, Unsayable> {

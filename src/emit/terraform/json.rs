@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::hcl::{Body, Hcl, Item, Piece};
-use super::print::{escape_markers, line};
+use super::hcl::{Body, Hcl, Item};
+use super::print::{escape_markers, line, template};
 
 /// A file.
 pub(super) fn file(body: &Body) -> String {
@@ -118,20 +118,7 @@ pub(super) fn expression(expr: &Hcl) -> Value {
         },
         Hcl::Text(text) => Value::String(escape_markers(text)),
         Hcl::Words(words) => Value::String(words.clone()),
-        Hcl::Template(pieces) => {
-            let mut out = String::new();
-            for piece in pieces {
-                match piece {
-                    Piece::Text(text) => out.push_str(&escape_markers(text)),
-                    Piece::Value(value) => {
-                        out.push_str("${");
-                        out.push_str(&line(value));
-                        out.push('}');
-                    }
-                }
-            }
-            Value::String(out)
-        }
+        Hcl::Template(pieces) => Value::String(template(pieces, escape_markers)),
         Hcl::List(items) => Value::Array(items.iter().map(expression).collect()),
         Hcl::Object(pairs) if pairs.iter().all(|(key, _)| matches!(key, Hcl::Text(_))) => {
             let pairs = pairs.iter().map(|(key, value)| {

@@ -152,7 +152,7 @@ fn value(expr: &Hcl, column: usize, used: usize) -> String {
             out.push_str("[\n");
             for item in items {
                 indent(&mut out, inner);
-                out.push_str(&value(item, inner, 1));
+                out.push_str(&followed(item, inner));
                 out.push_str(",\n");
             }
             indent(&mut out, column);
@@ -184,12 +184,13 @@ fn value(expr: &Hcl, column: usize, used: usize) -> String {
             let _ = writeln!(out, "{function}(");
             for (at, argument) in arguments.iter().enumerate() {
                 indent(&mut out, inner);
-                out.push_str(&value(argument, inner, 1));
-                match (at + 1 == arguments.len(), expands) {
-                    (true, true) => out.push_str("...\n"),
-                    (true, false) => out.push('\n'),
-                    (false, _) => out.push_str(",\n"),
-                }
+                let (text, end) = match (at + 1 == arguments.len(), expands) {
+                    (true, true) => (followed(argument, inner), "...\n"),
+                    (true, false) => (value(argument, inner, 1), "\n"),
+                    (false, _) => (followed(argument, inner), ",\n"),
+                };
+                out.push_str(&text);
+                out.push_str(end);
             }
             indent(&mut out, column);
             out.push(')');
@@ -207,9 +208,12 @@ fn value(expr: &Hcl, column: usize, used: usize) -> String {
                 write_line(&mut out, key);
                 out.push_str(" => ");
             }
-            out.push_str(&value(&each.value, inner, 1));
-            if each.groups {
-                out.push_str("...");
+            match each.groups {
+                true => {
+                    out.push_str(&followed(&each.value, inner));
+                    out.push_str("...");
+                }
+                false => out.push_str(&value(&each.value, inner, 1)),
             }
             if let Some(condition) = &each.only_if {
                 out.push('\n');
@@ -230,6 +234,15 @@ fn value(expr: &Hcl, column: usize, used: usize) -> String {
         _ => out = text,
     }
     out
+}
+
+/// A value that something follows on its last line, which must not be that of a heredoc.
+fn followed(expr: &Hcl, column: usize) -> String {
+    let text = value(expr, column, 1);
+    match text.starts_with("<<") {
+        true => format!("({text}\n{})", " ".repeat(column)),
+        false => text,
+    }
 }
 
 /// A text of several lines as it reads best: `<<EOT`.
@@ -264,15 +277,7 @@ fn heredoc(expr: &Hcl) -> Option<String> {
     if !ends && last.ends_with(['\r', '\n']) {
         return None;
     }
-    let mut body = String::new();
-    for piece in pieces {
-        match piece {
-            Piece::Text(text) => body.push_str(&escape_markers(text)),
-            Piece::Value(inner) => {
-                let _ = write!(body, "${{{}}}", line(inner));
-            }
-        }
-    }
+    let body = template(pieces, escape_markers);
     let ends_with = |delimiter: &str| body.lines().any(|line| line.trim() == delimiter);
     let delimiter = ["EOT", "END", "END_OF_TEXT"].into_iter().find(|it| !ends_with(it))?;
     Some(match ends {
@@ -302,18 +307,7 @@ fn write_line(out: &mut String, expr: &Hcl) {
         Hcl::Number(digits) => out.push_str(digits),
         Hcl::Text(text) => out.push_str(&quoted(text)),
         Hcl::Template(pieces) => {
-            out.push('"');
-            for piece in pieces {
-                match piece {
-                    Piece::Text(text) => out.push_str(&escaped(text)),
-                    Piece::Value(value) => {
-                        out.push_str("${");
-                        write_line(out, value);
-                        out.push('}');
-                    }
-                }
-            }
-            out.push('"');
+            let _ = write!(out, "\"{}\"", template(pieces, escaped));
         }
         Hcl::List(items) => {
             out.push('[');
@@ -471,6 +465,33 @@ fn escaped(text: &str) -> String {
     out
 }
 
+/// A text with expressions in it, of which `literal` spells what is plain text.
+pub(super) fn template(pieces: &[Piece], literal: fn(&str) -> String) -> String {
+    let mut out = String::new();
+    for (at, piece) in pieces.iter().enumerate() {
+        match piece {
+            Piece::Text(text) => {
+                let plain = match pieces.get(at + 1) {
+                    // `$${` is an escape, whatever begins with the second `$`.
+                    Some(Piece::Value(_)) => text.trim_end_matches('$'),
+                    Some(Piece::Text(_)) | None => text,
+                };
+                out.push_str(&literal(plain));
+                let dollars = &text[plain.len()..];
+                if !dollars.is_empty() {
+                    let _ = write!(out, "${{\"{dollars}\"}}");
+                }
+            }
+            Piece::Value(value) => {
+                out.push_str("${");
+                write_line(&mut out, value);
+                out.push('}');
+            }
+        }
+    }
+    out
+}
+
 /// With `${` and `%{` as plain text.
 pub(super) fn escape_markers(text: &str) -> String {
     text.replace("${", "$${").replace("%{", "%%{")
@@ -494,6 +515,25 @@ mod tests {
             Hcl::text("\n"),
         ]);
         assert_eq!(line(&nested), r#""${upper("\"${var.b}")}\n""#);
+    }
+
+    #[test]
+    fn dollars_before_an_expression_are_no_escape() {
+        let price = |text: &str| line(&Hcl::glued([Hcl::text(text), named("var.b")]));
+        assert_eq!(price("$"), r#""${"$"}${var.b}""#);
+        assert_eq!(price("a$$"), r#""a${"$$"}${var.b}""#);
+        assert_eq!(price("$ %"), r#""$ %${var.b}""#);
+        assert_eq!(price("%%"), r#""%%${var.b}""#);
+        assert_eq!(price("${$"), r#""$${${"$"}${var.b}""#);
+        let script = Hcl::glued([Hcl::text("a\nb\n$"), named("var.b"), Hcl::text("\n")]);
+        assert_eq!(value(&script, 0, 0), "<<EOT\na\nb\n${\"$\"}${var.b}\nEOT");
+    }
+
+    #[test]
+    fn nothing_follows_the_last_line_of_a_heredoc() {
+        let list = Hcl::List(vec![Hcl::text("a\nb\n"), Hcl::text("x".repeat(WIDTH))]);
+        let text = value(&list, 0, 0);
+        assert!(text.starts_with("[\n  (<<EOT\na\nb\nEOT\n  ),\n"), "{text}");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::hcl::{Body, Hcl, Item};
 use super::module::{Done, Writer};
 use super::scope::{Copies, Scope};
 use super::{json, print, secrets, values};
-use crate::diagnostics::{Code, Diagnostic};
+use crate::diagnostics::Diagnostic;
 use crate::emit::program::{Program, UnitId, Use};
 use crate::emit::provider::Catalog;
 use crate::emit::provider::adopt::{Adoption, Import, Saved, adopt};
@@ -52,8 +52,8 @@ pub(super) fn emit(request: &Request<'_>, spelling: Spelling) -> Result<Emitted,
         done: HashMap::new(),
         files: Vec::new(),
     };
-    emission.unit(0, &mut Vec::new())?;
-    emission.imports()?;
+    emission.unit(0, &mut Vec::new());
+    emission.imports();
     let mut files = emission.files;
     files.sort_by_key(|(unit, _)| *unit);
     Ok(Emitted {
@@ -65,7 +65,7 @@ pub(super) fn emit(request: &Request<'_>, spelling: Spelling) -> Result<Emitted,
 
 impl<'p> Emission<'p> {
     /// Writes a template, those below it first.
-    fn unit(&mut self, at: usize, around: &mut Vec<usize>) -> Result<(), Box<Diagnostic>> {
+    fn unit(&mut self, at: usize, around: &mut Vec<usize>) {
         let program = self.program;
         let unit = &program.units[at];
         around.push(at);
@@ -78,7 +78,7 @@ impl<'p> Emission<'p> {
                 && !around.contains(&id.0)
                 && !self.done.contains_key(&id.0)
             {
-                self.unit(id.0, around)?;
+                self.unit(id.0, around);
             }
         }
         around.pop();
@@ -125,7 +125,7 @@ impl<'p> Emission<'p> {
         }
         for (name, body) in bodies {
             if !body.is_empty() || name == "main" {
-                let (name, text) = self.spelled(name, &body)?;
+                let (name, text) = self.spelled(name, &body);
                 self.files.push((at, File { path: Some(folder.join(name)), text }));
             }
         }
@@ -154,12 +154,11 @@ impl<'p> Emission<'p> {
             addresses: writer.called(),
         };
         self.done.insert(at, Rc::new(done));
-        Ok(())
     }
 
     /// The blocks that take over what exists.
-    fn imports(&mut self) -> Result<(), Box<Diagnostic>> {
-        let Some(adoption) = self.adoption else { return Ok(()) };
+    fn imports(&mut self) {
+        let Some(adoption) = self.adoption else { return };
         let mut body = Body::new();
         for import in &adoption.imports {
             if let Some(address) = self.address(import) {
@@ -171,10 +170,9 @@ impl<'p> Emission<'p> {
             }
         }
         if !body.is_empty() {
-            let (name, text) = self.spelled("imports", &body)?;
+            let (name, text) = self.spelled("imports", &body);
             self.files.push((0, File { path: Some(PathBuf::from(name)), text }));
         }
-        Ok(())
     }
 
     /// The address of an object that exists, from the root module on.
@@ -196,19 +194,11 @@ impl<'p> Emission<'p> {
     }
 
     /// A file's name and text.
-    fn spelled(&self, name: &str, body: &Body) -> Result<(String, String), Box<Diagnostic>> {
-        Ok(match self.spelling {
-            Spelling::Hcl => {
-                let text = print::file(body);
-                // What is written must be readable: the parser of a library of others is asked.
-                hcl_edit::parser::parse_body(&text).map_err(|error| {
-                    let message = format!("`{name}.tf` would not be HCL: {error}");
-                    Box::new(Diagnostic::new(Code::TargetBroken, message))
-                })?;
-                (format!("{name}.tf"), text)
-            }
+    fn spelled(&self, name: &str, body: &Body) -> (String, String) {
+        match self.spelling {
+            Spelling::Hcl => (format!("{name}.tf"), print::file(body)),
             Spelling::Json => (format!("{name}.tf.json"), json::file(body)),
-        })
+        }
     }
 }
 

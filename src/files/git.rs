@@ -24,6 +24,7 @@ mod repository;
 pub mod setup;
 mod tree;
 
+pub use command::is_tracked;
 pub use error::GitError;
 pub use repository::{ChangedFile, Opened, Repository, Side, Sides, Status};
 pub use tree::Tree;

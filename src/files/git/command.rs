@@ -1,6 +1,15 @@
-//! The command `git`, run in a folder: nothing that a user configured changes what it prints.
+//! The command `git`, run in a folder: nothing that a user configured changes what it prints, and nothing
+//! that the repository configures is run. This is the only place that starts git.
+//!
+//! A repository may be anybody's, and its `.git/config` with it. Of what git runs by configuration,
+//! `core.hooksPath` and `core.fsmonitor` are set here, `--no-pager`, `--no-ext-diff` and `--no-textconv` are
+//! given, `GIT_ALLOW_PROTOCOL` forbids every transport (and with it `core.sshCommand`, remote helpers and
+//! credential helpers), aliases never stand for commands of git's own, and [`Git::without_filters`] turns off
+//! filter drivers where git reads files of the working tree. Submodules have a configuration of their own, so
+//! that git must not look into them.
 
-use std::ffi::OsStr;
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -9,12 +18,12 @@ use super::GitError;
 
 /// What would change the answers, or ask other programs for them.
 const CONFIGURATION: [&str; 7] = [
+    "core.hooksPath=/dev/null",
     "core.quotePath=false",
     "core.fsmonitor=false",
     "color.ui=false",
     "diff.relative=false",
     "diff.renameLimit=5000",
-    "diff.ignoreSubmodules=none",
     "log.showSignature=false",
 ];
 
@@ -48,6 +57,7 @@ impl Git {
         command
             .env("GIT_OPTIONAL_LOCKS", "0")
             .env("GIT_NO_LAZY_FETCH", "1")
+            .env("GIT_ALLOW_PROTOCOL", "none")
             .env("GIT_TERMINAL_PROMPT", "0")
             .env("LC_ALL", "C")
             .stdin(Stdio::null())
@@ -56,6 +66,36 @@ impl Git {
             command.args(["-c", setting]);
         }
         command
+    }
+
+    /// The arguments that turn off every filter driver of the configuration, so that git compares files of
+    /// the working tree as they are.
+    pub(super) fn without_filters(&self) -> Result<Vec<OsString>, GitError> {
+        let listed =
+            self.output(["config", "--null", "--name-only", "--get-regexp", r"^filter\."])?;
+        // 1: there is none.
+        if !matches!(listed.status.code(), Some(0 | 1)) {
+            return Err(self.failed(&listed.stderr));
+        }
+        let mut drivers = BTreeSet::new();
+        for key in listed.stdout.split(|&byte| byte == 0) {
+            let end = key.iter().rposition(|&byte| byte == b'.').unwrap_or_default();
+            drivers.extend(key.get(..end).filter(|driver| driver.starts_with(b"filter.")));
+        }
+        let mut arguments = Vec::new();
+        for driver in drivers {
+            if driver.contains(&b'=') {
+                let driver = String::from_utf8_lossy(driver);
+                let reason = format!("`{driver}` cannot be turned off, since `=` is in its name");
+                return Err(GitError::Failed { reason });
+            }
+            for setting in [".clean=", ".smudge=", ".process=", ".required=false"] {
+                let mut argument = to_path(driver).into_os_string();
+                argument.push(setting);
+                arguments.extend(["-c".into(), argument]);
+            }
+        }
+        Ok(arguments)
     }
 
     /// Runs git to its end, whatever that is.
@@ -109,6 +149,13 @@ impl Git {
         let plain = line.trim_start_matches("fatal: ").trim_start_matches("error: ");
         GitError::Failed { reason: plain.to_owned() }
     }
+}
+
+/// Whether git tracks a file of the work tree `top`; false where git cannot be asked.
+pub fn is_tracked(top: &Path, file: &Path) -> bool {
+    let arguments = ["--literal-pathspecs", "ls-files", "--error-unmatch", "--"];
+    let arguments = arguments.map(OsStr::new).into_iter().chain([file.as_os_str()]);
+    Git::new(top).output(arguments).is_ok_and(|output| output.status.success())
 }
 
 /// A path of git's as a path of the system: bytes where the system has bytes.

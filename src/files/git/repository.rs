@@ -310,6 +310,8 @@ impl Repository {
     pub fn changed(&self, sides: &Sides) -> Result<Vec<ChangedFile>, GitError> {
         let mut arguments: Vec<&str> = vec!["diff", "--raw", "-z", "-M", "--abbrev=40"];
         arguments.extend(["--no-ext-diff", "--no-textconv", "--no-color", "-O/dev/null"]);
+        // What is changed within a submodule, git would ask a git there, with the submodule's configuration.
+        arguments.push("--ignore-submodules=dirty");
         match (&sides.old, &sides.new) {
             (Side::Revision { tree: old, .. }, Side::Revision { tree: new, .. }) => {
                 arguments.extend([old.as_str(), new]);
@@ -324,7 +326,12 @@ impl Repository {
             | (Side::WorkingTree, Side::WorkingTree) => return Ok(Vec::new()),
         }
         arguments.push("--");
-        let raw = self.git.run(arguments)?;
+        let settings = match sides.new {
+            Side::WorkingTree => self.git.without_filters()?,
+            Side::Index | Side::Revision { .. } => Vec::new(),
+        };
+        let raw =
+            self.git.run(settings.into_iter().chain(arguments.into_iter().map(Into::into)))?;
         Ok(self.parsed(&raw))
     }
 

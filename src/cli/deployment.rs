@@ -34,9 +34,10 @@ pub(super) struct DeploymentOptions {
     /// Read what a URL names from a file; a URL that ends with `/` stands for a folder
     #[arg(long = "files-map", value_name = "URL=PATH", value_parser = mapping)]
     files_map: Vec<(String, PathBuf)>,
-    /// A folder that files may be read from, besides the git work trees of the template and the
-    /// environments; without a work tree, besides their folders and the current folder
-    #[arg(long = "allow-path", value_name = "DIR")]
+    /// A folder or file that may be read, besides the git work trees of the template and the environments;
+    /// without a work tree, besides their folders and the current folder. What git ignores, and what is in
+    /// `.git` or `.ssh`, is read only where it is named
+    #[arg(long = "allow-path", value_name = "PATH")]
     allow_path: Vec<PathBuf>,
 }
 

@@ -1,24 +1,48 @@
-//! What may be read: the git work trees of the files that the user named, and what was allowed besides.
+//! What may be read: the git work trees of the files that the user named, and what was allowed besides. Within
+//! them what may hold credentials is read only where it is named.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
-use super::location::Location;
+use super::location::{Location, normal};
 use super::url;
 use crate::diagnostics::{Code, Diagnostic};
-use crate::files::FileSource;
+use crate::files::{FileSource, Ignored, Kind};
 
 /// The files of a deployment, within their bounds. Nothing is ever fetched.
 pub struct Access<'f> {
     files: &'f dyn FileSource,
-    /// Absolute, links followed.
-    folders: Vec<PathBuf>,
+    folders: Vec<Folder>,
+    ignored: Ignored,
     map: Vec<(String, PathBuf)>,
 }
+
+/// What is in a folder and below it may be read.
+#[derive(Debug)]
+struct Folder {
+    /// Absolute, links followed.
+    path: PathBuf,
+    /// The user allowed this very folder.
+    is_named: bool,
+}
+
+/// Why a file may not be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Refusal {
+    /// It is in no folder that may be read.
+    Outside,
+    /// It is in a folder that may hold credentials.
+    Private,
+    /// git ignores it.
+    Ignored,
+}
+
+/// Folders that hold keys and tokens: those of git (the token of a checkout) and of SSH.
+const PRIVATE: [&str; 2] = [".git", ".ssh"];
 
 impl<'f> Access<'f> {
     /// Nothing is allowed yet.
     pub fn new(files: &'f dyn FileSource) -> Self {
-        Access { files, folders: Vec::new(), map: Vec::new() }
+        Access { files, folders: Vec::new(), ignored: Ignored::default(), map: Vec::new() }
     }
 
     /// Where the bytes come from.
@@ -26,9 +50,9 @@ impl<'f> Access<'f> {
         self.files
     }
 
-    /// Allows what is in a folder and below it.
+    /// Allows what is in a folder and below it, also what git ignores; or a single file, whatever it is.
     pub fn allow(&mut self, folder: &Path) {
-        self.folders.push(self.files.absolute(folder));
+        self.folders.push(Folder { path: self.files.absolute(folder), is_named: true });
     }
 
     /// Allows what a template that the user named may refer to: its git work tree; without one its folder,
@@ -44,28 +68,50 @@ impl<'f> Access<'f> {
     /// Allows what an environment that the user named may refer to: its folder, and its git work tree.
     /// Gives the folder.
     pub fn allow_environment(&mut self, named: &Location) -> Option<PathBuf> {
-        let path = named.path()?;
-        let folder = self.files.absolute(path.parent().unwrap_or(Path::new("")));
+        let folder = self.files.absolute(named.parent()?);
         if let Some(top) = self.files.work_tree(&folder) {
             self.allow_by_default(top);
         }
-        self.folders.push(folder.clone());
+        self.folders.push(Folder { path: folder.clone(), is_named: false });
         Some(folder)
     }
 
     /// Allows a folder that the user did not name; all of the file system is never meant.
     fn allow_by_default(&mut self, folder: PathBuf) {
         if folder.parent().is_some() {
-            self.folders.push(folder);
+            self.folders.push(Folder { path: folder, is_named: false });
         }
     }
 
-    /// Whether an absolute path without links may be read. What git keeps for itself may hold
-    /// credentials.
-    fn allows(&self, absolute: &Path) -> bool {
-        let is_git = |part: Component<'_>| part.as_os_str().eq_ignore_ascii_case(".git");
-        self.folders.iter().any(|folder| {
-            absolute.strip_prefix(folder).is_ok_and(|rest| !rest.components().any(is_git))
+    /// Why an absolute path without links may not be read; `None` where it may.
+    pub(super) fn refusal(&self, absolute: &Path) -> Option<Refusal> {
+        let mut refusal = None;
+        for folder in self.folders.iter().filter(|folder| absolute.starts_with(&folder.path)) {
+            if self.is_private(absolute, &folder.path) {
+                refusal.get_or_insert(Refusal::Private);
+            } else if !folder.is_named && self.ignored.holds(self.files, absolute, &folder.path) {
+                refusal = Some(Refusal::Ignored);
+            } else {
+                return None;
+            }
+        }
+        let is_private = || self.is_private(absolute, Path::new("/"));
+        refusal.or_else(|| Some(if is_private() { Refusal::Private } else { Refusal::Outside }))
+    }
+
+    /// Whether a folder below `below` on the way of a path may hold credentials: by its name, or since it is a
+    /// git repository without a work tree.
+    fn is_private(&self, absolute: &Path, below: &Path) -> bool {
+        let is_private = |name: &str| PRIVATE.iter().any(|it| name.eq_ignore_ascii_case(it));
+        let is = |path: &Path, kind| self.files.kind(path) == Some(kind);
+        let is_repository = |folder: &Path| {
+            is(&folder.join("HEAD"), Kind::File)
+                && is(&folder.join("objects"), Kind::Folder)
+                && is(&folder.join("refs"), Kind::Folder)
+        };
+        absolute.ancestors().take_while(|way| *way != below && way.starts_with(below)).any(|way| {
+            way.file_name().and_then(|name| name.to_str()).is_some_and(is_private)
+                || way != absolute && is_repository(way)
         })
     }
 
@@ -90,8 +136,11 @@ impl<'f> Access<'f> {
             return read(&path);
         }
         let Some(path) = location.path() else { return Err(Box::new(not_fetched(location))) };
-        if self.allows(&self.files.absolute(path)) {
-            return read(path);
+        let absolute = self.files.absolute(path);
+        if self.refusal(&absolute).is_none() {
+            // A revision follows no link out of its repository, and this one was allowed.
+            let is_straight = normal(&self.files.absolute(Path::new("")).join(path)) == absolute;
+            return read(if is_straight { path } else { &absolute });
         }
         let message = format!("`{location}` is outside of the folders that may be read");
         Err(Box::new(Diagnostic::new(Code::OutsideFolder, message)))

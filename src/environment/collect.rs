@@ -168,7 +168,7 @@ impl<'a, 'f> Collector<'a, 'f> {
                 self.files.unread.insert(location.url().to_owned(), unread);
                 match finding.code {
                     Code::OutsideFolder => {
-                        self.files.outside.add(location, self.access.files(), span);
+                        self.files.outside.add(location, self.access, span);
                     }
                     _ => self.findings.push(finding.labelled(span, "it is named here")),
                 }

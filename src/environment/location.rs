@@ -6,7 +6,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use super::url;
-use crate::files::{FileSource, is_stdin};
+use crate::files::FileSource;
 
 /// Where a file is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -14,6 +14,8 @@ pub struct Location {
     url: String,
     /// `None` for what is not on this machine.
     path: Option<PathBuf>,
+    /// It is beside no file: references in it start from the current folder.
+    is_stream: bool,
 }
 
 /// What references are resolved against: a folder.
@@ -27,21 +29,26 @@ impl Location {
     /// The file that a user named by a path or by a URL.
     pub fn named(typed: &Path, files: &dyn FileSource) -> Self {
         if let Some(url) = typed.to_str().filter(|typed| is_url(typed)) {
-            return Location { url: url.to_owned(), path: url::to_path(url) };
+            return Location { url: url.to_owned(), path: url::to_path(url), is_stream: false };
+        }
+        if files.is_stream(typed) {
+            let name = typed.file_name().unwrap_or(typed.as_os_str());
+            let url = url::of_path(&files.absolute(Path::new("")).join(name));
+            return Location { url, path: Some(typed.to_owned()), is_stream: true };
         }
         let absolute = files.absolute(typed);
         let url = url::of_path(&absolute);
         // Through a link `..` leads elsewhere than the typed path says.
         let straight = normal(&files.absolute(Path::new("")).join(typed)) == absolute;
-        let path = if straight || is_stdin(typed) { typed.to_owned() } else { absolute };
-        Location { url, path: Some(path) }
+        let path = if straight { typed.to_owned() } else { absolute };
+        Location { url, path: Some(path), is_stream: false }
     }
 
     /// The same file, named as if it were in the place of another one: what it refers to gets the names
     /// that it would have there. Two revisions of a template in two folders are one template for Heat.
     #[must_use]
     pub fn standing_for(&self, other: &Location) -> Self {
-        Location { url: other.url.clone(), path: self.path.clone() }
+        Location { url: other.url.clone(), ..self.clone() }
     }
 
     /// The name that it has in Heat's `files`.
@@ -54,10 +61,16 @@ impl Location {
         self.path.as_deref()
     }
 
+    /// The folder in which it is; the empty path, which is the current folder, for a stream. `None` for what is
+    /// not on this machine.
+    pub fn parent(&self) -> Option<&Path> {
+        let parent = self.path.as_deref()?.parent().filter(|_| !self.is_stream);
+        Some(parent.unwrap_or(Path::new("")))
+    }
+
     /// The folder that its references are resolved against.
     pub fn folder(&self) -> Base {
-        let parent = |path: &PathBuf| path.parent().map(Path::to_owned).unwrap_or_default();
-        Base { url: url::folder(&self.url), path: self.path.as_ref().map(parent) }
+        Base { url: url::folder(&self.url), path: self.parent().map(Path::to_owned) }
     }
 
     /// The file that a reference in this file names.
@@ -100,7 +113,7 @@ impl Base {
             }
             (_, absolute) => absolute.map(|path| normal(&path)),
         };
-        Location { url, path }
+        Location { url, path, is_stream: false }
     }
 }
 

@@ -1,10 +1,11 @@
-//! Files outside of what may be read: one finding for all of them.
+//! Files that may not be read: one finding for all of them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
 
+use super::access::{Access, Refusal};
 use super::location::{Location, normal};
 use crate::diagnostics::{Code, Diagnostic, LineIndex, SourceMap, Span};
 use crate::files::{FileSource, from_here};
@@ -12,8 +13,7 @@ use crate::files::{FileSource, from_here};
 /// As many files, and as many places, are shown of all.
 const SHOWN: usize = 3;
 
-/// The files that something names and that are outside of what may be read, in the order in which they
-/// are named first.
+/// The files that something names and that may not be read, in the order in which they are named first.
 #[derive(Clone, Debug, Default)]
 pub struct Outside {
     /// By their absolute paths, links followed.
@@ -24,31 +24,43 @@ pub struct Outside {
 struct Named {
     /// As the user knows it, and where a link leads.
     shown: String,
+    refusal: Refusal,
     places: Vec<Span>,
 }
 
 impl Outside {
     /// Adds a file that is named at `span`.
-    pub(super) fn add(&mut self, location: &Location, files: &dyn FileSource, span: Span) {
+    pub(super) fn add(&mut self, location: &Location, access: &Access<'_>, span: Span) {
         let Some(path) = location.path() else { return };
+        let files = access.files();
         let (absolute, here) = (files.absolute(path), files.absolute(Path::new("")));
-        let shown = if normal(&here.join(path)) == absolute {
-            format!("`{location}`")
-        } else {
-            format!("`{location}` (a link to `{}`)", shorter(&absolute, &here).display())
+        let refusal = access.refusal(&absolute).unwrap_or(Refusal::Outside);
+        let link = (normal(&here.join(path)) != absolute)
+            .then(|| format!("a link to `{}`", shorter(&absolute, &here).display()));
+        let why = match refusal {
+            Refusal::Outside => None,
+            Refusal::Private => Some("in a folder that may hold credentials".to_owned()),
+            Refusal::Ignored => Some("ignored by git".to_owned()),
         };
-        add(self.places(absolute, shown), &[span]);
+        let remarks: Vec<String> = link.into_iter().chain(why).collect();
+        let shown = match remarks.is_empty() {
+            true => format!("`{location}`"),
+            false => format!("`{location}` ({})", remarks.join(", ")),
+        };
+        add(self.places(absolute, shown, refusal), &[span]);
     }
 
     /// Adds the files of another deployment.
     pub fn extend(&mut self, other: &Outside) {
         for (absolute, of_other) in &other.files {
-            add(self.places(absolute.clone(), of_other.shown.clone()), &of_other.places);
+            let shown = of_other.shown.clone();
+            add(self.places(absolute.clone(), shown, of_other.refusal), &of_other.places);
         }
     }
 
-    fn places(&mut self, absolute: PathBuf, shown: String) -> &mut Vec<Span> {
-        &mut self.files.entry(absolute).or_insert(Named { shown, places: Vec::new() }).places
+    fn places(&mut self, absolute: PathBuf, shown: String, refusal: Refusal) -> &mut Vec<Span> {
+        let named = Named { shown, refusal, places: Vec::new() };
+        &mut self.files.entry(absolute).or_insert(named).places
     }
 
     /// Whether every file may be read.
@@ -79,25 +91,24 @@ impl Outside {
             self.files.values().take(SHOWN).map(|named| named.shown.as_str()).collect();
         let more = self.files.len() - shown.len();
         let shown = shown.join(", ");
+        let of = |refusal: Refusal| self.files.values().all(|named| named.refusal == refusal);
+        let why = match of(Refusal::Outside) {
+            true => "outside of the folders that may be read",
+            false => "not read unless named",
+        };
         let (message, what) = match (self.files.len(), more) {
             (0, _) => return None,
-            (1, _) => (format!("{shown} is outside of the folders that may be read"), "it"),
-            (count, 0) => (
-                format!("{count} files are outside of the folders that may be read: {shown}"),
-                "all of them",
-            ),
-            (count, more) => (
-                format!(
-                    "{count} files are outside of the folders that may be read: {shown} and {more} more"
-                ),
-                "all of them",
-            ),
+            (1, _) => (format!("{shown} is {why}"), "it"),
+            (count, 0) => (format!("{count} files are {why}: {shown}"), "all of them"),
+            (count, more) => {
+                (format!("{count} files are {why}: {shown} and {more} more"), "all of them")
+            }
         };
         let here = files.absolute(Path::new(""));
         let options: Vec<String> = self
-            .folders()
+            .allowed()
             .iter()
-            .map(|folder| format!("--allow-path {}", shorter(folder, &here).display()))
+            .map(|path| format!("--allow-path {}", word(&shorter(path, &here))))
             .collect();
         let mut finding = Diagnostic::new(Code::OutsideFolder, message)
             .help(format!("`{}` allows reading {what}", options.join(" ")));
@@ -114,10 +125,17 @@ impl Outside {
         Some(finding)
     }
 
-    /// The folder that holds all files; where that is the root of the file system, the folders below it
-    /// that do together.
+    /// What to allow: the files that are read only where they are named, and folders of the others.
+    fn allowed(&self) -> Vec<PathBuf> {
+        let named = self.files.iter().filter(|(_, named)| named.refusal != Refusal::Outside);
+        self.folders().into_iter().chain(named.map(|(path, _)| path.clone())).collect()
+    }
+
+    /// The folder that holds all files that are outside; where that is the root of the file system, the
+    /// folders below it that do together.
     fn folders(&self) -> Vec<PathBuf> {
-        let parents = || self.files.keys().filter_map(|path| path.parent());
+        let outside = || self.files.iter().filter(|(_, it)| it.refusal == Refusal::Outside);
+        let parents = || outside().filter_map(|(path, _)| path.parent());
         let all = parents().map(Path::to_owned).reduce(|one, other| common(&one, &other));
         match all {
             Some(all) if all.parent().is_some() => vec![all],
@@ -149,6 +167,17 @@ fn common(one: &Path, other: &Path) -> PathBuf {
     pairs.take_while(|(one, other)| one == other).map(|(one, _)| one).collect()
 }
 
+/// A path as a word of a shell, which is no option.
+fn word(path: &Path) -> String {
+    let path = path.to_string_lossy();
+    let path = if path.starts_with('-') { format!("./{path}") } else { path.into_owned() };
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./+:@%,=".contains(c);
+    match path.chars().all(is_plain) {
+        true => path,
+        false => format!("'{}'", path.replace('\'', r"'\''")),
+    }
+}
+
 /// A path as one types it: from the current folder where that is not longer.
 fn shorter(path: &Path, here: &Path) -> PathBuf {
     let relative = from_here(path, here);
@@ -167,7 +196,7 @@ mod tests {
         let mut outside = Outside::default();
         for (at, reference) in references.iter().enumerate() {
             let span = Span::new(SourceId(0), at as u32, at as u32 + 1);
-            outside.add(&root.resolve(reference), &files, span);
+            outside.add(&root.resolve(reference), &Access::new(&files), span);
         }
         let finding = outside.finding(&files)?;
         Some((finding.message, finding.help.join(", ")))
@@ -198,6 +227,13 @@ mod tests {
                 "`--allow-path etc --allow-path work` allows reading all of them"
             )
         );
+        assert_eq!(
+            finding(&["../.ssh/id", "../a b/c"]),
+            told(
+                "2 files are not read unless named: `work/.ssh/id` (in a folder that may hold credentials), `work/a b/c`",
+                "`--allow-path 'work/a b' --allow-path work/.ssh/id` allows reading all of them"
+            )
+        );
     }
 
     #[test]
@@ -206,7 +242,8 @@ mod tests {
         let root = Location::named(Path::new("t/web.yaml"), &files);
         let mut outside = Outside::default();
         for (at, reference) in ["../a", "../a", "../b", "../c", "../d"].into_iter().enumerate() {
-            outside.add(&root.resolve(reference), &files, Span::new(SourceId(0), at as u32, 9));
+            let span = Span::new(SourceId(0), at as u32, 9);
+            outside.add(&root.resolve(reference), &Access::new(&files), span);
         }
         let finding = outside.finding(&files).expect("a finding");
         let starts: Vec<u32> =

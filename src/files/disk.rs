@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::{DEFAULT_MAX_SIZE, FileError, FileSource, HIGHEST_MAX_SIZE, Kind};
+use super::{DEFAULT_MAX_SIZE, FileError, FileSource, HIGHEST_MAX_SIZE, Kind, is_stdin, stream};
 
 /// The disk, up to a size per file.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +27,12 @@ impl Default for Disk {
 
 impl FileSource for Disk {
     fn read(&self, path: &Path) -> Result<Vec<u8>, FileError> {
+        // Before it is opened: a named pipe without a writer would wait.
+        if let Ok(metadata) = fs::metadata(path)
+            && stream::is_stream(metadata.file_type())
+        {
+            return stream::read(path, &metadata, self.limit);
+        }
         let file = File::open(path).map_err(|reason| match reason.kind() {
             // `a.yaml/b` is as missing as `b`.
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => match fs::read_link(path) {
@@ -71,6 +77,14 @@ impl FileSource for Disk {
             };
         }
         here().join(path)
+    }
+
+    fn is_stream(&self, path: &Path) -> bool {
+        is_stdin(path) || stream::names_stream(path)
+    }
+
+    fn has_untracked(&self) -> bool {
+        true
     }
 }
 

@@ -30,8 +30,7 @@ pub enum FileError {
     Unreadable {
         /// The file or folder.
         path: PathBuf,
-        /// What the operating system said.
-        #[source]
+        /// What the operating system said; a part of the message, so that it is no source besides.
         reason: io::Error,
     },
     /// Larger than the limit.
@@ -53,8 +52,7 @@ pub enum FileError {
     Unwritable {
         /// The file that is as it was.
         path: PathBuf,
-        /// Why.
-        #[source]
+        /// Why; a part of the message, so that it is no source besides.
         reason: io::Error,
     },
     /// Something is in the folder that results are to go to.

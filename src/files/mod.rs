@@ -8,9 +8,11 @@ mod error;
 mod extensions;
 mod folder;
 pub mod git;
+mod ignored;
 mod interrupt;
 mod memory;
 mod stdin;
+mod stream;
 mod walk;
 mod write;
 
@@ -23,6 +25,7 @@ pub use disk::Disk;
 pub use error::FileError;
 pub use extensions::{EXTENSIONS, Extension, is_candidate, is_named_jinja};
 pub use folder::{Existing, write_folder};
+pub use ignored::Ignored;
 pub use interrupt::{HeldWrites, hold_writes};
 pub use memory::Memory;
 pub use stdin::WithStdin;
@@ -69,6 +72,17 @@ pub trait FileSource: Send + Sync {
         folder.ancestors().find(|it| is_work_tree(self, it)).map(Path::to_owned)
     }
 
+    /// Whether a path names a stream: standard input, a pipe, a device. What a stream holds is beside no
+    /// file, so that its references start from the current folder.
+    fn is_stream(&self, path: &Path) -> bool {
+        is_stdin(path)
+    }
+
+    /// Whether there may be files in a work tree that git does not track.
+    fn has_untracked(&self) -> bool {
+        false
+    }
+
     /// Like [`read`](FileSource::read), and an empty file is an error: what templates and
     /// environments want.
     fn read_content(&self, path: &Path) -> Result<Vec<u8>, FileError> {
@@ -104,6 +118,21 @@ pub fn from_here(absolute: &Path, here: &Path) -> PathBuf {
     let up = here.components().skip(common).map(|_| Component::ParentDir);
     let path: PathBuf = up.chain(absolute.components().skip(common)).collect();
     if path.as_os_str().is_empty() { PathBuf::from(".") } else { path }
+}
+
+/// Refuses a symbolic link between `folder`, which may be one itself, and what is at the relative path
+/// `inside` of it.
+pub fn refuse_links(files: &dyn FileSource, folder: &Path, inside: &Path) -> Result<(), FileError> {
+    let (real, mut at) = (files.absolute(folder), PathBuf::new());
+    for component in inside.components() {
+        at.push(component);
+        let path = folder.join(&at);
+        if files.absolute(&path) != real.join(&at) {
+            let reason = std::io::Error::other("it is a symbolic link, which is not followed");
+            return Err(FileError::reading(&path, reason));
+        }
+    }
+    Ok(())
 }
 
 /// Whether a folder is the top of a git work tree: it has a folder `.git` that holds a repository, or a

@@ -57,6 +57,14 @@ impl<S: FileSource> FileSource for WithStdin<S> {
     fn work_tree(&self, folder: &Path) -> Option<PathBuf> {
         self.files.work_tree(folder)
     }
+
+    fn is_stream(&self, path: &Path) -> bool {
+        is_stdin(path) || self.files.is_stream(path)
+    }
+
+    fn has_untracked(&self) -> bool {
+        self.files.has_untracked()
+    }
 }
 
 impl<S: std::fmt::Debug> std::fmt::Debug for WithStdin<S> {

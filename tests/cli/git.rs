@@ -65,11 +65,11 @@ impl Repository {
         self.git("commit -q --allow-empty -m m");
     }
 
-    fn hotplate(&self, arguments: &str) -> Assert {
+    pub(crate) fn hotplate(&self, arguments: &str) -> Assert {
         self.hotplate_in("", arguments)
     }
 
-    fn hotplate_in(&self, folder: &str, arguments: &str) -> Assert {
+    pub(crate) fn hotplate_in(&self, folder: &str, arguments: &str) -> Assert {
         let mut command = self.0.hotplate(arguments);
         for variable in ["GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE", "GIT_PREFIX"] {
             command.env_remove(variable);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::texts::CASES;
 use crate::diagnostics::did_you_mean;
 use crate::emit::{Emitted, Loss};
-use crate::files::{FileError, FileSource, Kind};
+use crate::files::{FileError, FileSource, Kind, refuse_links};
 
 /// The folder with the files that are expected.
 pub const EXPECTED: &str = "expected";
@@ -26,6 +26,8 @@ const OPTIONS: &str = "options";
 pub struct Case {
     /// The name of its folder.
     pub name: String,
+    /// The folder of the target.
+    target: PathBuf,
     /// Its folder.
     pub folder: PathBuf,
     /// The template in it.
@@ -86,11 +88,11 @@ pub fn list(
         return Err(CaseError::Unknown { name: unknown.clone(), near });
     }
     let chosen = names.into_iter().filter(|name| wanted.is_empty() || wanted.contains(name));
-    chosen.map(|name| case(&cases, name, files)).collect()
+    chosen.map(|name| case(folder, name, files)).collect()
 }
 
-fn case(cases: &Path, name: String, files: &dyn FileSource) -> Result<Case, CaseError> {
-    let folder = cases.join(&name);
+fn case(target: &Path, name: String, files: &dyn FileSource) -> Result<Case, CaseError> {
+    let folder = target.join(CASES).join(&name);
     let there = |file: &str| {
         let path = folder.join(file);
         (files.kind(&path) == Some(Kind::File)).then_some(path)
@@ -103,7 +105,15 @@ fn case(cases: &Path, name: String, files: &dyn FileSource) -> Result<Case, Case
         Some(path) => text(&path, files)?.split_whitespace().map(str::to_owned).collect(),
     };
     let environment = there(ENVIRONMENT);
-    Ok(Case { name, template, environment, options, folder })
+    Ok(Case { name, target: target.to_owned(), template, environment, options, folder })
+}
+
+impl Case {
+    /// Refuses a link on the way from the target to a file that is expected: accepting writes and removes
+    /// such files.
+    fn refuse_links(&self, path: &Path, files: &dyn FileSource) -> Result<(), FileError> {
+        refuse_links(files, &self.target, &Path::new(CASES).join(&self.name).join(path))
+    }
 }
 
 fn text(path: &Path, files: &dyn FileSource) -> Result<String, CaseError> {
@@ -136,6 +146,7 @@ pub fn compare(
 ) -> Result<Vec<Difference>, CaseError> {
     let mut differences = Vec::new();
     for (path, found) in outcome {
+        case.refuse_links(path, files)?;
         let at = case.folder.join(path);
         let expected = match files.kind(&at) {
             Some(Kind::File) => Some(text(&at, files)?),
@@ -146,7 +157,7 @@ pub fn compare(
             differences.push(Difference { path: path.clone(), expected, found });
         }
     }
-    for path in expected(case, files) {
+    for path in expected(case, files)? {
         if !outcome.iter().any(|(found, _)| *found == path) {
             let expected = text(&case.folder.join(&path), files)?;
             if path == Path::new(LOSSES) && expected.is_empty() {
@@ -159,10 +170,11 @@ pub fn compare(
 }
 
 /// The files that a case expects.
-fn expected(case: &Case, files: &dyn FileSource) -> Vec<PathBuf> {
+fn expected(case: &Case, files: &dyn FileSource) -> Result<Vec<PathBuf>, FileError> {
     let mut found = Vec::new();
     let mut folders = vec![PathBuf::from(EXPECTED)];
     while let Some(inner) = folders.pop() {
+        case.refuse_links(&inner, files)?;
         for name in files.names(&case.folder.join(&inner)) {
             let path = inner.join(name);
             match files.kind(&case.folder.join(&path)) {
@@ -176,5 +188,6 @@ fn expected(case: &Case, files: &dyn FileSource) -> Vec<PathBuf> {
         found.push(LOSSES.into());
     }
     found.sort();
-    found
+    found.iter().try_for_each(|path| case.refuse_links(path, files))?;
+    Ok(found)
 }

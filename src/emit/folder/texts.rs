@@ -54,16 +54,31 @@ impl Texts {
             return Err((texts, vec![no_manifest(folder, files)]));
         }
         let mut findings = Vec::new();
+        let real = files.absolute(folder);
         let mut folders = vec![(PathBuf::new(), 0)];
         while let Some((inner, depth)) = folders.pop() {
             for name in files.names(&folder.join(&inner)) {
                 let path = inner.join(&name);
                 let key = path.to_string_lossy().replace('\\', "/");
                 let at = folder.join(&path);
-                match files.kind(&at) {
-                    _ if name.starts_with('.') || key == CASES => {}
+                let kind = files.kind(&at);
+                let is_wanted = match kind {
+                    _ if name.starts_with('.') || key == CASES => false,
+                    Some(Kind::Folder) => true,
+                    Some(Kind::File) => is_read(&name),
+                    None => false,
+                };
+                if is_wanted && !files.absolute(&at).starts_with(&real) {
+                    let at = at.display();
+                    let message =
+                        format!("`{at}` is a link that leads out of the folder of the target");
+                    findings.push(Diagnostic::new(Code::TargetBroken, message));
+                    continue;
+                }
+                match kind {
+                    _ if !is_wanted => {}
                     Some(Kind::Folder) if depth < DEEPEST => folders.push((path, depth + 1)),
-                    Some(Kind::File) if is_read(&name) => {
+                    Some(Kind::File) => {
                         if texts.texts.len() == MOST_FILES {
                             let message = format!(
                                 "`{}` holds more than {MOST_FILES} files",

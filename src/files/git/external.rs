@@ -154,6 +154,14 @@ impl FileSource for HandedOver {
     fn absolute(&self, path: &Path) -> PathBuf {
         if self.holds(path) { self.place.clone() } else { self.disk.absolute(path) }
     }
+
+    fn is_stream(&self, path: &Path) -> bool {
+        !self.holds(path) && self.disk.is_stream(path)
+    }
+
+    fn has_untracked(&self) -> bool {
+        true
+    }
 }
 
 #[cfg(test)]

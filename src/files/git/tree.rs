@@ -8,7 +8,7 @@ use std::ops::Bound;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use super::super::{Disk, FileError, FileSource, Kind, from_here};
+use super::super::{Disk, FileError, FileSource, Kind, from_here, is_stdin};
 use super::command::{to_bytes, to_path};
 use super::objects::{Object, Objects};
 
@@ -137,7 +137,7 @@ impl Tree {
                     _ => None,
                 }
             } else {
-                fs::read_link(&next).ok()
+                link_on_disk(&next)
             };
             let Some(target) = target else {
                 absolute = next;
@@ -290,6 +290,21 @@ impl FileSource for Tree {
         }
         Disk::new(self.limit).work_tree(&folder)
     }
+
+    fn is_stream(&self, path: &Path) -> bool {
+        let is_outside = |place: Place| !place.escaped && !place.absolute.starts_with(&self.top);
+        is_stdin(path)
+            || self.follow(path).is_ok_and(is_outside) && Disk::new(self.limit).is_stream(path)
+    }
+}
+
+/// Where a link leads. A link of the kernel to what is open (`/dev/fd/63` → `pipe:[4711]`) has a name for people
+/// in the place of a path, and is the thing itself.
+fn link_on_disk(path: &Path) -> Option<PathBuf> {
+    let target = fs::read_link(path).ok()?;
+    let there = path.parent().map_or_else(|| target.clone(), |folder| folder.join(&target));
+    let is_of_kernel = fs::metadata(path).is_ok() && fs::symlink_metadata(there).is_err();
+    (!is_of_kernel).then_some(target)
 }
 
 /// The name under which Git LFS keeps what a pointer stands for.

@@ -144,6 +144,19 @@ fn errors_of_templates_have_their_place() {
 }
 
 #[test]
+fn a_template_that_nests_without_end_is_refused() {
+    let times = 50_000;
+    for template in [
+        format!("{}x{}", "{{#if unit}}".repeat(times), "{{/if}}".repeat(times)),
+        format!("{{{{len {}1{}}}}}", "(list ".repeat(times), ")".repeat(times)),
+    ] {
+        let sandbox = target(&template);
+        let refused = sandbox.hotplate(RENDER).assert().code(2).stdout("");
+        refused.stderr(contains("HP0909").and(contains("nests deeper than 200")));
+    }
+}
+
+#[test]
 fn a_template_sees_the_deployment() {
     let sandbox = target(
         "{{#each unit.resources}}{{@key}} {{type}}{{#each needs}} after {{name}}{{/each}}\n{{/each}}\

@@ -6,6 +6,7 @@ use handlebars::{Handlebars, TemplateError, no_escape};
 
 use super::helpers::expression::{FOLDER, LOST};
 use super::manifest::Manifest;
+use super::nesting;
 use super::partials;
 use super::texts::{MANIFEST, TEMPLATE, Text, Texts};
 use super::{FolderTarget, Outlet};
@@ -157,7 +158,9 @@ impl Loader<'_> {
     fn templates(&mut self, manifest: &Manifest, place: &Place<'_>) -> Vec<Outlet> {
         let mut registry = empty_registry();
         for (name, text) in self.texts.templates() {
-            if let Err(error) = registry.register_template_string(name, &*text.text) {
+            if let Some(at) = nesting::too_deep(&text.text) {
+                self.findings.push(nested(Span::new(text.source, at as u32, at as u32 + 1)));
+            } else if let Err(error) = registry.register_template_string(name, &*text.text) {
                 self.findings.push(syntax_error(&error, text));
             }
         }
@@ -196,9 +199,10 @@ impl Loader<'_> {
                     finding.help.extend(near.map(|near| format!("did you mean `{near}`?")));
                 }
             }
-            if let Some(path) = &output.path
-                && let Err(error) = registry.register_template_string("path", path)
-            {
+            let Some(path) = &output.path else { continue };
+            if nesting::too_deep(path).is_some() {
+                self.findings.push(nested(path_span));
+            } else if let Err(error) = registry.register_template_string("path", path) {
                 let message = format!("the path is not a template: {}", error.reason());
                 let finding = Diagnostic::new(Code::TargetTemplate, message).at(path_span);
                 self.findings.push(finding);
@@ -275,6 +279,14 @@ fn place_of_partial(text: &str, partial: &str) -> Option<usize> {
         from = start;
     }
     None
+}
+
+/// A template that is not read, since reading it would take all of the stack.
+fn nested(place: Span) -> Diagnostic {
+    let message = format!("the template nests deeper than {}", nesting::DEEPEST);
+    Diagnostic::new(Code::TargetTemplate, message)
+        .at(place)
+        .help("move a part to a file of its own and `include` it")
 }
 
 /// An error of the syntax of a template.

@@ -12,6 +12,7 @@ mod functions;
 pub mod helpers;
 mod load;
 pub mod manifest;
+mod nesting;
 mod partials;
 mod render;
 pub mod skeleton;

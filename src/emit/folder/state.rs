@@ -9,12 +9,11 @@ use serde_json::Value as Json;
 
 use super::FolderTarget;
 use super::helpers::Trouble;
+use super::nesting::DEEPEST;
 use crate::diagnostics::{SourceId, Span};
 use crate::emit::{Comments, Loss, Losses, Program, Unit};
 use crate::ir::{Expr, ExprKind};
 
-/// Templates that include each other.
-const DEEPEST: usize = 200;
 /// Templates that are included in all, expressions among them.
 const MOST: usize = 2_000_000;
 

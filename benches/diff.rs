@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hotplate::diagnostics::SourceMap;
-use hotplate::diff::{Comparison, Impact, Side, compare};
+use hotplate::diff::{Comparison, Impact, Permissions, Side, compare};
 use hotplate::environment::{Access, Environment, Location, Request, Root};
 use hotplate::eval::Table;
 use hotplate::eval::deployment::{self, Deployed, deploy};
@@ -48,7 +48,12 @@ fn main() {
         let deployed = [sides[0].deployed(), sides[1].deployed()];
         evaluating.push(start.elapsed());
         let start = Instant::now();
-        let found = compare(&sides[0].side(&deployed[0]), &sides[1].side(&deployed[1]), &[], false);
+        let found = compare(
+            &sides[0].side(&deployed[0]),
+            &sides[1].side(&deployed[1]),
+            &Permissions::default(),
+            false,
+        );
         comparing.push(start.elapsed());
         told = Some((deployed.map(|it| it.count()), found.comparison));
     }

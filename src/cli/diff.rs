@@ -11,7 +11,7 @@ use super::revisions::{self, GitOptions, HandedOver};
 use super::sides::{self, Compared, Place};
 use super::{Console, ExitStatus, Verbosity, help};
 use crate::diagnostics::SourceMap;
-use crate::diff::{Excuse, FailOn, HEAT, Pair, parse_excuse};
+use crate::diff::{self, Excuse, FailOn, HEAT, Pair, Permissions, parse_excuse};
 use crate::files::git::external::{self, External};
 use crate::files::{display_name, is_stdin};
 use crate::report::diff as report;
@@ -42,6 +42,9 @@ pub(super) struct Diff {
     /// Allow what happens to resources of a type or a name, or one impact of that
     #[arg(long, value_name = "TYPE|NAME[:IMPACT]", value_parser = parse_excuse)]
     allow: Vec<Excuse>,
+    /// Which revision's comments `# hotplate: allow …` count: with `base`, a change cannot allow itself
+    #[arg(long, value_name = "REVISION", default_value = "head")]
+    allow_from: AllowFrom,
     /// Show the values of hidden parameters, and what is computed from them
     #[arg(long)]
     show_secrets: bool,
@@ -65,6 +68,24 @@ pub(super) struct Diff {
     marker: Option<String>,
     #[command(flatten)]
     bounds: Bounds,
+}
+
+/// The revision whose comments count as permissions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum AllowFrom {
+    /// The old template
+    Base,
+    /// The new template, and the old one for what is gone
+    Head,
+}
+
+impl From<AllowFrom> for diff::AllowFrom {
+    fn from(from: AllowFrom) -> Self {
+        match from {
+            AllowFrom::Base => Self::Base,
+            AllowFrom::Head => Self::Head,
+        }
+    }
 }
 
 /// The format of the report.
@@ -262,7 +283,7 @@ impl Diff {
         let options = sides::Options {
             deployment: self.sides(),
             values: &self.values,
-            allow: &self.allow,
+            permissions: Permissions { given: &self.allow, comments: self.allow_from.into() },
             show_secrets: self.show_secrets,
             bounds: self.bounds,
         };

@@ -201,6 +201,7 @@ const HEADINGS: &[(&str, &[&str])] = &[
 /// What `-h` leaves to `--help`: what is seldom wanted.
 const LONG_ONLY: &[&str] = &[
     "allow",
+    "allow_from",
     "allow_path",
     "fill",
     "name_only",

@@ -8,7 +8,7 @@ use super::inputs::{Bounds, is_jinja};
 use crate::diagnostics::{Code, Diagnostic, SourceMap, Span};
 use crate::dialect::{Lowered, lower};
 use crate::diff::{
-    Comparison, Excuse, FileStatus, FindingSide, Pair, Side, SidedFinding, by_side,
+    Comparison, FileStatus, FindingSide, Pair, Permissions, Side, SidedFinding, by_side,
     compare as compare_sides,
 };
 use crate::environment::{Location, Outside};
@@ -73,7 +73,7 @@ pub(super) struct Options<'a> {
     pub(super) deployment: Pair<DeploymentOptions>,
     pub(super) values: &'a ValueOptions,
     /// What is allowed to happen.
-    pub(super) allow: &'a [Excuse],
+    pub(super) permissions: Permissions<'a>,
     pub(super) show_secrets: bool,
     pub(super) bounds: Bounds,
 }
@@ -124,7 +124,7 @@ pub(super) fn compare(places: Pair<&Place<'_>>, options: &Options<'_>) -> anyhow
         findings.old.extend(one.found.iter().cloned());
         findings.new.extend(other.found.iter().cloned());
         if let (Some(old), Some(new)) = (old.side(&one), new.side(&other)) {
-            let compared = compare_sides(&old, &new, options.allow, options.show_secrets);
+            let compared = compare_sides(&old, &new, &options.permissions, options.show_secrets);
             for finding in compared.findings {
                 let is_old = finding.span().is_some_and(|span| span.source < first_of_new);
                 if is_old { &mut findings.old } else { &mut findings.new }.push(finding);

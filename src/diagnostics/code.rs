@@ -287,6 +287,8 @@ codes! {
         "A comment `# hotplate: allow replace` has no effect without a reason. Write why: `# hotplate: allow replace the volume is rebuilt every night`.";
     ExcuseUnknown = "HP0803" Warning "permission for nothing that can happen"
         "The comment names no impact. Impacts are `refused`, `delete`, `replace`, `may-replace`, `snapshot`, `retain`, `create`, `adopt`, `update` and `noop-update`. The comment has no effect.";
+    ExcuseInChange = "HP0804" Warning "permission that comes with the change that it allows"
+        "With `--allow-from base`, a comment `# hotplate: allow …` counts when the old template has it, so that a change cannot allow itself. Merge the comment on its own first, or allow what happens with `--allow`.";
 
     // 09xx: targets
     ResourceTypeLost = "HP0901" Warning "resource that the target cannot express"

@@ -7,9 +7,8 @@ use crate::environment::{Environment, Location};
 use crate::eval::deployment::Deployed;
 use crate::source::Document;
 
-use super::comparison::{
-    Comparison, Excuse, Impact, Pair, Part, Reason, Rename, ResourceChange, Shown,
-};
+use super::comparison::{Comparison, Impact, Pair, Part, Reason, Rename, ResourceChange, Shown};
+use super::excuses::Permissions;
 use super::flow::Flows;
 use super::impact::{self, Definition};
 use super::input::{Input, Renamed};
@@ -57,7 +56,12 @@ pub struct Compared {
 
 /// Compares two deployments. `allow` are the permissions that were given beside those in comments.
 /// Without `show_secrets`, no secret value is in the answer.
-pub fn compare(old: &Side<'_>, new: &Side<'_>, allow: &[Excuse], show_secrets: bool) -> Compared {
+pub fn compare(
+    old: &Side<'_>,
+    new: &Side<'_>,
+    permissions: &Permissions<'_>,
+    show_secrets: bool,
+) -> Compared {
     let mut walk = Walk::new(Pair { old: old.environment, new: new.environment });
     let names = walk.stacks("", Some(old.deployed), Some(new.deployed), &Fate::Kept, None);
     let flows = Flows::new(old.deployed, new.deployed);
@@ -89,7 +93,7 @@ pub fn compare(old: &Side<'_>, new: &Side<'_>, allow: &[Excuse], show_secrets: b
     refusals::apply(&mut comparison, &input);
     parameters::immutable_reach(&comparison.parameters, &flows, &mut comparison.resources);
     ripple::fill(&mut comparison.resources, &flows, &names);
-    let findings = excuses::apply(&mut comparison, &input, allow);
+    let findings = excuses::apply(&mut comparison, &input, permissions);
     let mut hidden = Vec::new();
     if show_secrets {
         secrets::open(&mut comparison);

@@ -2,7 +2,8 @@
 //!
 //! `--allow TYPE|NAME[:IMPACT]` is for resources of a type or of a name. A comment
 //! `# hotplate: allow IMPACT REASON` is for the resource that it stands in, on a line of, or right
-//! before: in the new template, or in the old one for what is gone.
+//! before: in the new template, or in the old one for what is gone. [`AllowFrom::Base`] takes comments of the old
+//! template alone, so that a change cannot allow itself.
 
 use std::collections::HashMap;
 
@@ -14,6 +15,25 @@ use super::input::Input;
 use crate::diagnostics::{Code, Diagnostic, Span, did_you_mean};
 use crate::environment::Content;
 use crate::source::{Document, NodeId};
+
+/// Which templates' comments count as permissions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AllowFrom {
+    /// Those of the old template.
+    Base,
+    /// Those of the new template, and of the old one for what is gone.
+    #[default]
+    Head,
+}
+
+/// What a comparison takes as permissions.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Permissions<'a> {
+    /// Given on the command line.
+    pub given: &'a [Excuse],
+    /// In comments.
+    pub comments: AllowFrom,
+}
 
 /// What no permission can be read from.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -88,11 +108,11 @@ fn allows(allowed: Option<Impact>, impact: Impact) -> bool {
 pub(super) fn apply(
     comparison: &mut Comparison,
     input: &Input<'_>,
-    given: &[Excuse],
+    permissions: &Permissions<'_>,
 ) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
-    let mut excuses = given.to_vec();
-    excuses.extend(of_comments(comparison, input, &mut findings));
+    let mut excuses = permissions.given.to_vec();
+    excuses.extend(of_comments(comparison, input, permissions.comments, &mut findings));
     let widened = |resource: &ResourceChange, excuse: &Excuse| {
         let mut changes = comparison.security.iter();
         excuse.impact.is_none()
@@ -168,9 +188,12 @@ struct Allows {
 fn of_comments(
     comparison: &Comparison,
     input: &Input<'_>,
+    from: AllowFrom,
     findings: &mut Vec<Diagnostic>,
 ) -> Vec<Excuse> {
     let mut excuses = Vec::new();
+    // What comments of the new template would excuse if they counted.
+    let mut withheld: Vec<Excuse> = Vec::new();
     let at: HashMap<&str, usize> =
         comparison.resources.iter().enumerate().map(|(at, it)| (it.name.as_str(), at)).collect();
     for (side, flow, is_new) in
@@ -202,12 +225,19 @@ fn of_comments(
                     else {
                         continue;
                     };
-                    let is_gone = !flow_has(&input.flows.new, &name);
-                    if (is_new || is_gone)
-                        && allows(Some(comment.impact), resource.effective_impact)
-                    {
+                    if !allows(Some(comment.impact), resource.effective_impact) {
+                        continue;
+                    }
+                    let counts = match from {
+                        AllowFrom::Base => !is_new,
+                        AllowFrom::Head => is_new || !flow_has(&input.flows.new, &name),
+                    };
+                    if counts {
                         state.0 = true;
                         excuses.push(excuse(comment, name));
+                    } else if is_new {
+                        state.0 = true;
+                        withheld.push(excuse(comment, name));
                     }
                 }
                 // What the old template allows and does not happen is past.
@@ -222,7 +252,25 @@ fn of_comments(
             }
         }
     }
+    // One finding for each comment, unless the old template says the same.
+    withheld.retain(|it| {
+        !excuses.iter().any(|other| other.covers == it.covers && other.impact == it.impact)
+    });
+    withheld.dedup_by_key(|it| it.place);
+    findings.extend(withheld.iter().map(comes_with_the_change));
     excuses
+}
+
+/// What is to be said of a comment that does not count, since the old template does not have it.
+fn comes_with_the_change(excuse: &Excuse) -> Diagnostic {
+    let message = "this permission comes with the change that it allows, and does not count";
+    let help =
+        "`--allow-from base` takes the comments of the old template: merge the comment first";
+    let finding = Diagnostic::new(Code::ExcuseInChange, message).help(help);
+    match excuse.place {
+        Some(place) => finding.at(place),
+        None => finding,
+    }
 }
 
 fn excuse(comment: &Allows, whole: String) -> Excuse {
@@ -403,7 +451,8 @@ mod tests {
         let (old, new) = (old.side(), new.side());
         let given: Vec<Excuse> =
             given.iter().map(|text| parse_excuse(text).expect("an excuse")).collect();
-        let compared = compare(&old, &new, &given, false);
+        let permissions = Permissions { given: &given, ..Permissions::default() };
+        let compared = compare(&old, &new, &permissions, false);
         (compared.comparison, compared.findings)
     }
 
@@ -565,6 +614,43 @@ resources:
         assert_eq!(names, ["g/0", "g/1", "n1/p"]);
         let excuse = &comparison.excuses[comparison.resources[1].excused[0]];
         assert_eq!(excuse.reason.as_deref(), Some("members come and go"));
+    }
+
+    /// The names of excused resources, and the codes of what is found, when comments of the old template alone
+    /// count.
+    fn excused_by_base(old: &str, new: &str) -> (Vec<String>, Vec<Code>) {
+        let (old, new) = crate::diff::testing::pair(old, new);
+        let permissions = Permissions { comments: AllowFrom::Base, ..Permissions::default() };
+        let compared = compare(&old.side(), &new.side(), &permissions, false);
+        let resources = compared.comparison.resources.iter();
+        let names = resources.filter(|it| !it.excused.is_empty()).map(|it| it.name.clone());
+        (names.collect(), compared.findings.iter().map(|it| it.code).collect())
+    }
+
+    #[test]
+    fn a_change_cannot_allow_itself_where_the_base_has_to() {
+        let comment = "  # hotplate: allow replace since it is so\n";
+        let template = |comment: &str, network: &str| {
+            format!(
+                "resources:\n{comment}  a: {{type: OS::Neutron::Port, properties: {{network: {network}}}}}\n"
+            )
+        };
+        let a = || vec!["a".to_owned()];
+        for (old, new, expected) in [
+            ("", comment, (vec![], vec![Code::ExcuseInChange])),
+            (comment, comment, (a(), vec![])),
+            (comment, "", (a(), vec![])),
+            ("", "  # hotplate: allow update it is so\n", (vec![], vec![Code::ExcuseNotUsed])),
+        ] {
+            let found = excused_by_base(&template(old, "x"), &template(new, "y"));
+            assert_eq!(found, expected, "{old:?} {new:?}");
+        }
+        // What is gone.
+        let gone = excused_by_base(
+            "resources:\n  # hotplate: allow delete a trial\n  a: {type: OS::Neutron::Net}\n",
+            "resources: {}\n",
+        );
+        assert_eq!(gone, (a(), vec![]));
     }
 
     #[test]

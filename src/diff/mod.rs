@@ -36,7 +36,7 @@ mod why;
 
 pub use compare::{Compared, Side, compare};
 pub use comparison::*;
-pub use excuses::{WrongExcuse, parse_excuse};
+pub use excuses::{AllowFrom, Permissions, WrongExcuse, parse_excuse};
 pub use fail_on::{FailOn, UnknownImpact};
 pub use findings::{FindingSide, SidedFinding, by_side};
 pub use why::{HEAT, Why};

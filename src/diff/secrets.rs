@@ -292,15 +292,15 @@ fn seal(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diff::compare;
     use crate::diff::comparison::Impact;
     use crate::diff::testing::{Deployment, pair};
+    use crate::diff::{Permissions, compare};
 
     const SECRET: &str = "hunter2";
 
     /// The comparison; closed, or opened.
     fn of(old: &Deployment, new: &Deployment, is_open: bool) -> Comparison {
-        compare(&old.side(), &new.side(), &[], is_open).comparison
+        compare(&old.side(), &new.side(), &Permissions::default(), is_open).comparison
     }
 
     fn template(password: &str, hidden: bool) -> String {
@@ -348,7 +348,8 @@ outputs:
             for word in ["xhunter2", "xother", "Text(\"hunter2\")", "Text(\"other\")"] {
                 assert!(!text.contains(word), "{word}: {text}");
             }
-            let hidden_places = compare(&old.side(), &new.side(), &[], false).hidden;
+            let hidden_places =
+                compare(&old.side(), &new.side(), &Permissions::default(), false).hidden;
             let (old, new) = (old.side(), new.side());
             let side = if hidden { &new } else { &old };
             let shown: Vec<&str> =

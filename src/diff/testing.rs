@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Comparison, Side, compare};
+use super::{Comparison, Permissions, Side, compare};
 use crate::diagnostics::SourceMap;
 use crate::environment::testing::{Opened, open};
 use crate::eval::Table;
@@ -81,5 +81,5 @@ pub(super) fn pair(old: &str, new: &str) -> (Deployment, Deployment) {
 
 /// What differs between two deployments.
 pub(super) fn compared(old: &Side<'_>, new: &Side<'_>) -> Comparison {
-    compare(old, new, &[], false).comparison
+    compare(old, new, &Permissions::default(), false).comparison
 }

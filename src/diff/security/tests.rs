@@ -6,11 +6,14 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::diagnostics::SourceMap;
+use crate::diff::Permissions;
 use crate::diff::testing::{Deployment, deployed, pair};
 
 /// What the change from one deployment to another means.
 fn changes(old: &Deployment, new: &Deployment) -> Vec<SecurityChange> {
-    crate::diff::compare(&old.side(), &new.side(), &[], false).comparison.security
+    crate::diff::compare(&old.side(), &new.side(), &Permissions::default(), false)
+        .comparison
+        .security
 }
 
 /// What a change means: `+` more is possible, `-` less, `~` neither, each with its resource.

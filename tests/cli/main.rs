@@ -19,6 +19,7 @@ mod patches;
 mod reading;
 mod refusals;
 mod rendering;
+mod reviews;
 mod rules;
 mod sandbox;
 mod secrets;

@@ -26,7 +26,7 @@ fn page(name: &str) -> String {
 /// Every page of the project.
 fn pages() -> Vec<String> {
     let mut pages: Vec<String> =
-        ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(Into::into).into();
+        ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"].map(Into::into).into();
     let folder = fs::read_dir(root().join("docs")).expect("docs/");
     let names = folder.map(|entry| entry.expect("an entry").file_name().into_string());
     let names = names.map(|name| name.expect("a name")).filter(|name| name.ends_with(".md"));
@@ -524,5 +524,86 @@ fn links_lead_somewhere() {
                 assert!(anchors.contains(anchor), "{name}: {target}");
             }
         }
+    }
+}
+
+#[test]
+fn every_promise_of_security_names_tests_that_exist() {
+    let page = page("docs/security.md");
+    let rows = page.lines().filter(|line| line.starts_with("| ")).skip(1);
+    let mut count = 0;
+    for row in rows {
+        let cells: Vec<&str> = row.trim_matches('|').split(" | ").collect();
+        let [_, _, tests] = cells[..] else { panic!("three cells: {row}") };
+        let links: Vec<&str> = tests.split("[`").skip(1).collect();
+        assert!(!links.is_empty(), "no test: {row}");
+        for link in links {
+            let named = link
+                .split_once("`](")
+                .and_then(|(name, rest)| Some((name, rest.split_once(')')?.0)));
+            let (name, file) = named.unwrap_or_else(|| panic!("not a link: {link}"));
+            let path = root().join("docs").join(file);
+            let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{file}: {error}"));
+            let function = text.find(&format!("fn {name}("));
+            let function = function.unwrap_or_else(|| panic!("{file} has no `{name}`"));
+            // Tests that proptest draws have their attribute at the macro's calls, too.
+            let before = &text[..function];
+            let attribute = before.rfind("#[test]").unwrap_or_else(|| panic!("{name} is no test"));
+            assert!(!before[attribute..].contains("\n}"), "{file}: {name} is no test");
+            count += 1;
+        }
+    }
+    assert!(count > 20, "{count}");
+}
+
+/// Files that name actions: pages, the action and the workflows.
+fn files_with_actions() -> Vec<String> {
+    let mut files = pages();
+    files.push("action.yml".to_owned());
+    let workflows = fs::read_dir(root().join(".github/workflows")).expect("workflows");
+    files.extend(workflows.map(|entry| {
+        let name = entry.expect("an entry").file_name();
+        format!(".github/workflows/{}", name.to_string_lossy())
+    }));
+    files
+}
+
+#[test]
+fn actions_are_pinned_by_hash() {
+    let mut count = 0;
+    for file in files_with_actions() {
+        for line in page(&file).lines() {
+            let line = line.trim_start().trim_start_matches("- ");
+            let Some(action) = line.strip_prefix("uses: ") else { continue };
+            let (name, version) =
+                action.split_once('@').unwrap_or_else(|| panic!("{file}: {line}"));
+            let (hash, comment) = version.split_once(" # ").unwrap_or((version, ""));
+            let is_hash = hash.len() == 40 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+            // The place of this project and its commits are the reader's to fill in.
+            assert!(is_hash || (name, hash) == ("OWNER/hotplate", "COMMIT"), "{file}: {line}");
+            assert!(comment.starts_with('v'), "{file}: {line}: which version is this?");
+            count += 1;
+        }
+    }
+    assert!(count > 3, "{count}");
+}
+
+#[test]
+fn workflows_have_no_permission_that_they_do_not_name_and_keep_no_token() {
+    let workflows = files_with_actions().into_iter().filter(|it| it.starts_with(".github/"));
+    for file in workflows {
+        let text = page(&file);
+        assert!(text.contains("\npermissions: {}\n"), "{file}");
+        let checkouts = text.matches("uses: actions/checkout@").count();
+        assert_eq!(checkouts, text.matches("persist-credentials: false").count(), "{file}");
+        assert!(!text.contains("pull_request_target"), "{file}");
+    }
+}
+
+#[test]
+fn no_dependency_is_built_by_a_compiler_of_another_language() {
+    let lock = page("Cargo.lock");
+    for name in ["cc", "cmake", "bindgen", "nasm-rs", "psm"] {
+        assert!(!lock.contains(&format!("name = \"{name}\"\n")), "{name}: `cargo tree -i {name}`");
     }
 }

@@ -137,6 +137,7 @@ impl Opened {
             nested: true,
             fixed: &hotplate::eval::Fixed::All,
             yaql: hotplate::eval::yaql_settings(),
+            max_resources: usize::MAX,
         })
     }
 

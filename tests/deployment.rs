@@ -4,7 +4,7 @@ use std::path::Path;
 
 use hotplate::diagnostics::{Code, SourceMap};
 use hotplate::environment::{self, Access, Environment, Location, Root};
-use hotplate::eval::deployment::{Child, Deployed, Request, deploy};
+use hotplate::eval::deployment::{Child, Deployed, MAX_RESOURCES, Request, deploy};
 use hotplate::eval::{Key, Outcome, Properties, Table, Value};
 use hotplate::files::Memory;
 use hotplate::hot::{Recognised, lower, recognise};
@@ -54,6 +54,7 @@ fn deployed(files: &[(&str, &str)], fill: bool) -> Deployed {
         fill,
         nested: true,
         yaql: hotplate::eval::yaql_settings(),
+        max_resources: MAX_RESOURCES,
         fixed: &hotplate::eval::Fixed::All,
     })
 }

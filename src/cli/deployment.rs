@@ -10,6 +10,7 @@ use super::inputs::Bounds;
 use super::yaql::YaqlOptions;
 use crate::diagnostics::{Diagnostic, SourceId, SourceMap};
 use crate::environment::{Access, Environment, Location, Merge, Request, Root, parameter_names};
+use crate::eval::deployment::MAX_RESOURCES;
 use crate::eval::{Table, Value};
 use crate::files::{FileError, FileSource, display_name};
 use crate::ir::Stack;
@@ -89,6 +90,10 @@ pub(super) struct ValueOptions {
     /// Invent a value for everything that only a cloud or a user knows
     #[arg(long)]
     pub(super) fill: bool,
+    /// How many resources a stack may have with those of its nested stacks, as Heat's configuration
+    /// says; 1000 in Heat's own
+    #[arg(long, value_name = "RESOURCES", default_value_t = MAX_RESOURCES, hide_default_value = true)]
+    pub(super) max_resources: usize,
     #[command(flatten)]
     pub(super) yaql: YaqlOptions,
 }

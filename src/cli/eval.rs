@@ -81,6 +81,7 @@ impl Eval {
             nested: self.nested,
             fixed: &crate::eval::Fixed::All,
             yaql: &self.values.yaql.options(),
+            max_resources: self.values.max_resources,
         });
         findings.extend(environment.findings.iter().cloned());
         findings.extend(deployed.findings());

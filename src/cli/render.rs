@@ -280,6 +280,7 @@ impl Render {
             nested: true,
             fixed: &fixed,
             yaql: &yaql,
+            max_resources: self.values.max_resources,
         };
         let deployed = deploy(&request);
         let intended = deploy(&deployment::Request { fixed: &Fixed::All, ..request });

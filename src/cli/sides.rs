@@ -304,6 +304,7 @@ impl Opened {
             nested: true,
             fixed: &crate::eval::Fixed::All,
             yaql: &options.values.yaql.options(),
+            max_resources: options.values.max_resources,
         });
         let found = deployed.findings();
         let deployment = &self.deployment;

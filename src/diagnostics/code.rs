@@ -265,13 +265,15 @@ codes! {
         "The properties do not fit what the nested template declares as parameters, or what the group wants.";
     DeepStacks = "HP0705" Warning "stacks nested deeper than Heat allows by default"
         "Heat allows five stacks in each other, unless its operator sets `max_nested_stack_depth`. Evaluation goes on.";
-    StacksTooDeep = "HP0706" Error "too many nested stacks"
-        "Stacks are followed to a depth of 12, and no more than 20000 of them.";
+    StacksTooDeep = "HP0706" Error "stacks nested too deep"
+        "Stacks are followed to a depth of 12.";
 
     CircularDependency = "HP0707" Error "resources that wait for each other"
         "Each of these resources refers to the next one, or waits for it with `depends_on`, so that Heat can create none of them first. Heat refuses the template.";
     UnknownDependency = "HP0708" Error "dependency on a resource that does not exist"
         "`depends_on` names something that is not a resource of this template, so that Heat refuses the template. A resource that a condition takes away may be named.";
+    TooManyResources = "HP0709" Error "more resources than Heat allows"
+        "Heat counts the resources of a stack with those of all stacks below it, and takes 1000 unless its operator sets `max_resources_per_stack`. A stack that goes beyond is not looked into. `--max-resources` sets the limit here.";
 
     YaqlSyntax = "HP0711" Error "yaql expression that cannot be read"
         "The characters make no token, or the tokens no expression. Heat refuses the template.";

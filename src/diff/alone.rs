@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::diagnostics::SourceId;
 use crate::environment::{Base, Environment};
-use crate::eval::deployment::{Deployed, Request, deploy};
+use crate::eval::deployment::{Deployed, MAX_RESOURCES, Request, deploy};
 use crate::eval::{Table, Value};
 use crate::hot::{Recognised, lower, recognise};
 use crate::source::{Limits, read};
@@ -36,6 +36,7 @@ pub(super) fn deployed(text: &str) -> Deployed {
         nested: true,
         fixed: &crate::eval::Fixed::All,
         yaql: crate::eval::yaql_settings(),
+        max_resources: MAX_RESOURCES,
     })
 }
 

@@ -6,7 +6,7 @@ use super::{Comparison, Permissions, Side, compare};
 use crate::diagnostics::SourceMap;
 use crate::environment::testing::{Opened, open};
 use crate::eval::Table;
-use crate::eval::deployment::{Deployed, Request, deploy};
+use crate::eval::deployment::{Deployed, MAX_RESOURCES, Request, deploy};
 use crate::hot::{Recognised, lower, recognise};
 
 /// A deployment with what it was made of.
@@ -68,6 +68,7 @@ pub(super) fn deployed_with(
         nested: true,
         fixed: &crate::eval::Fixed::All,
         yaql: crate::eval::yaql_settings(),
+        max_resources: MAX_RESOURCES,
     });
     Deployment { opened, deployed }
 }

@@ -6,7 +6,7 @@ use super::program::{Parts, Program};
 use super::{Emitted, Emitter, Options, Request};
 use crate::diagnostics::{Diagnostic, SourceMap};
 use crate::environment::testing::open;
-use crate::eval::deployment::{self, deploy};
+use crate::eval::deployment::{self, MAX_RESOURCES, deploy};
 use crate::eval::{Fixed, Table};
 use crate::hot::{Recognised, lower, recognise};
 use crate::source::Document;
@@ -51,6 +51,7 @@ pub(super) fn with_program<T>(
         nested: true,
         fixed: &fixed,
         yaql: crate::eval::yaql_settings(),
+        max_resources: MAX_RESOURCES,
     };
     let deployed = deploy(&request);
     let intended = deploy(&deployment::Request { fixed: &Fixed::All, ..request });

@@ -7,11 +7,12 @@
 
 mod finding;
 mod implementation;
+mod limit;
 mod nested;
 mod template;
 
 use std::collections::HashMap;
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use indexmap::IndexMap;
@@ -37,10 +38,10 @@ use crate::ir::Stack;
 const HEAT_DEPTH: usize = 5;
 /// Stacks in each other that are followed.
 const DEEPEST: usize = 12;
-/// Stacks of one deployment that are followed.
-const MOST_STACKS: usize = 20_000;
 /// How often outputs of children are handed to their siblings.
 const PASSES: usize = 8;
+/// Heat's `max_resources_per_stack`, unless its operator sets another.
+pub const MAX_RESOURCES: usize = 1_000;
 
 /// What a deployment is made of.
 #[derive(Debug)]
@@ -67,6 +68,8 @@ pub struct Request<'a> {
     pub fixed: &'a Fixed,
     /// How yaql is set up.
     pub yaql: &'a super::yaql::Options,
+    /// How many resources the stack may have with those of all stacks below it.
+    pub max_resources: usize,
 }
 
 /// A stack that is evaluated, with the stacks below it.
@@ -86,6 +89,8 @@ pub struct Deployed {
     pub template: Option<String>,
     /// What became of resources that stand for stacks.
     pub children: IndexMap<String, Child>,
+    /// How many resources it has with those of all stacks below it.
+    pub total: usize,
     /// What was found here.
     findings: Vec<Diagnostic>,
 }
@@ -99,6 +104,16 @@ pub enum Child {
     Unknown(Arc<Unknown>),
     /// There is none, and that is wrong.
     Failed(Failure),
+}
+
+impl Child {
+    /// How many resources there are in the stack and below it.
+    fn total(&self) -> usize {
+        match self {
+            Child::Stack(stack) => stack.total,
+            Child::Unknown(_) | Child::Failed(_) => 0,
+        }
+    }
 }
 
 impl Deployed {
@@ -164,12 +179,13 @@ pub fn deploy(request: &Request<'_>) -> Deployed {
         nested: request.nested,
         fixed: request.fixed,
         yaql: request.yaql,
-        stacks: AtomicUsize::new(0),
+        evaluated: AtomicUsize::new(0),
+        most_evaluated: request.max_resources.saturating_mul(PASSES),
     };
     let base = request.location.folder();
     let given = given(environment.parameters().collect());
     let nothing = IndexMap::new();
-    world.stack(&Place {
+    let mut deployed = world.stack(&Place {
         stack: request.stack,
         version: request.version,
         lowering: request.lowering,
@@ -182,7 +198,9 @@ pub fn deploy(request: &Request<'_>) -> Deployed {
         base: Some(&base),
         around: Around { depth: 0, templates: None },
         anchor: None,
-    })
+    });
+    limit::keep(&mut deployed, request.max_resources, world.is_exhausted());
+    deployed
 }
 
 /// What all stacks of a deployment share.
@@ -197,7 +215,9 @@ struct World<'a> {
     nested: bool,
     fixed: &'a Fixed,
     yaql: &'a super::yaql::Options,
-    stacks: AtomicUsize,
+    /// Resources of all stacks that were evaluated, as often as that was done.
+    evaluated: AtomicUsize,
+    most_evaluated: usize,
 }
 
 /// One stack before it is evaluated.
@@ -305,6 +325,8 @@ impl World<'_> {
                 },
             );
             let evaluated = evaluation.insert(evaluated);
+            let own = evaluated.resources.as_ref().map_or(0, IndexMap::len);
+            self.evaluated.fetch_add(own, Ordering::Relaxed);
             if !self.nested {
                 break;
             }
@@ -339,6 +361,8 @@ impl World<'_> {
             }
         }
         evaluation.parameters.retain(|name, _| !place.values.contains_key(name));
+        let own = evaluation.resources.as_ref().map_or(0, IndexMap::len);
+        let total = children.values().map(Child::total).fold(own, usize::saturating_add);
         Deployed {
             evaluation,
             stack: Arc::clone(place.stack),
@@ -347,8 +371,14 @@ impl World<'_> {
             level: place.around.depth,
             template: place.template.map(str::to_owned),
             children,
+            total,
             findings: found,
         }
+    }
+
+    /// Whether more was evaluated than any deployment within the limit has.
+    fn is_exhausted(&self) -> bool {
+        self.evaluated.load(Ordering::Relaxed) > self.most_evaluated
     }
 
     /// Takes the values from those parameters whose values do not count. A default of the environment

@@ -2,14 +2,13 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use indexmap::IndexMap;
 use rayon::prelude::*;
 
 use super::implementation::{Ask, LookedUp, ask};
 use super::template::Nested;
-use super::{Around, Chain, Child, DEEPEST, HEAT_DEPTH, MOST_STACKS, Place, World};
+use super::{Around, Chain, Child, DEEPEST, HEAT_DEPTH, Place, World, limit};
 use crate::diagnostics::{Code, Diagnostic, SourceId, Span};
 use crate::dialect::lower;
 use crate::environment::Registry;
@@ -113,7 +112,7 @@ pub(super) fn facade(resource: &Resource) -> Facade {
 }
 
 /// Where the type of a resource is written.
-fn kind_span(stack: &Stack, name: &str) -> Span {
+pub(super) fn kind_span(stack: &Stack, name: &str) -> Span {
     let resource = stack.resources.get(name);
     let kind = resource.and_then(|resource| resource.kind.as_ref());
     kind.map(|kind| kind.span)
@@ -229,28 +228,28 @@ impl World<'_> {
         let by = ask.by();
         let depth = place.around.depth;
         let failed = |failure: Failure| Step::ready(Child::Failed(failure), by);
-        let limit = |code: Code, message: String, findings: &mut Vec<Diagnostic>| {
+        let too_deep = |code: Code, message: String, findings: &mut Vec<Diagnostic>| {
             findings.push(Diagnostic::new(code, message.clone()).at(span));
             failed(Failure::new(Class::RequestLimitExceeded, message, span))
         };
         if depth >= DEEPEST {
             let message = format!("Recursion depth exceeds {DEEPEST}.");
-            return limit(Code::StacksTooDeep, message, findings);
+            return too_deep(Code::StacksTooDeep, message, findings);
         }
         if depth >= HEAT_DEPTH {
             if let Ask::Template(url, _) = ask
                 && place.around.holds(url)
             {
                 let message = "a stack that contains itself without an end".to_owned();
-                return limit(Code::NestingCycle, message, findings);
+                return too_deep(Code::NestingCycle, message, findings);
             }
             let message = format!("more than {HEAT_DEPTH} stacks in each other");
             let help = "Heat takes more only where `max_nested_stack_depth` is raised";
             findings.push(Diagnostic::new(Code::DeepStacks, message).at(span).help(help));
         }
-        if self.stacks.fetch_add(1, Ordering::Relaxed) > MOST_STACKS {
-            let message = format!("more than {MOST_STACKS} stacks");
-            return limit(Code::StacksTooDeep, message, findings);
+        // Which stacks come to this is chance: `limit` says it once, for the whole deployment.
+        if self.is_exhausted() {
+            return failed(Failure::new(Class::RequestLimitExceeded, limit::MESSAGE, span));
         }
         let properties = match &resource.properties {
             Properties::Each(each) => each,

@@ -83,6 +83,7 @@ fn calls(shell: &str) -> Vec<Vec<OsString>> {
             "${marker[@]}" => vec!["--marker", "name"],
             "${paths[@]}" => vec!["a.yaml", "folder"],
             "$range" | "$BASE...$HEAD" => vec!["main...HEAD"],
+            "$ALLOW_FROM" => vec!["base"],
             word => {
                 assert!(!word.contains('$'), "what is {word}?");
                 vec![word]

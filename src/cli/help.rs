@@ -194,7 +194,7 @@ const HEADINGS: &[(&str, &[&str])] = &[
     ),
     ("yaql", &["limit_iterators", "memory_quota", "now", "seed"]),
     ("Git", &["revisions", "staged"]),
-    ("Limits", &["max_size", "max_depth"]),
+    ("Limits", &["max_resources", "max_size", "max_depth"]),
     ("Global options", &["color", "quiet", "verbose"]),
 ];
 
@@ -217,6 +217,7 @@ const LONG_ONLY: &[&str] = &[
     "memory_quota",
     "now",
     "seed",
+    "max_resources",
     "max_size",
     "max_depth",
     "color",

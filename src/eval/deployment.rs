@@ -179,8 +179,8 @@ pub fn deploy(request: &Request<'_>) -> Deployed {
         nested: request.nested,
         fixed: request.fixed,
         yaql: request.yaql,
-        evaluated: AtomicUsize::new(0),
-        most_evaluated: request.max_resources.saturating_mul(PASSES),
+        prepared: AtomicUsize::new(0),
+        most_prepared: request.max_resources.saturating_mul(PASSES),
     };
     let base = request.location.folder();
     let given = given(environment.parameters().collect());
@@ -215,9 +215,9 @@ struct World<'a> {
     nested: bool,
     fixed: &'a Fixed,
     yaql: &'a super::yaql::Options,
-    /// Resources of all stacks that were evaluated, as often as that was done.
-    evaluated: AtomicUsize,
-    most_evaluated: usize,
+    /// Resources of all nested stacks that were made ready for their evaluation, in each pass.
+    prepared: AtomicUsize,
+    most_prepared: usize,
 }
 
 /// One stack before it is evaluated.
@@ -325,8 +325,6 @@ impl World<'_> {
                 },
             );
             let evaluated = evaluation.insert(evaluated);
-            let own = evaluated.resources.as_ref().map_or(0, IndexMap::len);
-            self.evaluated.fetch_add(own, Ordering::Relaxed);
             if !self.nested {
                 break;
             }
@@ -376,9 +374,14 @@ impl World<'_> {
         }
     }
 
-    /// Whether more was evaluated than any deployment within the limit has.
+    /// Counts the resources of a nested stack before it is evaluated.
+    fn count(&self, stack: &Stack) {
+        self.prepared.fetch_add(stack.resources.len(), Ordering::Relaxed);
+    }
+
+    /// Whether there is more than in any deployment within the limit.
     fn is_exhausted(&self) -> bool {
-        self.evaluated.load(Ordering::Relaxed) > self.most_evaluated
+        self.prepared.load(Ordering::Relaxed) > self.most_prepared
     }
 
     /// Takes the values from those parameters whose values do not count. A default of the environment

@@ -141,3 +141,34 @@ fn standard_input_is_one_side_of_a_comparison_at_most() {
         .code(0)
         .stdout(contains("no differences"));
 }
+
+#[test]
+fn heats_limit_of_resources_holds_for_the_whole_tree() {
+    let group = |count: usize, inner: &str| {
+        format!(
+            "{{type: OS::Heat::ResourceGroup, properties: {{count: {count}, resource_def: {inner}}}}}"
+        )
+    };
+    let text = "{type: OS::Heat::RandomString}";
+    let template = |group: String| {
+        format!(
+            "heat_template_version: rocky\nresources:\n  few: {{type: OS::Heat::RandomString}}\n  all: {group}\n"
+        )
+    };
+    let bomb = template(group(900, &group(900, &group(900, text))));
+    let just = template(group(498, text)) + &format!("  more: {}\n", group(499, text));
+    let sandbox = Sandbox::new(&[("bomb.yaml", &bomb), ("just.yaml", &just)]);
+    for command in [
+        "eval --nested bomb.yaml",
+        "diff just.yaml bomb.yaml",
+        "render --target terraform bomb.yaml",
+        "render --target mermaid bomb.yaml",
+        "eval --nested just.yaml --max-resources 999",
+    ] {
+        let output = sandbox.hotplate(command).assert().code(1).get_output().clone();
+        let told = [output.stdout, output.stderr].concat();
+        let told = String::from_utf8_lossy(&told);
+        assert!(told.contains("resources that `--max-resources` allows"), "{command}\n{told}");
+    }
+    sandbox.hotplate("eval --nested just.yaml").assert().code(0);
+}

@@ -22,7 +22,7 @@ def arguments(template, environments=(), extra=()):
     command = ["eval", str(template)]
     for path in environments:
         command += ["-e", str(path)]
-    return [*command, "--fill", "--nested", "--show-secrets", "--format", "json", *extra]
+    return [*command, "--fill", "--nested", "--show-secrets", "--format", "json", "--max-resources", str(10**9), *extra]
 
 
 def plain_paths(text):

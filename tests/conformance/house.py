@@ -48,8 +48,9 @@ def timed(command, **options):
 
 
 def hotplate(*arguments, **options):
-    """Runs the binary under test."""
-    return run([BINARY, *arguments], **options)
+    """Runs the binary under test, without a limit of resources where it has one, like the judges."""
+    unlimited = ("--max-resources", str(10**9)) if arguments[0] in ("eval", "diff", "render") else ()
+    return run([BINARY, *arguments, *unlimited], **options)
 
 
 def bridge(*arguments):

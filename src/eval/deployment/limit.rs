@@ -40,12 +40,15 @@ pub(super) fn keep(deployed: &mut Deployed, limit: usize, gave_up: bool) {
     deployed.total = total;
     places.dedup();
     let message = if gave_up {
-        format!("with nested stacks, this has more than the {limit} resources that are allowed")
+        format!(
+            "with nested stacks, this has more than the {limit} resources that `--max-resources` allows"
+        )
     } else {
-        format!("with nested stacks, this has {all} resources; {limit} are allowed")
+        format!(
+            "with nested stacks, this has {all} resources, more than the {limit} resources that `--max-resources` allows"
+        )
     };
-    let help = "Heat takes as many as its `max_resources_per_stack` says: `--max-resources` is the same \
-                limit here";
+    let help = "Heat takes as many as its `max_resources_per_stack` says, 1000 unless its operator sets it";
     let mut finding = Diagnostic::new(Code::TooManyResources, message).help(help);
     let mut places = places.into_iter();
     if let Some(first) = places.next() {

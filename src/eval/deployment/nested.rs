@@ -300,6 +300,7 @@ impl World<'_> {
                         None => finding,
                     });
                 }
+                self.count(&nested.stack);
                 let from = From::Passed(passed, facade);
                 match before.filter(|before| before.from == from) {
                     Some(before) => Step::Ready(before),
@@ -315,6 +316,9 @@ impl World<'_> {
                     Ok(members) => members,
                     Err(failure) => return refused(failure),
                 };
+                if let Members::Known(inner) = &members {
+                    self.count(&inner.stack);
+                }
                 let from = From::Members(members, facade);
                 match before.filter(|before| before.from == from) {
                     Some(before) => Step::Ready(before),

@@ -74,8 +74,8 @@ impl Sub {
         let taken = |name: &String| {
             self.parts.iter().any(|part| matches!(part, SubPart::Variable(it) if it == name))
         };
-        let names = (self.values.len() + 1..).map(|at| format!("Value{at}"));
-        let name = names.skip_while(taken).next().unwrap_or_default();
+        let mut names = (self.values.len() + 1..).map(|at| format!("Value{at}"));
+        let name = names.find(|name| !taken(name)).unwrap_or_default();
         self.values.insert(name.clone(), tree);
         name
     }

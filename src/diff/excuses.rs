@@ -31,7 +31,7 @@ pub enum AllowFrom {
 pub struct Permissions<'a> {
     /// Given on the command line.
     pub given: &'a [Excuse],
-    /// In comments.
+    /// Which revision is asked for permissions in comments.
     pub comments: AllowFrom,
 }
 

@@ -1,18 +1,21 @@
 //! What a target renders: the templates of a deployment as they are written, each once, and what is
 //! known of their values.
 
-use std::collections::{HashMap, HashSet};
+mod refused;
+
+use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use indexmap::IndexMap;
 use smol_str::SmolStr;
 
-use super::{Loss, LossKind};
-use crate::diagnostics::{Code, Diagnostic, Nesting, SourceMap, Span};
+use self::refused::{Refused, left_out};
+use super::Loss;
+use crate::diagnostics::{Code, Diagnostic, SourceMap, Span};
 use crate::dialect::lower;
 use crate::environment::registry::{Implementation, Template};
 use crate::environment::{self, Base, Environment, Location, Registry};
-use crate::eval::deployment::{Child, Deployed};
+use crate::eval::deployment::Deployed;
 use crate::eval::{Fixed, Folding, GroupKind, KnownStack, Value, open_parameter, yaql};
 use crate::ir::{Expr, ExprKind, Parameter, Resource, Stack};
 use crate::source::Document;
@@ -295,71 +298,6 @@ struct Builder<'a> {
     made: usize,
     refused: Refused,
     losses: Vec<Loss>,
-}
-
-/// What Heat refuses and no target gets: an invalid value must not be written anywhere.
-struct Refused {
-    /// Resources that stand for a stack or a group that Heat does not make, by places in their
-    /// definitions, with the reason. Values of parameters that are not baked do not count here, since
-    /// others may be given.
-    resources: Vec<(Span, String)>,
-    /// The same places, to look up which of them lies in a definition.
-    places: Nesting,
-    /// Places of values and defaults of parameters, with the reason.
-    values: HashMap<Span, String>,
-}
-
-impl Refused {
-    fn new(deployed: &Deployed, intended: &Deployed) -> Self {
-        let mut failed = HashSet::new();
-        failures(deployed, &mut failed);
-        let is_value = |code: Code| {
-            matches!(code, Code::ParameterValue | Code::ParameterDefault | Code::ConstraintViolated)
-        };
-        let reason = |finding: &Diagnostic| {
-            let span = finding.span()?;
-            Some((span, format!("Heat refuses it: {}", finding.message)))
-        };
-        let findings = deployed.findings();
-        let resources = findings.iter().filter(|finding| match finding.code {
-            Code::NestedRefused => finding.span().is_some_and(|span| failed.contains(&span)),
-            code => is_value(code),
-        });
-        let resources: Vec<(Span, String)> = resources.filter_map(reason).collect();
-        let values = intended.findings();
-        let values = values.iter().chain(&findings).filter(|finding| is_value(finding.code));
-        let values = values.filter_map(reason).collect();
-        let places = Nesting::new(resources.iter().map(|(span, _)| *span).enumerate());
-        Refused { resources, places, values }
-    }
-
-    /// Why Heat does not make what a resource stands for.
-    fn resource(&self, resource: &Resource) -> Option<&str> {
-        let kind = resource.kind.as_ref().map(|kind| kind.span);
-        let properties = resource.properties.as_ref().map(|properties| properties.span);
-        let at = [kind, properties].into_iter().flatten().find_map(|it| self.places.inside(it))?;
-        self.resources.get(at).map(|(_, why)| why.as_str())
-    }
-}
-
-/// A value of a parameter that Heat refuses.
-fn left_out(name: &str, what: &str, why: &str, span: Span) -> Loss {
-    let message = format!("{what} is left out: {why}");
-    let loss = Loss::new(LossKind::Value, name, message, span).of(name);
-    loss.way_out("give the parameter a value that fits its declaration")
-}
-
-/// The places of all stacks and groups that could not be made.
-fn failures(deployed: &Deployed, found: &mut HashSet<Span>) {
-    for child in deployed.children.values() {
-        match child {
-            Child::Stack(stack) => failures(stack, found),
-            Child::Failed(failure) => {
-                found.insert(failure.span);
-            }
-            Child::Unknown(_) => {}
-        }
-    }
 }
 
 impl Builder<'_> {

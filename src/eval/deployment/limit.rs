@@ -7,7 +7,7 @@ use super::{Child, Deployed};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::eval::{Class, Failure};
 
-/// What Heat says, too.
+/// What Heat says of a stack that has more resources than its limit.
 pub(super) const MESSAGE: &str = "Maximum resources per stack exceeded.";
 
 /// Takes stacks out of a deployment that goes beyond the limit, and says so. Those that fit in the order

@@ -1,13 +1,16 @@
 //! What every report of a diff is made from: plain data, and the JSON of `docs/schemas/diff.json`.
 
-use indexmap::IndexMap;
+mod counts;
+mod resource;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value as Json;
 
+pub use self::counts::{Counts, Summary};
+pub use self::resource::{Item, PartKind, Reason, Resource, Ripple, ValueChange};
 use crate::diff::{
-    Aspect, Change, EnvironmentKind, FileStatus, FindingSide, Impact, Matched, SecurityKind,
-    Verdict,
+    Aspect, Change, EnvironmentKind, FileStatus, FindingSide, Impact, SecurityKind, Verdict,
 };
 use crate::report::Place;
 use crate::report::json::Finding;
@@ -77,58 +80,6 @@ pub struct InputRevision {
     pub name: String,
     /// The hash of the commit; `null` for the index, the working tree and what is not a commit.
     pub commit: Option<String>,
-}
-
-/// How many resources have which `effective_impact`; every impact is there.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(transparent)]
-pub struct Summary(pub IndexMap<Impact, usize>);
-
-/// What there is to count beside impacts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Counts {
-    /// Resources on either side.
-    pub resources: usize,
-    /// Resources that have another name now.
-    pub renamed: usize,
-    /// Resources with a permission for what happens to them.
-    pub excused: usize,
-    /// Templates of which a side could not be read, so that nothing of them is compared.
-    pub templates_not_compared: usize,
-    /// Resources that depend on a file that could not be read: those with the `effective_impact`
-    /// `not-compared`, and those that something worse happens to anyway.
-    pub not_compared: usize,
-    /// Files of either side that could not be read.
-    pub unread_files: usize,
-    /// Errors for which Heat refuses the new template as a whole, those that the old side has too left
-    /// out. What belongs to a resource makes that `refused`.
-    pub refusals: usize,
-    /// Errors for which Heat refuses the new template and the old one too.
-    pub refused_before: usize,
-    /// Parameters that differ in more than what is written about them.
-    pub parameters: usize,
-    /// Parameters because of which Heat refuses the update.
-    pub refused_parameters: usize,
-    /// Groups of parameters that differ.
-    pub groups: usize,
-    /// Conditions that differ.
-    pub conditions: usize,
-    /// Outputs that differ.
-    pub outputs: usize,
-    /// Differences of the environments.
-    pub environment: usize,
-    /// Changes after which more is possible.
-    pub widened: usize,
-    /// Changes after which less is possible.
-    pub narrowed: usize,
-    /// Templates that are new as files. Of many templates, their resources are in no other count.
-    pub templates_added: usize,
-    /// The resources of these.
-    pub resources_added: usize,
-    /// Templates that are gone as files. That deletes no stack.
-    pub templates_removed: usize,
-    /// The resources of these.
-    pub resources_removed: usize,
 }
 
 /// What a change does to the stack of one template.
@@ -226,158 +177,6 @@ pub struct Unread {
     pub old: bool,
     /// Whether it could not be read on the new side.
     pub new: bool,
-}
-
-/// A resource.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Resource {
-    /// Its name, after those of the resources whose stacks it is in: `group/0/server`.
-    pub name: String,
-    /// Its type; the old one where it is gone.
-    #[serde(rename = "type")]
-    pub kind: Option<String>,
-    /// Its old type, where that is another one.
-    pub old_type: Option<String>,
-    /// Heat's decision on its own definition, references taken as unreplaced.
-    pub impact: Impact,
-    /// The same with the consequences of what happens to other resources.
-    pub effective_impact: Impact,
-    /// Why, the worst first.
-    pub reasons: Vec<Reason>,
-    /// The files on which its definition depends and that could not be read.
-    pub unread: Vec<String>,
-    /// What other resources do to it.
-    pub ripple: Vec<Ripple>,
-    /// The new name of what it holds, if that moved to another name. Heat deletes this one.
-    pub renamed_to: Option<String>,
-    /// The old name of what it holds, if that moved here. Heat creates this one.
-    pub renamed_from: Option<String>,
-    /// Why the two are taken for the same.
-    pub rename_matched: Option<Matched>,
-    /// The permissions that cover it, as positions in `excuses`.
-    pub excused: Vec<usize>,
-    /// The resources of the same stack that it refers to or waits for.
-    pub depends_on: Vec<String>,
-    /// Whether it stands for a stack, whose resources follow.
-    pub is_stack: bool,
-    /// Where its name is written in the old files.
-    pub old_place: Option<SourcePlace>,
-    /// Where its name is written in the new files.
-    pub new_place: Option<SourcePlace>,
-}
-
-/// A part of a resource's definition that differs, and what that leads to.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Reason {
-    /// What kind of part it is.
-    pub part: PartKind,
-    /// The name of the property, or of the part where it is none.
-    pub property: String,
-    /// Where in it all differences are: `networks[0].port`; the property itself if they are in several
-    /// places.
-    pub path: String,
-    /// What this part alone leads to.
-    pub impact: Impact,
-    /// The rule that decides, a name that stays the same.
-    pub rule: String,
-    /// The rule as a sentence, without a full stop.
-    pub why: String,
-    /// The old value; left out where there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub old: Option<Json>,
-    /// The new value; left out where there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub new: Option<Json>,
-    /// Where it is written in the old files.
-    pub old_place: Option<SourcePlace>,
-    /// Where it is written in the new files.
-    pub new_place: Option<SourcePlace>,
-    /// What differs inside the value.
-    pub changes: Vec<ValueChange>,
-}
-
-/// What a part of a resource's definition is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum PartKind {
-    /// The resource as a whole.
-    Resource,
-    /// Its type, or what its type stands for.
-    Type,
-    /// One property.
-    Property,
-    /// All properties, which one function yields.
-    Properties,
-    /// `metadata`
-    Metadata,
-    /// `depends_on`
-    DependsOn,
-    /// `deletion_policy`
-    DeletionPolicy,
-    /// `update_policy`
-    UpdatePolicy,
-    /// `external_id`
-    ExternalId,
-    /// `condition`
-    Condition,
-    /// `description`
-    Description,
-}
-
-/// A difference inside a value.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct ValueChange {
-    /// Where: `networks[0].port`, with the positions of the new side where there are some.
-    pub path: String,
-    /// The same with the positions of the old side, where these differ.
-    pub old_path: Option<String>,
-    /// The old value; left out where there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub old: Option<Json>,
-    /// The new value; left out where there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub new: Option<Json>,
-    /// Whether nobody knows if it differs before a cloud runs.
-    pub unresolved: bool,
-    /// Where it is written in the old files.
-    pub old_place: Option<SourcePlace>,
-    /// Where it is written in the new files.
-    pub new_place: Option<SourcePlace>,
-    /// The items of lists on the way, and why the old and the new one are taken for the same.
-    pub matched: Vec<Item>,
-}
-
-/// An item of a list.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Item {
-    /// Which: `networks[0]`.
-    pub path: String,
-    /// Its old position, from 0.
-    pub old: Option<usize>,
-    /// Its new position, from 0.
-    pub new: Option<usize>,
-    /// Why these two.
-    #[serde(flatten)]
-    pub by: Matched,
-}
-
-/// A consequence of what happens to another resource.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Ripple {
-    /// The resource that this one refers to.
-    pub because: String,
-    /// What happens to that one.
-    pub cause: Impact,
-    /// What that leads to here.
-    pub impact: Impact,
-    /// What kind of part refers to it.
-    pub part: PartKind,
-    /// The name of the property that does, or of the part where it is none.
-    pub property: String,
-    /// From the first cause to this resource.
-    pub chain: Vec<String>,
-    /// Where the reference is written.
-    pub place: Option<SourcePlace>,
 }
 
 /// A parameter that differs.
@@ -577,79 +376,6 @@ impl Report {
             Report::Pair(template) => &template.counts,
             Report::Set(set) => &set.counts,
         }
-    }
-}
-
-impl Default for Summary {
-    /// Nothing, with every impact.
-    fn default() -> Self {
-        Summary(Impact::ALL.into_iter().map(|impact| (impact, 0)).collect())
-    }
-}
-
-impl Summary {
-    /// How many resources have this impact.
-    pub fn of(&self, impact: Impact) -> usize {
-        self.0.get(&impact).copied().unwrap_or_default()
-    }
-
-    /// Counts one resource more.
-    pub(super) fn count(&mut self, impact: Impact) {
-        *self.0.entry(impact).or_default() += 1;
-    }
-
-    /// Adds the counts of another template.
-    pub(super) fn add(&mut self, other: &Summary) {
-        for (impact, count) in &other.0 {
-            *self.0.entry(*impact).or_default() += count;
-        }
-    }
-}
-
-impl std::ops::AddAssign for Counts {
-    fn add_assign(&mut self, other: Counts) {
-        let Counts {
-            resources,
-            renamed,
-            excused,
-            templates_not_compared,
-            not_compared,
-            unread_files,
-            refusals,
-            refused_before,
-            parameters,
-            refused_parameters,
-            groups,
-            conditions,
-            outputs,
-            environment,
-            widened,
-            narrowed,
-            templates_added,
-            resources_added,
-            templates_removed,
-            resources_removed,
-        } = other;
-        self.resources += resources;
-        self.renamed += renamed;
-        self.excused += excused;
-        self.templates_not_compared += templates_not_compared;
-        self.not_compared += not_compared;
-        self.unread_files += unread_files;
-        self.refusals += refusals;
-        self.refused_before += refused_before;
-        self.parameters += parameters;
-        self.refused_parameters += refused_parameters;
-        self.groups += groups;
-        self.conditions += conditions;
-        self.outputs += outputs;
-        self.environment += environment;
-        self.widened += widened;
-        self.narrowed += narrowed;
-        self.templates_added += templates_added;
-        self.resources_added += resources_added;
-        self.templates_removed += templates_removed;
-        self.resources_removed += resources_removed;
     }
 }
 

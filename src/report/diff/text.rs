@@ -1,23 +1,19 @@
 //! The report for a reviewer at a terminal: what matters most first, and no more than one screen for
 //! most changes.
 
+mod resource;
+
 use anstyle::{AnsiColor, Style};
-use serde_json::Value as Json;
 
 use super::build::FILE_REMOVED;
 use super::fold::{Folded, folded};
-use super::hunk::{self, LineKind};
 use super::model::{
-    Entry, Environment, Item, Parameter, Reason, Report, Ripple, Security, Set, SourcePlace,
-    Template, TemplateFinding, ValueChange,
+    Entry, Environment, Parameter, Report, Security, Set, SourcePlace, Template, TemplateFinding,
 };
-use super::{Options, basis, short, words};
+use super::{Options, basis, words};
 use crate::diagnostics::Severity;
 use crate::diff::{Aspect, Change, FileStatus, Impact, Verdict};
 use crate::report::escape::on_one_line;
-
-/// Of the differences inside one value so many are shown, unless more is asked for.
-const MOST_CHANGES: usize = 12;
 
 /// What is said where nothing differs.
 pub(super) const NOTHING: &str = "no differences";
@@ -252,146 +248,6 @@ impl Out<'_> {
         for item in items {
             show(self, item);
         }
-    }
-
-    fn resource(&mut self, Folded { name, resource, count }: &Folded<'_>, template: &Template) {
-        let impact = resource.effective_impact;
-        let style = style(impact);
-        let head = format!("{:<4} {:<11} ", words::mark(impact), impact.name());
-        let mut parts = vec![
-            (style, head),
-            (Style::new().bold(), words::counted(name, *count)),
-            (DIM, format!("  {}", words::kind(resource))),
-        ];
-        if resource.reasons.is_empty() {
-            let places = words::places(resource.old_place.as_ref(), resource.new_place.as_ref());
-            parts.push((DIM, format!("  {places}")));
-        }
-        self.line(0, &parts);
-        for excuse in &resource.excused {
-            if let Some(excuse) = template.excuses.get(*excuse) {
-                let line = format!("allowed by {}", words::excuse(excuse));
-                self.line(3, &[(AnsiColor::Green.on_default(), line)]);
-            }
-        }
-        if let Some(rename) = words::rename(resource) {
-            self.line(3, &[(AnsiColor::Yellow.on_default(), rename)]);
-            if let Some(by) =
-                resource.rename_matched.as_ref().filter(|_| self.options.explain_match)
-            {
-                self.line(4, &[(DIM, format!("treated as the same: {}", words::matched(by)))]);
-            }
-        }
-        for reason in &resource.reasons {
-            self.reason(reason);
-        }
-        for ripple in &resource.ripple {
-            self.ripple(ripple);
-        }
-    }
-
-    fn reason(&mut self, reason: &Reason) {
-        let before = self.text.len();
-        let whole = (reason.old.as_ref(), reason.new.as_ref());
-        match reason.changes.as_slice() {
-            [] => self.difference(3, &words::label(reason), whole),
-            changes => {
-                self.changes(3, changes, |change| words::property(reason.part, &change.path));
-            }
-        }
-        let places = words::places(reason.old_place.as_ref(), reason.new_place.as_ref());
-        let places = if places.is_empty() { places } else { format!("  {places}") };
-        let why = [(style(reason.impact), reason.why.clone()), (DIM, places)];
-        match self.text[before..].matches('\n').count() {
-            0 => self.line(3, &why),
-            // Most updates are this, and need no line of their own to say so.
-            1 if words::is_plain(reason) => {
-                self.text.pop();
-                self.text.push_str("  ");
-                self.line(0, &why);
-            }
-            _ => self.line(4, &why),
-        }
-    }
-
-    /// The differences inside a value.
-    fn changes(
-        &mut self,
-        depth: usize,
-        changes: &[ValueChange],
-        name: impl Fn(&ValueChange) -> String,
-    ) {
-        let changes = words::told(changes, self.options.explain_match);
-        let most = if self.options.verbose { usize::MAX } else { MOST_CHANGES };
-        let mut explained: Vec<&Item> = Vec::new();
-        for change in changes.iter().take(most) {
-            let unresolved = if change.unresolved { " (perhaps)" } else { "" };
-            let name = format!("{}{unresolved}", name(change));
-            match (&change.old, &change.new, &change.old_path) {
-                (None, None, Some(old)) => {
-                    self.line(depth, &[(PLAIN, format!("{name}: was {old}"))])
-                }
-                (old, new, _) => self.difference(depth, &name, (old.as_ref(), new.as_ref())),
-            }
-            for item in &change.matched {
-                if self.options.explain_match && !explained.contains(&item) {
-                    self.line(depth + 1, &[(DIM, words::item(item))]);
-                    explained.push(item);
-                }
-            }
-        }
-        let more = changes.len().saturating_sub(most);
-        if more > 0 {
-            self.line(depth, &[(DIM, format!("and {} more", words::number(more, "difference")))]);
-        }
-    }
-
-    /// What something was and is: on one line, or line by line.
-    fn difference(&mut self, depth: usize, name: &str, (old, new): (Option<&Json>, Option<&Json>)) {
-        let name = if name.is_empty() { String::new() } else { format!("{name}: ") };
-        if let Some(lines) = hunk::of(old, new, self.options.context) {
-            self.line(depth, &[(PLAIN, name)]);
-            for line in lines {
-                let style = match line.kind {
-                    LineKind::Header => AnsiColor::Cyan.on_default(),
-                    LineKind::Same => PLAIN,
-                    LineKind::Old => AnsiColor::Red.on_default(),
-                    LineKind::New => AnsiColor::Green.on_default(),
-                };
-                self.line(depth + 1, &[(style, line.text)]);
-            }
-            return;
-        }
-        let (red, green) = (AnsiColor::Red.on_default(), AnsiColor::Green.on_default());
-        let mut parts = vec![(PLAIN, name)];
-        match (old, new) {
-            (None, None) => return,
-            (Some(old), None) => parts.push((red, format!("- {}", short::value(old)))),
-            (None, Some(new)) => parts.push((green, format!("+ {}", short::value(new)))),
-            // The same name for something else.
-            (Some(old), Some(new)) if old == new && !short::tells(new) => return,
-            (Some(old), Some(new)) => {
-                let (old_text, new_text) = short::pair(old, new);
-                parts.push((red, old_text));
-                parts.push((PLAIN, " → ".to_owned()));
-                parts.push((green, new_text));
-                if old == new && short::is_masked(new) {
-                    parts.push((DIM, " (differs, hidden)".to_owned()));
-                }
-            }
-        }
-        self.line(depth, &parts);
-    }
-
-    fn ripple(&mut self, ripple: &Ripple) {
-        let property = words::property(ripple.part, &ripple.property);
-        let place = ripple.place.as_ref().map(words::place).unwrap_or_default();
-        let parts = [
-            (style(ripple.impact), words::because(ripple)),
-            (PLAIN, format!(" (by {property})")),
-            (DIM, format!("  {place}")),
-        ];
-        self.line(3, &parts);
     }
 
     fn security(&mut self, change: &Security) {

@@ -24,6 +24,7 @@ impl Lowerer<'_> {
             description: None,
             default: None,
             hidden: None,
+            is_encrypted: false,
             immutable: None,
             constraints: Vec::new(),
             tags: None,

@@ -11,7 +11,7 @@ use super::deployment::{Deployment, DeploymentOptions};
 use super::inputs::{Bounds, is_jinja, or_here};
 use super::{Console, ExitStatus, Format, help};
 use crate::diagnostics::{Code, Diagnostic, SourceId, SourceMap, Span};
-use crate::dialect::{read_candidate, secrets};
+use crate::dialect::{read_candidate, secrets, unread_secrets};
 use crate::environment::capabilities::declared;
 use crate::environment::registry::{Target, Template};
 use crate::environment::{Capabilities as Declared, Content, Environment, Lack, Node, Tree};
@@ -179,7 +179,7 @@ impl Resolve {
         }
         let (opened, mut sources) = self.deployment.open(None, self.bounds)?;
         let environment = &opened.environment;
-        sources.mask(&environment.secrets());
+        sources.mask(&opened.secrets());
         let mut findings = [opened.findings.as_slice(), &environment.findings].concat();
         // What Heat refuses is what goes here.
         findings.retain(|finding| finding.code != Code::HeatRefusesSection);
@@ -280,7 +280,7 @@ impl Templates {
         mut sources: SourceMap,
     ) -> Vec<(String, String)> {
         let environment = &opened.environment;
-        sources.mask(&environment.secrets());
+        sources.mask(&opened.secrets());
         // What would be chosen is the business of `resolve`.
         let of_choice = |finding: &&Diagnostic| {
             !matches!(
@@ -352,6 +352,7 @@ fn one(
     let mut declare = || -> Result<Option<Declared>, Box<Diagnostic>> {
         let bytes = input.read(files).map_err(|error| error.diagnostic())?;
         let (text, document) = read_candidate(source, bytes, input.named, &bounds.limits());
+        outcome.secrets = unread_secrets(source, &text);
         outcome.text = text;
         let document = match document {
             Err(finding) if finding.code == Code::NotATemplate => return Ok(None),

@@ -8,7 +8,8 @@ use clap::{Args, ValueEnum};
 
 use super::inputs::Bounds;
 use super::yaql::YaqlOptions;
-use crate::diagnostics::{Diagnostic, SourceId, SourceMap};
+use crate::diagnostics::{Diagnostic, SourceId, SourceMap, Span};
+use crate::dialect::unread_secrets;
 use crate::environment::{Access, Environment, Location, Merge, Request, Root, parameter_names};
 use crate::eval::deployment::MAX_RESOURCES;
 use crate::eval::{Table, Value};
@@ -130,10 +131,21 @@ pub(super) struct Deployment {
     /// The template and where it is; `None` where there is none, or none that can be read.
     pub(super) root: Option<(Location, Document)>,
     pub(super) environment: Environment,
+    /// Where the template may have values that no report may show, if it cannot be read.
+    unread: Vec<Span>,
     /// What was found in the template while it was read.
     pub(super) findings: Vec<Diagnostic>,
     /// Whether everything that the user named could be read.
     pub(super) complete: bool,
+}
+
+impl Deployment {
+    /// Every place with a value that no report may show.
+    pub(super) fn secrets(&self) -> Vec<Span> {
+        let mut secrets = self.environment.secrets();
+        secrets.extend(&self.unread);
+        secrets
+    }
 }
 
 impl DeploymentOptions {
@@ -193,11 +205,14 @@ impl DeploymentOptions {
             access.allow(folder);
         }
         let mut findings = Vec::new();
+        let mut unread = Vec::new();
         let is_wanted = template.is_some();
         let root = template.and_then(|location| {
+            let source = sources.next_id();
             match read_template(&location, &access, bounds, sources) {
                 Ok(document) => Some((location, document)),
                 Err(finding) => {
+                    unread = unread_secrets(source, sources.text(source));
                     findings.push(*finding);
                     None
                 }
@@ -220,7 +235,7 @@ impl DeploymentOptions {
             Environment::load(&request, borrowed, &mut access, &bounds.limits(), sources)
                 .context("wrong parameter")?;
         let complete = environment.complete && root.is_some() == is_wanted;
-        Ok(Deployment { root, environment, findings, complete })
+        Ok(Deployment { root, environment, unread, findings, complete })
     }
 }
 

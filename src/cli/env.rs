@@ -20,7 +20,7 @@ pub(super) struct Env {
     template: Option<PathBuf>,
     #[command(flatten)]
     deployment: DeploymentOptions,
-    /// Show the values of hidden and encrypted parameters, too
+    /// Show the values of hidden, encrypted and undeclared parameters, too
     #[arg(long)]
     show_secrets: bool,
     /// The format of the report
@@ -41,7 +41,7 @@ impl Env {
             [opened.findings.as_slice(), &environment.findings, &environment.unknown_parameters()]
                 .concat();
         if !self.show_secrets {
-            sources.mask(&environment.secrets());
+            sources.mask(&opened.secrets());
         }
         let mut places = Places::new(&sources);
         match self.format {

@@ -9,7 +9,6 @@ use super::deployment::{Deployment, DeploymentOptions, ValueOptions};
 use super::inputs::Bounds;
 use super::{Console, ExitStatus, help};
 use crate::diagnostics::Diagnostic;
-use crate::dialect::lower;
 use crate::eval::deployment::{Request, deploy};
 use crate::report::eval::{Options, refused, to_json, to_text, to_yaml};
 
@@ -52,10 +51,11 @@ impl Eval {
     pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
         let (opened, mut sources) = self.deployment.open(Some(&self.template), self.bounds)?;
         if !self.show_secrets {
-            sources.mask(&opened.environment.secrets());
+            sources.mask(&opened.secrets());
         }
-        let Deployment { root, environment, mut findings, complete } = opened;
-        let lowered = root.as_ref().map(|(location, document)| (location, lower(document)));
+        let Deployment { root, environment, mut findings, complete, .. } = opened;
+        let lowered =
+            root.as_ref().map(|(location, document)| (location, environment.lower(document)));
         let Some((location, Ok(lowered))) = lowered else {
             findings.extend(lowered.and_then(|(_, it)| it.err()).map(|finding| *finding));
             console.diagnostics(&findings, &sources);

@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::{Console, ExitStatus};
 use crate::diagnostics::{Code, Diagnostic, SourceMap};
+use crate::dialect::unread_secrets;
 use crate::files::{
     DEFAULT_MAX_SIZE, Disk, FileSource, Found, WithStdin, display_name, find, is_named_jinja,
 };
@@ -65,8 +66,14 @@ pub(super) fn read_document(
 ) -> Result<Document, Box<Diagnostic>> {
     let name = display_name(path).into_owned();
     let bytes = bounds.files().read_content(path).map_err(|error| error.diagnostic())?;
-    decode_into(sources, name, bytes)
-        .and_then(|(source, text)| read(source, text, &bounds.limits()))
+    let source = sources.next_id();
+    let document = decode_into(sources, name, bytes)
+        .and_then(|(source, text)| read(source, text, &bounds.limits()));
+    if document.is_err() {
+        let secrets = unread_secrets(source, sources.text(source));
+        sources.mask(&secrets);
+    }
+    document
 }
 
 /// Which files a command looks at.

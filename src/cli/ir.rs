@@ -42,6 +42,7 @@ impl Ir {
             Ok(document) => document,
             Err(status) => return Ok(status),
         };
+        sources.mask(&secrets(&document));
         let lowered = match lower(&document) {
             Ok(lowered) => lowered,
             Err(finding) => {
@@ -49,7 +50,6 @@ impl Ir {
                 return Ok(ExitStatus::Failed);
             }
         };
-        sources.mask(&secrets(&document));
         console.diagnostics(document.findings(), &sources);
         console.diagnostics(&lowered.findings, &sources);
         let hidden: Vec<_> = lowered.hidden_defaults().collect();

@@ -1,6 +1,6 @@
 //! `hotplate render`: a template, or a deployment, as something else.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -246,13 +246,13 @@ impl Render {
         options: &Options,
     ) -> anyhow::Result<(Outcome, SourceMap)> {
         let (opened, mut sources) = self.deployment.open(Some(&self.template), self.bounds)?;
-        sources.mask(&opened.environment.secrets());
-        let Deployment { root, environment, mut findings, complete } = opened;
+        sources.mask(&opened.secrets());
+        let Deployment { root, environment, mut findings, complete, .. } = opened;
         let Some((location, document)) = root else {
             return Ok((Outcome::refused(findings, ExitStatus::Failed), sources));
         };
         let document = Arc::new(document);
-        let lowered = match lower(&document) {
+        let lowered = match environment.lower(&document) {
             Ok(lowered) => lowered,
             Err(finding) => {
                 findings.push(*finding);
@@ -267,7 +267,7 @@ impl Render {
         findings.extend(lowered.findings);
         let stack = Arc::new(lowered.stack);
         let table = self.values.table(&stack, self.bounds)?;
-        let fixed = self.fixed(&stack, &environment.secret_names())?;
+        let fixed = self.fixed(&stack, environment.hidden_names())?;
         let yaql = self.values.yaql.options();
         let request = deployment::Request {
             stack: &stack,
@@ -314,12 +314,16 @@ impl Render {
     }
 
     /// The parameters whose values count; one that the template does not have is wrong usage.
-    fn fixed(&self, stack: &Stack, secrets: &HashSet<&str>) -> anyhow::Result<Fixed> {
+    fn fixed<'n>(
+        &self,
+        stack: &Stack,
+        secrets: impl Iterator<Item = &'n str>,
+    ) -> anyhow::Result<Fixed> {
         let hidden = stack.parameters.iter().filter(|(_, parameter)| parameter.is_hidden());
-        let hidden = hidden.map(|(name, _)| name.as_str()).chain(secrets.iter().copied());
+        let hidden = hidden.map(|(name, _)| name.clone()).chain(secrets.map(str::to_owned));
         let hidden: BTreeSet<String> = match self.show_secrets {
             true => BTreeSet::new(),
-            false => hidden.map(str::to_owned).collect(),
+            false => hidden.collect(),
         };
         if self.bake.iter().any(String::is_empty) {
             return Ok(if hidden.is_empty() { Fixed::All } else { Fixed::AllBut(hidden) });

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::deployment::{Deployment, DeploymentOptions, ValueOptions};
 use super::inputs::{Bounds, is_jinja};
 use crate::diagnostics::{Code, Diagnostic, SourceMap, Span};
-use crate::dialect::{Lowered, lower};
+use crate::dialect::Lowered;
 use crate::diff::{
     Comparison, FileStatus, FindingSide, Pair, Permissions, Side, SidedFinding, by_side,
     compare as compare_sides,
@@ -91,11 +91,13 @@ pub(super) fn compare(places: Pair<&Place<'_>>, options: &Options<'_>) -> anyhow
     let environments = environments(&places, &options.deployment);
     let bounds = options.bounds;
     let given = &options.deployment;
-    let old =
+    let mut old =
         Opened::new(&given.old, places.old.files, old, environments.old, bounds, &mut sources)?;
     let first_of_new = sources.next_id();
-    let new =
+    let mut new =
         Opened::new(&given.new, places.new.files, new, environments.new, bounds, &mut sources)?;
+    let of_new = new.deployment.environment.secrecy_mut();
+    old.deployment.environment.secrecy_mut().share(of_new);
     let mut findings: Pair<Vec<Diagnostic>> = Pair::default();
     let mut roots = Vec::new();
     let mut versions: Pair<Option<&'static str>> = Pair::default();
@@ -139,8 +141,8 @@ pub(super) fn compare(places: Pair<&Place<'_>>, options: &Options<'_>) -> anyhow
         }
     }
     if !options.show_secrets {
-        sources.mask(&old.deployment.environment.secrets());
-        sources.mask(&new.deployment.environment.secrets());
+        sources.mask(&old.deployment.secrets());
+        sources.mask(&new.deployment.secrets());
     }
     let side_is_jinja = |place: &Place<'_>, findings: &[Diagnostic]| {
         let path = place.template.as_deref();
@@ -284,8 +286,9 @@ impl Opened {
 
     /// The template, lowered; `None` where it could not be read, which is told.
     fn lowered(&self) -> Result<Option<Root>, Box<Diagnostic>> {
-        let root = self.deployment.root.as_ref();
-        root.map(|(_, document)| Ok(Root::new(lower(document)?))).transpose()
+        let Deployment { root, environment, .. } = &self.deployment;
+        let root = root.as_ref();
+        root.map(|(_, document)| Ok(Root::new(environment.lower(document)?))).transpose()
     }
 
     fn evaluated(&self, root: &Root, options: &Options<'_>) -> anyhow::Result<Evaluated> {

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::inputs::{Bounds, Selection};
 use super::{Console, ExitStatus, Format, Verbosity, help};
 use crate::diagnostics::{Code, Diagnostic, SourceId, SourceMap};
-use crate::dialect::read_candidate;
+use crate::dialect::{read_candidate, unread_secrets};
 use crate::files::{FileError, Input, display_name, is_named_jinja};
 use crate::hot::survey::{Survey, survey, survey_all};
 use crate::report::versions::{self as report, Answer};
@@ -65,8 +65,12 @@ impl Versions {
             found.inputs.par_iter().enumerate().map(|(at, input)| read_one(at, input)).collect();
 
         let mut sources = SourceMap::default();
-        for (input, (text, _)) in found.inputs.iter().zip(&results) {
-            sources.add(display_name(&input.path), Arc::clone(text));
+        for (input, (text, result)) in found.inputs.iter().zip(&results) {
+            let source = sources.add(display_name(&input.path), Arc::clone(text));
+            // Lines are shown of what cannot be read only.
+            if result.is_err() {
+                sources.mask(&unread_secrets(source, text));
+            }
         }
         let mut searched = vec![false; found.folders.len()];
         let mut answers: Vec<Answer> = Vec::new();

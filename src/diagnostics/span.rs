@@ -192,21 +192,17 @@ impl SourceMap {
     /// Replaces what stands at these places by stars, so that no report shows it. Line ends stay, and
     /// so does every offset.
     pub fn mask(&mut self, secrets: &[Span]) {
-        for secret in secrets {
-            let Some((_, text)) = self.sources.get_mut(secret.source.0 as usize) else { continue };
-            let Some(hidden) = text.get(secret.range()) else { continue };
-            let stars: String = hidden
-                .chars()
-                .flat_map(|c| {
-                    let shown = if matches!(c, '\n' | '\r') { c } else { '*' };
-                    std::iter::repeat_n(shown, c.len_utf8())
-                })
-                .collect();
-            let mut masked = String::with_capacity(text.len());
-            masked.push_str(&text[..secret.start as usize]);
-            masked.push_str(&stars);
-            masked.push_str(&text[secret.end as usize..]);
-            *text = masked.into();
+        let mut secrets: Vec<Span> = secrets.to_vec();
+        secrets.sort();
+        for secrets in secrets.chunk_by(|one, other| one.source == other.source) {
+            let source = secrets[0].source.0 as usize;
+            let Some((_, text)) = self.sources.get_mut(source) else { continue };
+            let mut masked = text.as_bytes().to_vec();
+            for secret in secrets.iter().filter(|secret| text.get(secret.range()).is_some()) {
+                let bytes = masked[secret.range()].iter_mut();
+                bytes.filter(|byte| !matches!(byte, b'\n' | b'\r')).for_each(|byte| *byte = b'*');
+            }
+            *text = String::from_utf8_lossy(&masked).into();
         }
     }
 

@@ -10,10 +10,10 @@ mod tests;
 pub use candidate::read_candidate;
 
 use crate::cfn::{self, Format};
-use crate::diagnostics::{Code, Diagnostic, Span};
+use crate::diagnostics::{Code, Diagnostic, SourceId, Span};
 use crate::hot::{self, Meaning, Place, Recognised, Version, VersionStyle};
 use crate::ir::{self, Stack};
-use crate::source::{Document, NodeId};
+use crate::source::{Document, NodeId, values_of};
 
 /// A dialect with its version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,6 +101,11 @@ impl Lowered {
         self.template.declaration()
     }
 
+    /// Where the values stand that no report may show.
+    pub fn secrets(&self, document: &Document) -> Vec<Span> {
+        hot::with_duplicates(document, self.stack.masked().collect())
+    }
+
     /// A warning for each default of a hidden parameter, for texts that take the template's place.
     pub fn hidden_defaults(&self) -> impl Iterator<Item = Diagnostic> {
         hot::hidden_defaults(&self.stack)
@@ -117,13 +122,18 @@ impl Template {
     }
 }
 
-/// Where the defaults of hidden parameters stand; nowhere in what is not a template.
+/// Where the values stand that no report may show: the defaults of hidden parameters; every default where
+/// the document is not understood as a template.
 pub fn secrets(document: &Document) -> Vec<Span> {
-    let found = match lower(document) {
-        Ok(lowered) => lowered.stack.secrets().map(|(_, span)| span).collect(),
-        Err(_) => Vec::new(),
-    };
-    hot::with_duplicates(document, found)
+    match lower(document) {
+        Ok(lowered) => lowered.secrets(document),
+        Err(_) => unread_secrets(document.source(), document.text()),
+    }
+}
+
+/// Where values may stand that no report may show, in the text of a template that cannot be read.
+pub fn unread_secrets(source: SourceId, text: &str) -> Vec<Span> {
+    values_of(source, text, &["default", "Default"])
 }
 
 impl Dialect {

@@ -24,6 +24,7 @@ pub(super) fn deployed(text: &str) -> Deployed {
         declarations: Default::default(),
         findings: Vec::new(),
         complete: true,
+        written: Vec::new(),
     };
     deploy(&Request {
         stack: &stack,

@@ -223,16 +223,11 @@ fn values(input: &Input<'_>, kind: EnvironmentKind) -> Vec<EnvironmentChange> {
         given.into_iter().filter(|(_, node)| !node.is_null()).collect()
     }
     let (old, new) = (of(input.old, kind), of(input.new, kind));
-    let hidden: HashSet<&str> = input
-        .old
-        .environment
-        .secret_names()
-        .into_iter()
-        .chain(input.new.environment.secret_names())
-        .collect();
-    let is_hidden = |name: &str| {
-        let declares = |side: &Side<'_>| side.environment.declarations.is_hidden(name);
-        hidden.contains(name) || declares(input.old) || declares(input.new)
+    let (of_old, of_new) = (input.old.environment.secrecy(), input.new.environment.secrecy());
+    let is_secret = |name: &str| {
+        of_old.is_hidden(name)
+            || of_new.is_hidden(name)
+            || of_old.is_secret(name) && of_new.is_secret(name)
     };
     let mut changes = Vec::new();
     for name in order::merged(old.keys().copied(), new.keys().copied()) {
@@ -250,7 +245,7 @@ fn values(input: &Input<'_>, kind: EnvironmentKind) -> Vec<EnvironmentChange> {
             continue;
         }
         let shown = |node: Option<&Node>| match node {
-            Some(node) => Shown::Value(Value::from(node).sealed(is_hidden(name))),
+            Some(node) => Shown::Value(Value::from(node).sealed(is_secret(name))),
             None => Shown::Absent,
         };
         let (flow, side) = match other {

@@ -427,8 +427,8 @@ fn declared(parameter: Pair<&Parameter>, is_hidden: bool) -> Vec<Detail> {
         tell(detail.aspect, detail.value, detail.places);
     }
     let flag = |value| Shown::Value(Value::Bool(value));
-    if old.is_hidden() != new.is_hidden() {
-        let value = Pair { old: flag(old.is_hidden()), new: flag(new.is_hidden()) };
+    if old.declares_hidden() != new.declares_hidden() {
+        let value = Pair { old: flag(old.declares_hidden()), new: flag(new.declares_hidden()) };
         tell(Aspect::Hidden, value, Pair { old: span(&old.hidden), new: span(&new.hidden) });
     }
     if old.is_immutable() != new.is_immutable() {

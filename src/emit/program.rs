@@ -12,7 +12,6 @@ use smol_str::SmolStr;
 use self::refused::{Refused, left_out};
 use super::Loss;
 use crate::diagnostics::{Code, Diagnostic, SourceMap, Span};
-use crate::dialect::lower;
 use crate::environment::registry::{Implementation, Template};
 use crate::environment::{self, Base, Environment, Location, Registry};
 use crate::eval::deployment::Deployed;
@@ -163,12 +162,12 @@ impl<'a> Program<'a> {
         let path = location.to_string();
         let sound = builder.sound(Arc::clone(&stack));
         builder.unit(location, path, document, sound, environment.registry.clone(), 0);
-        let secrets = environment.secret_names();
         let values = &intended.evaluation.parameters;
         let declares_hidden = |stack: &Stack, name: &str| {
             stack.parameters.get(name).is_some_and(crate::ir::Parameter::is_hidden)
         };
-        let hidden = |name: &str| secrets.contains(name) || declares_hidden(&stack, name);
+        let secrecy = environment.secrecy();
+        let hidden = |name: &str| secrecy.is_secret(name) || declares_hidden(&stack, name);
         // Defaults reach every template.
         let hidden_below = |name: &str| {
             hidden(name) || builder.units.iter().any(|unit| declares_hidden(&unit.stack, name))
@@ -467,7 +466,7 @@ impl Builder<'_> {
         let stack = match self.stacks.get(url) {
             Some(stack) => Arc::clone(stack),
             None => {
-                let Ok(lowered) = lower(document) else {
+                let Ok(lowered) = self.environment.lower(document) else {
                     return Use::Unknown(format!("`{url}` is not a template"));
                 };
                 self.findings.extend(lowered.findings);

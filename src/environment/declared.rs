@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::collect::Files;
+use super::collect::{Content, Files};
+use super::secrecy::Secrecy;
 use crate::diagnostics::{Diagnostic, Span};
-use crate::dialect::lower;
+use crate::dialect::{lower, unread_secrets};
 use crate::ir::ParameterType;
 use crate::source::Document;
 
@@ -29,18 +30,21 @@ pub trait ParameterTypes {
 /// What the templates of a deployment declare.
 #[derive(Clone, Debug, Default)]
 pub struct Declarations {
-    /// The type and whether it is hidden in some template.
-    parameters: HashMap<String, (ParameterType, bool)>,
+    parameters: HashMap<String, ParameterType>,
     /// The names of the root template; `None` without one.
     root: Option<Vec<String>>,
-    /// Defaults of hidden parameters.
+    /// Whose values no report may show.
+    pub(super) secrecy: Secrecy,
+    /// Where a template has a value that no report may show.
     secrets: Vec<Span>,
+    /// Where the other defaults stand.
+    defaults: Vec<(String, Span)>,
 }
 
 impl ParameterTypes for Declarations {
     fn declared(&self, name: &str) -> Declared {
         match (self.parameters.get(name), &self.root) {
-            (Some((kind, _)), _) => Declared::As(*kind),
+            (Some(kind), _) => Declared::As(*kind),
             (None, Some(_)) => Declared::Nowhere,
             (None, None) => Declared::Unasked,
         }
@@ -56,8 +60,15 @@ impl Declarations {
     ) -> Self {
         let mut declarations = Declarations::default();
         for file in files.iter() {
-            if let super::collect::Content::Template(document) = &file.content {
-                declarations.template(document, findings);
+            match (&file.content, file.source) {
+                (Content::Template(document), _) => {
+                    declarations.template(document, findings);
+                }
+                // It may be a template that cannot be read.
+                (Content::Text(text), Some(source)) => {
+                    declarations.secrets.extend(unread_secrets(source, text));
+                }
+                (Content::Text(_), None) | (Content::Base64(_), _) => {}
             }
         }
         if let Some(document) = root {
@@ -79,13 +90,18 @@ impl Declarations {
                 };
                 // What is wrong elsewhere in a template is not a matter of environments.
                 findings.extend(lowered.findings.iter().filter(inside).cloned());
-                self.secrets.extend(lowered.stack.secrets().map(|(_, span)| span));
+                self.secrets.extend(lowered.secrets(document));
                 for (name, parameter) in &lowered.stack.parameters {
                     self.declare(name, parameter.kind, parameter.is_hidden());
+                    let default = parameter.default.as_ref();
+                    self.defaults.extend(default.map(|default| (name.clone(), default.span)));
                     names.push(name.clone());
                 }
             }
-            Err(finding) => findings.push(*finding),
+            Err(finding) => {
+                self.secrets.extend(unread_secrets(document.source(), document.text()));
+                findings.push(*finding);
+            }
         }
         names
     }
@@ -93,13 +109,8 @@ impl Declarations {
     fn declare(&mut self, name: &str, kind: Option<ParameterType>, hidden: bool) {
         // A parameter without a type is an error of its template; a text is the least surprise.
         let kind = kind.unwrap_or(ParameterType::Text);
-        let declared = self.parameters.entry(name.to_owned()).or_insert((kind, hidden));
-        *declared = (kind, declared.1 || hidden);
-    }
-
-    /// Whether a parameter is hidden in any template.
-    pub fn is_hidden(&self, name: &str) -> bool {
-        self.parameters.get(name).is_some_and(|(_, hidden)| *hidden)
+        self.parameters.insert(name.to_owned(), kind);
+        self.secrecy.declare(name, hidden);
     }
 
     /// The parameters of the root template; `None` without one.
@@ -107,8 +118,10 @@ impl Declarations {
         self.root.as_deref()
     }
 
-    /// Where defaults of hidden parameters stand.
-    pub fn secrets(&self) -> &[Span] {
-        &self.secrets
+    /// Where templates have values that no report may show.
+    pub(super) fn secrets(&self) -> impl Iterator<Item = Span> {
+        let defaults = self.defaults.iter();
+        let encrypted = defaults.filter(|(name, _)| self.secrecy.is_encrypted(name));
+        self.secrets.iter().copied().chain(encrypted.map(|(_, span)| *span))
     }
 }

@@ -14,15 +14,15 @@ mod merge;
 mod outside;
 mod read;
 pub mod registry;
+mod secrecy;
 pub mod sections;
 #[cfg(test)]
 pub(crate) mod testing;
 mod tree;
 mod url;
 
-use std::collections::HashSet;
-
 use crate::diagnostics::{Code, Diagnostic, SourceMap, Span, did_you_mean};
+use crate::dialect::{Lowered, lower};
 use crate::source::{Document, Limits};
 
 pub use access::Access;
@@ -34,8 +34,9 @@ pub use fnmatch::fnmatch;
 pub use location::{Base, Location};
 pub use merge::Merge;
 pub use outside::Outside;
-pub use read::{EnvironmentFile, read_environment};
+pub use read::{EnvironmentFile, Written, read_environment};
 pub use registry::Registry;
+pub use secrecy::Secrecy;
 pub use tree::{Earlier, Fate, Map, Node, Tree, as_json};
 
 /// What a user asks for besides the template.
@@ -77,6 +78,8 @@ pub struct Environment {
     pub findings: Vec<Diagnostic>,
     /// Whether everything that the user named could be read.
     pub complete: bool,
+    /// Every value as environments have it.
+    pub written: Vec<Written>,
 }
 
 impl Environment {
@@ -107,12 +110,16 @@ impl Environment {
             &mut findings,
         )?;
         let mut complete = findings.is_empty();
-        let mut read: Vec<EnvironmentFile> = locations
-            .iter()
-            .filter_map(|location| {
-                read_environment(location, access, limits, sources, &mut findings)
-            })
-            .collect();
+        let mut written = Vec::new();
+        let mut unread = Vec::new();
+        let mut read: Vec<EnvironmentFile> = Vec::new();
+        for location in locations {
+            let source = sources.next_id();
+            match read_environment(location, access, limits, sources, &mut written, &mut findings) {
+                Some(file) => read.push(file),
+                None => unread.push(source),
+            }
+        }
         complete &= read.len() == locations.len();
         let mut collector = collect::Collector::new(access, limits, sources);
         if let Some(root) = root {
@@ -128,14 +135,29 @@ impl Environment {
         findings.extend(collector.findings);
         findings.extend(files.outside().finding(access.files()));
         let document = root.map(|root| root.document);
-        let declarations = Declarations::of(&files, document, &mut findings);
+        let mut declarations = Declarations::of(&files, document, &mut findings);
+        for file in &read {
+            declarations.secrecy.encrypt(&file.sections);
+        }
+        for source in unread {
+            declarations.secrecy.unread(sources.text(source));
+        }
         let sections = merged(request.merge, &read, parameters, &declarations, &mut findings);
         let empty = Map::new();
         let registry = sections.get(sections::REGISTRY).and_then(Node::as_map).unwrap_or(&empty);
         let (registry, refused) = Registry::load(registry);
         findings.extend(refused);
         findings.extend(wrong_shapes(&sections));
-        Ok(Environment { sections, registry, choices, files, declarations, findings, complete })
+        Ok(Environment {
+            sections,
+            registry,
+            choices,
+            files,
+            declarations,
+            findings,
+            complete,
+            written,
+        })
     }
 
     /// The values that a user gives, in order.
@@ -158,28 +180,41 @@ impl Environment {
         map.into_iter().flatten().map(|(name, node)| (name.as_str(), node))
     }
 
-    /// The parameters whose values are kept from readers: hidden ones and those that the environment
-    /// wants to be encrypted.
-    pub fn secret_names(&self) -> HashSet<&str> {
-        let encrypted = match self.sections.get(sections::ENCRYPTED).map(|node| &node.value) {
-            Some(Tree::List(items)) => items.as_slice(),
-            _ => &[],
-        };
-        let encrypted = encrypted.iter().filter_map(|item| match &item.value {
-            Tree::Text(name) => Some(name.as_str()),
-            _ => None,
-        });
+    /// Whose values no report may show.
+    pub fn secrecy(&self) -> &Secrecy {
+        &self.declarations.secrecy
+    }
+
+    /// The same, for a comparison with another environment, to be shared with that.
+    pub fn secrecy_mut(&mut self) -> &mut Secrecy {
+        &mut self.declarations.secrecy
+    }
+
+    /// What a template of the deployment means, the parameters hidden that are to be encrypted.
+    pub fn lower(&self, document: &Document) -> Result<Lowered, Box<Diagnostic>> {
+        let mut lowered = lower(document)?;
+        self.secrecy().hide(&mut lowered.stack);
+        Ok(lowered)
+    }
+
+    /// The parameters that have a value or a default here and are hidden, and those that are to be encrypted.
+    pub fn hidden_names(&self) -> impl Iterator<Item = &str> {
         let given = self.parameters().chain(self.parameter_defaults()).map(|(name, _)| name);
-        given.filter(|name| self.declarations.is_hidden(name)).chain(encrypted).collect()
+        let hidden = given.filter(|name| self.secrecy().is_hidden(name));
+        hidden.chain(self.secrecy().encrypted().iter().map(String::as_str))
     }
 
     /// Every place where a secret value stands, those that are overridden included.
     pub fn secrets(&self) -> Vec<Span> {
-        let names = self.secret_names();
+        let is_secret = |name: &str| self.secrecy().is_secret(name);
         let values = self.parameters().chain(self.parameter_defaults());
-        let secret = values.filter(|(name, _)| names.contains(name));
+        let secret = values.filter(|(name, _)| is_secret(name));
         let mut spans: Vec<Span> = secret.flat_map(|(_, node)| places(node)).collect();
+        let written = self.written.iter().filter(|it| it.name.as_deref().is_none_or(is_secret));
+        spans.extend(written.map(|it| it.span));
         spans.extend(self.declarations.secrets());
+        spans.sort();
+        spans.dedup();
         spans
     }
 

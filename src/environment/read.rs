@@ -1,12 +1,16 @@
 //! One environment file, as Heat's client reads it before it sends it.
 
+use std::collections::HashSet;
+
 use super::access::Access;
 use super::location::{Base, Location};
 use super::registry::{ACTIONS_KEY, BASE_URL, HOOKS_KEY, RESOURCES};
 use super::sections::{self, REGISTRY};
 use super::tree::{Map, Node, Tree, as_json};
 use crate::diagnostics::{Code, Diagnostic, SourceId, SourceMap, Span, did_you_mean};
-use crate::source::{Document, Limits, NodeId, NodeKind, decode_into, read_yaml};
+use crate::source::{
+    Document, Entry, Limits, NodeId, NodeKind, all_values, decode_into, read_yaml,
+};
 
 /// An environment file after its client has read it: keys are text, files are resolved.
 #[derive(Clone, Debug)]
@@ -19,12 +23,23 @@ pub struct EnvironmentFile {
     pub sections: Map,
 }
 
-/// Reads a file. `None` where nothing can be made of it; the findings say why.
+/// A value in the text of an environment, whether it has an effect or not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// The parameter; `None` where it is for none that is known.
+    pub name: Option<String>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// Reads a file. `None` where nothing can be made of it; the findings say why. `written` has its values then,
+/// too.
 pub fn read_environment(
     location: &Location,
     access: &Access<'_>,
     limits: &Limits,
     sources: &mut SourceMap,
+    written: &mut Vec<Written>,
     findings: &mut Vec<Diagnostic>,
 ) -> Option<EnvironmentFile> {
     let bytes = match access.read_named(location) {
@@ -40,11 +55,16 @@ pub fn read_environment(
     let document = match document {
         Ok(document) => document,
         Err(finding) => {
+            let values = all_values(source, sources.text(source), is_public);
+            written.extend(values.into_iter().map(|span| Written { name: None, span }));
             findings.push(*finding);
             return None;
         }
     };
-    findings.extend(document.findings().iter().cloned());
+    let first = written.len();
+    values(&document, written);
+    let values = &written[first..];
+    findings.extend(document.findings().iter().map(|finding| closed(finding, values)));
     if document.findings().iter().any(|finding| finding.code == Code::RecursiveAlias) {
         return None;
     }
@@ -91,14 +111,100 @@ fn sections_of(
     found
 }
 
+/// Whether a section has no values of parameters.
+fn is_public(section: &str) -> bool {
+    section != sections::PARAMETERS && section != sections::DEFAULTS && sections::is_known(section)
+}
+
+/// The values of an environment as they are written.
+fn values(document: &Document, found: &mut Vec<Written>) {
+    let Some(root) = document.root() else { return };
+    let entries = |id| match document.kind(id) {
+        NodeKind::Mapping(mapping) => Some(mapping.written()),
+        _ => None,
+    };
+    let mut add = |name: Option<&str>, value: NodeId| {
+        let mut spans = Vec::new();
+        parts(document, value, &mut HashSet::new(), &mut spans);
+        let name = name.map(str::to_owned);
+        found.extend(spans.into_iter().map(|span| Written { name: name.clone(), span }));
+    };
+    let Some(all) = entries(root) else { return add(None, root) };
+    for section in all {
+        let name = document.str(section.key);
+        if name.is_some_and(is_public) {
+            continue;
+        }
+        match entries(section.value).filter(|_| name.is_some_and(sections::is_known)) {
+            Some(pairs) => {
+                for Entry { key, value } in pairs {
+                    add(document.str(*key), *value);
+                }
+            }
+            None => add(None, section.value),
+        }
+    }
+}
+
+/// Where a value stands; of an alias in it, also what that names.
+fn parts(document: &Document, id: NodeId, seen: &mut HashSet<NodeId>, spans: &mut Vec<Span>) {
+    let target = document.resolve(id);
+    let mut add = |id| {
+        let span = document.span_with_properties(id);
+        if !spans.iter().any(|whole: &Span| whole.contains(span)) {
+            spans.push(span);
+        }
+    };
+    add(id);
+    add(target);
+    if !seen.insert(target) {
+        return;
+    }
+    match document.kind(target) {
+        NodeKind::Mapping(mapping) => {
+            for entry in mapping.written() {
+                parts(document, entry.value, seen, spans);
+            }
+        }
+        NodeKind::Sequence(items) | NodeKind::Set(items) => {
+            for item in items {
+                parts(document, *item, seen, spans);
+            }
+        }
+        NodeKind::Pairs(pairs) => {
+            for pair in pairs {
+                parts(document, pair.value, seen, spans);
+            }
+        }
+        NodeKind::Null
+        | NodeKind::Bool(_)
+        | NodeKind::Int(_)
+        | NodeKind::Float(_)
+        | NodeKind::Text(_)
+        | NodeKind::Bytes(_)
+        | NodeKind::Date(_)
+        | NodeKind::Alias(_) => {}
+    }
+}
+
+/// A finding of the reader. One about something inside a value says what it is about without the words.
+fn closed(finding: &Diagnostic, values: &[Written]) -> Diagnostic {
+    let is_inside = |span: Span| values.iter().any(|value| value.span.contains(span));
+    if !finding.span().is_some_and(is_inside) {
+        return finding.clone();
+    }
+    Diagnostic { message: finding.code.info().title.to_owned(), ..finding.clone() }
+}
+
 fn unknown_section(document: &Document, key: NodeId, span: Span) -> Diagnostic {
-    let written = document.slice(span);
-    let shown: String = written.chars().take(40).collect();
-    let finding = Diagnostic::new(
-        Code::UnknownEnvironmentSection,
-        format!("environment has wrong section `{shown}`"),
-    )
-    .at(span);
+    let message = match document.str(key) {
+        Some(name) => {
+            let shown: String = name.chars().take(40).collect();
+            format!("environment has wrong section `{shown}`")
+        }
+        None => "environment has a section whose name is not text".to_owned(),
+    };
+    let finding = Diagnostic::new(Code::UnknownEnvironmentSection, message).at(span);
     match document.str(key).and_then(|name| did_you_mean(name, sections::names())) {
         Some(near) => finding.help(format!("did you mean `{near}`?")),
         None if document.str(key) == Some("heat_template_version") => {

@@ -70,7 +70,7 @@ fn to_parameter(value: &Value, kind: Option<ParameterType>) -> Result<Value, Rai
             };
             let secret = secret || matches!(value, Value::Secret(_));
             let joined = join(&items).map_err(|raised| {
-                let hushed = "the reason would show a secret value".to_owned();
+                let hushed = raised.class.without_value().to_owned();
                 Raised { message: if secret { hushed } else { raised.message }, ..raised }
             })?;
             Ok(joined.sealed(secret))

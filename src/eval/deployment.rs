@@ -159,16 +159,20 @@ impl Deployed {
 /// Evaluates a deployment.
 pub fn deploy(request: &Request<'_>) -> Deployed {
     let environment = request.environment;
-    let given = |pairs: Vec<(&str, &environment::Node)>| -> IndexMap<String, Given> {
-        pairs.into_iter().map(|(name, node)| (name.to_owned(), node.into())).collect()
+    // Here a value becomes a secret, whichever template takes it.
+    let sealed = |(name, node): (&str, &environment::Node)| {
+        let given = Given::from(node);
+        let value = given.value.sealed(environment.secrecy().is_hidden(name));
+        (name.to_owned(), Given { value, ..given })
     };
     let files = Travelling::new(&environment.files, request.fill);
     let templates = environment.files.iter();
     let templates = templates.map(|file| (file.location.url().to_owned(), OnceLock::new()));
     let world = World {
+        environment,
         files: &files,
         templates: templates.collect(),
-        defaults: given(environment.parameter_defaults().collect()),
+        defaults: environment.parameter_defaults().map(sealed).collect(),
         identity: Identity {
             stack_name: "STACK_NAME".to_owned(),
             stack_id: "STACK_ID".to_owned(),
@@ -183,7 +187,7 @@ pub fn deploy(request: &Request<'_>) -> Deployed {
         most_prepared: request.max_resources.saturating_mul(PASSES),
     };
     let base = request.location.folder();
-    let given = given(environment.parameters().collect());
+    let given = environment.parameters().map(sealed).collect();
     let nothing = IndexMap::new();
     let mut deployed = world.stack(&Place {
         stack: request.stack,
@@ -205,6 +209,7 @@ pub fn deploy(request: &Request<'_>) -> Deployed {
 
 /// What all stacks of a deployment share.
 struct World<'a> {
+    environment: &'a Environment,
     files: &'a Travelling<'a>,
     /// Each template once, by its URL.
     templates: HashMap<String, OnceLock<Result<Arc<Nested>, Diagnostic>>>,

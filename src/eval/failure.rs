@@ -33,6 +33,61 @@ macro_rules! classes {
     };
 }
 
+impl Class {
+    /// What is told instead of a message that may show a secret: what is wrong, without the value.
+    pub fn without_value(self) -> &'static str {
+        match self {
+            Class::TypeError => "the hidden value is not of the type that is wanted here",
+            Class::AttributeError => {
+                "the hidden value is not a text, or not a map, where one is wanted"
+            }
+            Class::ValueError | Class::UnicodeDecodeError | Class::UnicodeEncodeError => {
+                "the hidden value is not one that is accepted here"
+            }
+            Class::KeyError | Class::IndexError | Class::NotFound => {
+                "the hidden value names something that does not exist"
+            }
+            Class::InvalidTemplateReference
+            | Class::InvalidTemplateAttribute
+            | Class::InvalidConditionReference => {
+                "the hidden value names something that the template does not have"
+            }
+            Class::ParserError => "the hidden value is not a date that can be read",
+            Class::OverflowError | Class::InvalidOperation => "the hidden number is too large",
+            Class::ZeroDivisionError => "the hidden number is 0, by which nothing is divided",
+            Class::PatternError => "the hidden value is not a regular expression",
+            Class::StackValidationFailed => "the hidden value is not valid here",
+            Class::UserParameterMissing => "the hidden value leaves a parameter without a value",
+            Class::UnknownUserParameter => "the hidden value names an undeclared parameter",
+            Class::AssertionError
+            | Class::StopIteration
+            | Class::RuntimeError
+            | Class::OSError
+            | Class::SystemError
+            | Class::MemoryError
+            | Class::RecursionError
+            | Class::NoFunctionRegisteredException
+            | Class::NoMethodRegisteredException
+            | Class::NoMatchingFunctionException
+            | Class::NoMatchingMethodException
+            | Class::AmbiguousFunctionException
+            | Class::AmbiguousMethodException
+            | Class::ArgumentException
+            | Class::MappingTranslationException
+            | Class::CollectionTooLargeException
+            | Class::MemoryQuotaExceededException
+            | Class::YaqlLexicalException
+            | Class::YaqlGrammarException
+            | Class::InvalidExternalResourceDependency
+            | Class::InvalidTemplateVersion
+            | Class::InvalidTemplateSection
+            | Class::InvalidSchemaError
+            | Class::InvalidConditionDefinition
+            | Class::RequestLimitExceeded => "the reason would show a secret value",
+        }
+    }
+}
+
 classes! {
     /// Python: a value of the right type that does not fit.
     ValueError,
@@ -139,9 +194,6 @@ pub struct Failure {
     pub meant: Option<Box<String>>,
 }
 
-/// What is told instead of a message that may show a secret.
-const SILENCE: &str = "the reason would show a secret value";
-
 impl Failure {
     /// A failure at a place.
     pub fn new(class: Class, message: impl Into<String>, span: Span) -> Self {
@@ -157,7 +209,7 @@ impl Failure {
     /// The failure as one whose message may show a secret, if `secret`.
     #[must_use]
     pub fn sealed(self, secret: bool) -> Self {
-        let instead = self.instead.or_else(|| secret.then(|| SILENCE.into()));
+        let instead = self.instead.or_else(|| secret.then(|| self.class.without_value().into()));
         Failure { instead, ..self }
     }
 

@@ -87,8 +87,7 @@ pub(super) fn coerce(value: &Value, kind: ValueType, converts: bool) -> Result<V
         ValueType::Any => Ok(plain.clone()),
     };
     let converted = converted.map_err(|raised| {
-        let message =
-            if secret { "the reason would show a secret value".to_owned() } else { raised.message };
+        let message = if secret { raised.class.without_value().to_owned() } else { raised.message };
         Raised::value(message)
     })?;
     Ok(converted.sealed(secret))

@@ -185,6 +185,21 @@ impl Value {
         self.any(&mut |value| matches!(value, Value::Unknown(_)))
     }
 
+    /// The value with secrets in the place of one that is whole: whoever takes its parts takes secrets.
+    #[must_use]
+    pub fn in_parts(self) -> Self {
+        let Value::Secret(inner) = &self else { return self };
+        let part = |part: &Value| part.clone().sealed(true).in_parts();
+        match inner.open() {
+            Value::List(items) => Value::list(items.iter().map(part).collect()),
+            Value::Map(map) => {
+                let pairs = map.iter().map(|(key, value)| (key.clone(), part(value)));
+                Value::Map(Arc::new(pairs.collect()))
+            }
+            _ => self,
+        }
+    }
+
     /// The value as a secret, if `secret`.
     #[must_use]
     pub fn sealed(self, secret: bool) -> Self {

@@ -103,6 +103,9 @@ pub struct Parameter {
     pub default: Option<Expr>,
     /// Whether its value is kept from readers.
     pub hidden: Option<Expr>,
+    /// Whether the environment that it is deployed with names it among those to be encrypted.
+    #[serde(skip)]
+    pub is_encrypted: bool,
     /// Whether its value may not change in an update.
     pub immutable: Option<Expr>,
     /// What its value must satisfy.
@@ -235,8 +238,13 @@ pub struct Output {
 }
 
 impl Parameter {
-    /// Whether its value is kept from readers.
+    /// Whether its value is kept from readers, by its declaration or by the environment.
     pub fn is_hidden(&self) -> bool {
+        self.is_encrypted || self.declares_hidden()
+    }
+
+    /// Whether its declaration keeps its value from readers.
+    pub fn declares_hidden(&self) -> bool {
         is_set(self.hidden.as_ref())
     }
 
@@ -293,6 +301,27 @@ impl Stack {
             .iter()
             .filter(|(_, parameter)| parameter.is_hidden())
             .filter_map(|(name, parameter)| Some((name.as_str(), parameter.default.as_ref()?.span)))
+    }
+
+    /// Where a value stands that a report must not show: the default of a hidden parameter, a key of its
+    /// declaration that Heat does not know, and what stands in the place of a declaration.
+    pub fn masked(&self) -> impl Iterator<Item = Span> {
+        self.parameters.values().flat_map(|parameter| {
+            let hidden = parameter.is_hidden();
+            let default = parameter.default.as_ref().filter(|_| hidden).map(|it| it.span);
+            let extensions = parameter.extensions.iter().filter(move |it| {
+                let is_known = matches!(&*it.name.text, "type" | "Type" | "constraints");
+                hidden && !is_known || it.name.span == parameter.name_span
+            });
+            default.into_iter().chain(extensions.map(|it| it.value.span))
+        })
+    }
+
+    /// Hides the parameters that the environment wants to be encrypted.
+    pub fn encrypt(&mut self, is_meant: impl Fn(&str) -> bool) {
+        for (name, parameter) in &mut self.parameters {
+            parameter.is_encrypted = is_meant(name);
+        }
     }
 
     /// Every expression of the stack that may be computed: of resources, outputs and conditions.

@@ -1,7 +1,5 @@
 //! The effective environment, as text and JSON.
 
-use std::collections::HashSet;
-
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map as Object, Value as Json};
@@ -35,7 +33,8 @@ struct Value {
     /// The keys that lead to it.
     path: Vec<String>,
     value: Json,
-    /// Whether it is hidden; `value` is `******` then, without `--show-secrets`.
+    /// Whether it is hidden, encrypted, or for a name that no template is known to declare; `value` is `******`
+    /// then, without `--show-secrets`.
     secret: bool,
     place: Option<Place>,
     overrode: Vec<Overrode>,
@@ -65,15 +64,18 @@ impl Report {
         show_secrets: bool,
         places: &mut Places<'_>,
     ) -> Self {
-        let secrets = secrets(environment, show_secrets);
+        let is_secret = |name: &str| !show_secrets && environment.secrecy().is_secret(name);
         let sections = environment.sections.iter().map(|(name, node)| {
             let value = match node.as_map() {
-                Some(map) if is_about_parameters(name) => masked(map, &secrets),
-                _ => node.to_json(),
+                Some(map) if is_about_parameters(name) => {
+                    let pairs = map.iter().map(|(name, node)| (name, shown(node, is_secret(name))));
+                    Json::Object(pairs.map(|(name, value)| (name.clone(), value)).collect())
+                }
+                _ => shown(node, is_about_parameters(name) && !show_secrets),
             };
             (name.clone(), value)
         });
-        let values = leaves(environment, &secrets).into_iter().map(|leaf| Value {
+        let values = leaves(environment, show_secrets).into_iter().map(|leaf| Value {
             path: leaf.path.iter().map(|&key| key.to_owned()).collect(),
             value: shown(leaf.node, leaf.secret),
             secret: leaf.secret,
@@ -102,8 +104,7 @@ impl Report {
 
 /// A section after the other: each value in a line, with its place, and what it overrode below it.
 pub fn text(environment: &Environment, show_secrets: bool, places: &mut Places<'_>) -> String {
-    let secrets = secrets(environment, show_secrets);
-    let leaves = leaves(environment, &secrets);
+    let leaves = leaves(environment, show_secrets);
     let (dim, plain) = (anstyle::Style::new().dimmed(), anstyle::Reset);
     let mut text = String::new();
     let mut section = "";
@@ -140,22 +141,19 @@ fn is_about_parameters(section: &str) -> bool {
     section == PARAMETERS || section == DEFAULTS
 }
 
-fn secrets(environment: &Environment, show_secrets: bool) -> HashSet<&str> {
-    if show_secrets { HashSet::new() } else { environment.secret_names() }
-}
-
 /// Every value that has a place: a parameter as a whole, of the registry every entry.
-fn leaves<'e>(environment: &'e Environment, secrets: &HashSet<&str>) -> Vec<Leaf<'e>> {
+fn leaves(environment: &Environment, show_secrets: bool) -> Vec<Leaf<'_>> {
     let mut leaves = Vec::new();
     for (section, node) in &environment.sections {
+        let may_be_secret = !show_secrets && is_about_parameters(section);
         match node.as_map() {
             Some(map) if section == REGISTRY => registry(&mut vec![section], map, &mut leaves),
             Some(map) => leaves.extend(map.iter().map(|(name, node)| {
-                let secret = is_about_parameters(section) && secrets.contains(name.as_str());
+                let secret = may_be_secret && environment.secrecy().is_secret(name);
                 Leaf { path: vec![section, name], node, secret }
             })),
             None if node.is_truthy() => {
-                leaves.push(Leaf { path: vec![section], node, secret: false });
+                leaves.push(Leaf { path: vec![section], node, secret: may_be_secret });
             }
             None => {}
         }
@@ -176,12 +174,6 @@ fn registry<'e>(path: &mut Vec<&'e str>, map: &'e Map, leaves: &mut Vec<Leaf<'e>
 
 fn shown(node: &Node, secret: bool) -> Json {
     if secret { MASK.into() } else { node.to_json() }
-}
-
-fn masked(map: &Map, secrets: &HashSet<&str>) -> Json {
-    let pairs =
-        map.iter().map(|(name, node)| (name.clone(), shown(node, secrets.contains(name.as_str()))));
-    Json::Object(pairs.collect())
 }
 
 fn object(map: &Map) -> Object<String, Json> {

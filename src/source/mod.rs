@@ -15,6 +15,7 @@ mod number;
 #[cfg(test)]
 mod properties;
 mod read;
+mod unread;
 mod value;
 pub mod yaml;
 
@@ -33,4 +34,5 @@ pub use read::{
     NotText, Viewed, Views, as_sent, decode, decode_into, jinja_skipped, read, read_all,
     read_views, read_yaml,
 };
+pub use unread::{all_values, values_of};
 pub use value::{Data, NodeRef, Shape, Value};

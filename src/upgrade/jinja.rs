@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use super::repository::stopped;
 use super::{Applied, Options, Status, Upgrade};
 use crate::diagnostics::{Code, Diagnostic, SourceId, Span};
-use crate::dialect::secrets;
+use crate::dialect::{secrets, unread_secrets};
 use crate::schema::Schema;
 use crate::source::{Edit, Edits, Jinja, Limits, View, Viewed, Views, jinja_skipped, read_views};
 
@@ -27,7 +27,8 @@ pub(super) fn upgrade(
     let Views { views, note } = match read_views(source, text, limits) {
         Ok(views) => views?,
         Err(finding) if named && finding.code == Code::JinjaSkipped => {
-            return Some(stopped(options, Status::Skipped, *finding));
+            let secrets = unread_secrets(source, text);
+            return Some(Upgrade { secrets, ..stopped(options, Status::Skipped, *finding) });
         }
         Err(_) => return None,
     };

@@ -91,6 +91,7 @@ fn json_parameter(default: Expr) -> Parameter {
         description: None,
         default: Some(default),
         hidden: None,
+        is_encrypted: false,
         immutable: None,
         constraints: Vec::new(),
         tags: None,

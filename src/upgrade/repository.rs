@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::{Options, Status, Upgrade, jinja, upgrade};
 use crate::diagnostics::{Code, Diagnostic, SourceId};
-use crate::dialect::{read_candidate, secrets};
+use crate::dialect::{read_candidate, secrets, unread_secrets};
 use crate::files::{FileSource, Input, is_named_jinja, write_atomic};
 use crate::schema::Schema;
 use crate::source::{DEEPEST, Edits, Limits};
@@ -99,7 +99,10 @@ fn one(
             upgrade
         }
         (None, Err(finding)) if is_other(&finding) => stopped(options, Status::Skipped, *finding),
-        (None, Err(finding)) => stopped(options, Status::Unreadable, *finding),
+        (None, Err(finding)) => {
+            let secrets = unread_secrets(source, &text);
+            Upgrade { secrets, ..stopped(options, Status::Unreadable, *finding) }
+        }
     };
     let in_folder = !input.folders.is_empty();
     let mut result = FileUpgrade { path: input.path.clone(), named, in_folder, text, upgrade };

@@ -156,7 +156,14 @@ impl Environments {
         let sides = differs.sides;
         for path in side.environments {
             let location = Location::named(path, side.files);
-            let file = read_environment(&location, &access, limits, &mut sources, &mut findings);
+            let file = read_environment(
+                &location,
+                &access,
+                limits,
+                &mut sources,
+                &mut Vec::new(),
+                &mut findings,
+            );
             let mut entries = Vec::new();
             // Where it is only missing it says nothing.
             let is_missing = side.files.kind(path).is_none();

@@ -77,6 +77,8 @@ pub(super) struct Here<'h> {
     pub(super) absent_is_text: bool,
     /// Whether CloudFormation reads secrets there.
     pub(super) reads_secrets: bool,
+    /// Whether the value is a secret, or a part of one.
+    pub(super) is_secret: bool,
 }
 
 impl<'h> Here<'h> {
@@ -91,11 +93,17 @@ impl<'h> Here<'h> {
             in_text: false,
             absent_is_text: false,
             reads_secrets: true,
+            is_secret: false,
         }
     }
 
     pub(super) fn at(self, argument: &'h str, span: Span) -> Self {
         Here { argument, span, ..self }
+    }
+
+    /// For this value: no message, name or description tells a secret.
+    pub(super) fn of(self, value: &Value) -> Self {
+        Here { is_secret: self.is_secret || matches!(value, Value::Secret(_)), ..self }
     }
 
     pub(super) fn required(self) -> Self {
@@ -181,7 +189,8 @@ impl Sheet<'_> {
             Some(text) => format!("{}, in place of \"{text}\"", wanted.what()),
             None => format!("{} for {} of {}", wanted.what(), here.argument, here.owner),
         };
-        let demand = Demand { form: form_name, description, ..Demand::default() };
+        let is_secret = here.is_secret;
+        let demand = Demand { form: form_name, description, is_secret, ..Demand::default() };
         self.add_demand(&name, demand)
     }
 

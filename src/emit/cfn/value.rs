@@ -12,7 +12,9 @@ use crate::source;
 impl Sheet<'_> {
     /// What an expression evaluates to while rendering.
     pub(super) fn fold(&self, expr: &Expr, subject: &str) -> Said<Value> {
-        self.folding.value(expr).map_err(|failure| Why::failure(subject, &failure, expr.span))
+        let value = self.folding.value(expr);
+        let value = value.map_err(|failure| Why::failure(subject, &failure, expr.span))?;
+        Ok(value.in_parts())
     }
 
     /// An expression for an argument of a form.
@@ -28,6 +30,7 @@ impl Sheet<'_> {
         form: &'static Form,
         here: Here<'_>,
     ) -> Said<Tree> {
+        let here = here.of(value);
         match (value.open(), form.shape) {
             (Value::Unknown(unknown), _) => self.unknown(unknown, form, here),
             (Value::Elided, _) => Ok(no_value()),
@@ -48,7 +51,7 @@ impl Sheet<'_> {
             (value, Shape::Data) => self.data(value, here),
             (value, Shape::Text) => match text_of(value) {
                 Some(text) if form.takes(&text) => Ok(Tree::from(text.as_str())),
-                Some(text) => Ok(self.foreign(&text, value.holds_secret(), form, here)),
+                Some(text) => Ok(self.foreign(&text, form, here)),
                 None if value.holds_unknown() => self.json(value, here),
                 None => {
                     let text = python::json_dumps(&value.reveal().0, true);
@@ -59,9 +62,7 @@ impl Sheet<'_> {
                 Ok(number) if form.takes(&number.to_string()) => {
                     Ok(source::Value::Int(number).into())
                 }
-                Ok(number) => {
-                    Ok(self.foreign(&number.to_string(), value.holds_secret(), form, here))
-                }
+                Ok(number) => Ok(self.foreign(&number.to_string(), form, here)),
                 Err(_) => Err(self.misfit(form, here)),
             },
             (value, Shape::Number) => match python::number(value) {
@@ -82,14 +83,8 @@ impl Sheet<'_> {
     }
 
     /// A text that AWS has no meaning for becomes a parameter.
-    pub(super) fn foreign(
-        &mut self,
-        text: &str,
-        is_secret: bool,
-        form: &'static Form,
-        here: Here<'_>,
-    ) -> Tree {
-        let shown = (!is_secret && !text.is_empty()).then_some(text);
+    pub(super) fn foreign(&mut self, text: &str, form: &'static Form, here: Here<'_>) -> Tree {
+        let shown = (!here.is_secret && !text.is_empty()).then_some(text);
         let name = self.demand(form_name(form), shown, here);
         let what = form.heat.as_deref().unwrap_or("a value of Heat's");
         let message = match shown {
@@ -103,6 +98,7 @@ impl Sheet<'_> {
 
     /// Any data; CloudFormation has no null.
     pub(super) fn data(&mut self, value: &Value, here: Here<'_>) -> Said<Tree> {
+        let here = here.of(value);
         Ok(match value.open() {
             Value::Unknown(unknown) => self.unknown(unknown, form("data"), here)?,
             Value::List(items) | Value::Set(items) => {
@@ -114,8 +110,10 @@ impl Sheet<'_> {
                 let mut pairs = Vec::with_capacity(map.len());
                 for (key, value) in map.iter() {
                     if matches!(value.open(), Value::Null) {
-                        let key = key_text(key);
-                        let message = format!("CloudFormation has no null (`{key}`)");
+                        let message = match here.is_secret {
+                            true => "CloudFormation has no null".to_owned(),
+                            false => format!("CloudFormation has no null (`{}`)", key_text(key)),
+                        };
                         let loss = Loss::new(LossKind::Value, here.argument, message, here.span);
                         self.losses.add(loss.of(here.owner));
                         continue;

@@ -10,7 +10,6 @@ use super::implementation::{Ask, LookedUp, ask};
 use super::template::Nested;
 use super::{Around, Chain, Child, DEEPEST, HEAT_DEPTH, Place, World, limit};
 use crate::diagnostics::{Code, Diagnostic, SourceId, Span};
-use crate::dialect::lower;
 use crate::environment::Registry;
 use crate::environment::registry::Entry;
 use crate::eval::children::{self, Passed};
@@ -417,7 +416,7 @@ impl World<'_> {
         }
         let document = read(SourceId(u32::MAX), as_sent(text).into(), &Limits::default())
             .map_err(|found| wrong(&found.message))?;
-        let lowered = lower(&document).map_err(|found| wrong(&found.message))?;
+        let lowered = self.environment.lower(&document).map_err(|found| wrong(&found.message))?;
         let version = lowered.declaration();
         let stack = Arc::new(lowered.stack);
         let mut pairs = IndexMap::with_capacity(given.len());

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::World;
 use crate::diagnostics::{Code, Diagnostic, Span};
-use crate::dialect::lower;
 use crate::environment::{self, Base, Location};
 use crate::ir::Stack;
 use crate::source::{Limits, as_sent, read};
@@ -53,7 +52,8 @@ impl World<'_> {
                     return Err(cannot(format!("`{location}` is not a template")));
                 }
             };
-            let lowered = lower(document).map_err(|found| no_template(location, &found))?;
+            let lowered =
+                self.environment.lower(document).map_err(|found| no_template(location, &found))?;
             Ok(Arc::new(Nested {
                 version: lowered.declaration(),
                 stack: Arc::new(lowered.stack),

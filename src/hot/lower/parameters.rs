@@ -19,6 +19,7 @@ impl Lowerer<'_> {
             description: None,
             default: None,
             hidden: None,
+            is_encrypted: false,
             immutable: None,
             constraints: Vec::new(),
             tags: None,

@@ -12,7 +12,7 @@ use super::dialect::Dialect;
 use super::event::{Event, EventKind, Properties, ScalarStyle, ScalarValue, YamlError};
 use super::parser::Parser;
 use super::rejected::Rejected;
-use super::resolver::{Scalar, Tag, shortened};
+use super::resolver::{Scalar, Tag};
 use super::short_tags::long_form;
 use super::timestamp::Timestamp;
 use crate::diagnostics::{Code, Diagnostic, SourceId, Span};
@@ -186,7 +186,7 @@ impl<'t> Composer<'t> {
         for &(alias, name) in &self.recursive {
             let Some(anchor) = self.anchors.get(name) else { continue };
             self.nodes[alias.0 as usize].kind = NodeKind::Alias(anchor.node);
-            let message = format!("the alias `*{name}` stands within the node that it names");
+            let message = "the alias stands within the node that it names";
             let finding = Diagnostic::new(Code::RecursiveAlias, message)
                 .at(self.node_span(alias))
                 .related(anchor.span, "the node begins here");
@@ -241,7 +241,7 @@ impl<'t> Composer<'t> {
         }
         let scalar = match &tag {
             TagOf::Known(tag) => tag.construct(value),
-            TagOf::Unknown(tag) => Err(unknown_tag(tag)),
+            TagOf::Unknown(_) => Err(unknown_tag()),
             TagOf::Implicit => Ok(Scalar::Text),
         };
         let scalar = match scalar {
@@ -324,8 +324,8 @@ impl<'t> Composer<'t> {
                 TagOf::Implicit | TagOf::Known(Tag::Map) => self.map(id, pairs)?,
                 TagOf::Known(tag) => self.tagged_map(id, tag, pairs)?,
                 TagOf::Unknown(_) if long.is_some() => self.map(id, pairs)?,
-                TagOf::Unknown(ref tag) => {
-                    self.reject(id, unknown_tag(tag));
+                TagOf::Unknown(_) => {
+                    self.reject(id, unknown_tag());
                     self.map(id, pairs)?
                 }
             }
@@ -335,8 +335,8 @@ impl<'t> Composer<'t> {
                 TagOf::Implicit | TagOf::Known(Tag::Seq) => NodeKind::Sequence(items),
                 TagOf::Known(tag) => self.tagged_list(id, tag, items),
                 TagOf::Unknown(_) if long.is_some() => NodeKind::Sequence(items),
-                TagOf::Unknown(ref tag) => {
-                    self.reject(id, unknown_tag(tag));
+                TagOf::Unknown(_) => {
+                    self.reject(id, unknown_tag());
                     NodeKind::Sequence(items)
                 }
             }
@@ -357,7 +357,8 @@ impl<'t> Composer<'t> {
 
     fn alias(&mut self, name: &'t str, start: u32, end: u32) -> Outcome<()> {
         let Some(target) = self.anchors.get(name).map(|anchor| anchor.node) else {
-            let message = format!("the alias `*{name}` has no `&{name}` before it");
+            // A password without quotes may look like an alias: no message repeats what is written.
+            let message = "the alias names an anchor that does not stand before it".to_owned();
             return Err(self.value_error(message, start, end));
         };
         self.has_aliases = true;
@@ -378,7 +379,7 @@ impl<'t> Composer<'t> {
         match self.anchors.insert(name, anchor) {
             None => Ok(()),
             Some(first) => {
-                let message = format!("the anchor `&{name}` is given twice");
+                let message = "the anchor is given twice";
                 let finding = Diagnostic::new(Code::YamlValue, message)
                     .at(span)
                     .related(first.span, "it marks this node already");
@@ -537,6 +538,6 @@ fn is_date(text: &str) -> bool {
     Timestamp::parse(text.as_bytes()).is_some_and(|timestamp| timestamp.exists())
 }
 
-fn unknown_tag(tag: &str) -> super::resolver::Problem {
-    format!("the tag `{}` is unknown to Heat's loader", shortened(tag)).into()
+fn unknown_tag() -> super::resolver::Problem {
+    "the tag is unknown to Heat's loader".into()
 }

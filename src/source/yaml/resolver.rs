@@ -198,7 +198,7 @@ fn bool(text: &str) -> Result<bool, Problem> {
     match text.to_lowercase().as_str() {
         "yes" | "true" | "on" => Ok(true),
         "no" | "false" | "off" => Ok(false),
-        _ => Err(format!("`{}` is not a boolean", shortened(text)).into()),
+        _ => Err("the value is not a boolean".into()),
     }
 }
 
@@ -224,7 +224,7 @@ fn int(text: &str) -> Result<Integer, Problem> {
     };
     value
         .map(|value| Integer::from(if negative { -value } else { value }))
-        .ok_or_else(|| format!("`{}` is not an integer that Python reads", shortened(text)).into())
+        .ok_or_else(|| "the value is not an integer that Python reads".into())
 }
 
 fn float(text: &str) -> Result<f64, Problem> {
@@ -243,7 +243,7 @@ fn float(text: &str) -> Result<f64, Problem> {
     };
     value
         .map(|value| if negative { -value } else { value })
-        .ok_or_else(|| format!("`{}` is not a number that Python reads", shortened(text)).into())
+        .ok_or_else(|| "the value is not a number that Python reads".into())
 }
 
 fn without_underscores(text: &str) -> Cow<'_, str> {

@@ -212,7 +212,10 @@ fn one(sheet: &mut Sheet<'_>, map: &Map, here: Here<'_>) -> Said<Rule> {
                     Some((_, name)) => Tree::from(*name),
                     None if lower.parse::<u8>().is_ok() => Tree::from(lower.as_str()),
                     None => {
-                        let message = format!("AWS has no protocol `{text}`");
+                        let message = match value.holds_secret() {
+                            true => "AWS has no such protocol".to_owned(),
+                            false => format!("AWS has no protocol `{text}`"),
+                        };
                         return Err(Why::new(LossKind::Property, "protocol", message, here.span));
                     }
                 }
@@ -270,6 +273,7 @@ fn one(sheet: &mut Sheet<'_>, map: &Map, here: Here<'_>) -> Said<Rule> {
                     // One address is a range of one.
                     Some(text) if !text.is_empty() && !text.contains('/') => {
                         Value::text(format!("{text}/{}", if is_six { 128 } else { 32 }))
+                            .sealed(prefix.holds_secret())
                     }
                     _ => prefix.clone(),
                 };

@@ -220,7 +220,10 @@ fn devices(sheet: &mut Sheet<'_>, items: &[Value], here: Here<'_>) -> Said<Devic
                 let letter = char::from(b'f' + u8::try_from(at.min(10)).unwrap_or(10));
                 Tree::from(format!("/dev/sd{letter}").as_str())
             }
-            false => sheet.foreign(&device, false, form("device"), here),
+            false => {
+                let name = given(map, "device_name").unwrap_or(&Value::Null);
+                sheet.foreign(&device, form("device"), here.of(name))
+            }
         };
         for name in [
             "image",

@@ -1,0 +1,249 @@
+//! Values whose declaration is not known are masked like those of hidden parameters.
+
+use predicates::prelude::*;
+use predicates::str::contains;
+
+use crate::sandbox::Sandbox;
+
+const SECRET: &str = "hunter2";
+
+const ROOT: &str = "\
+heat_template_version: 2021-04-16
+parameters:
+  size: {type: number, default: 1}
+  token: {type: string, default: none}
+resources:
+  db: {type: child.yaml}
+outputs:
+  o: {value: {list_join: ['-', [{get_param: size}, {get_param: token}]]}}
+";
+
+const CHILD: &str = "\
+heat_template_version: 2021-04-16
+parameters:
+  DbPassword: {type: string, hidden: true}
+resources:
+  user: {type: OS::Nova::Server, properties: {flavor: f, admin_pass: {get_param: DbPassword}}}
+";
+
+/// Every command that reads an environment, in every format.
+fn commands() -> Vec<String> {
+    let mut commands = Vec::new();
+    for (command, formats) in [
+        ("env", &["text", "json"][..]),
+        ("eval --nested", &["text", "json", "yaml"]),
+        (
+            "diff --old-e old.yaml root.yaml",
+            &["text", "json", "markdown", "html", "sarif", "junit", "github", "gitlab"],
+        ),
+    ] {
+        for format in formats {
+            commands.push(format!("{command} root.yaml -e new.yaml --format {format}"));
+        }
+    }
+    commands.push("render root.yaml -e new.yaml -t terraform --bake".to_owned());
+    commands.push("render root.yaml -e new.yaml -t cfn --bake".to_owned());
+    commands.push("capabilities resolve -e new.yaml --format json".to_owned());
+    commands.push("env -e new.yaml".to_owned());
+    commands
+}
+
+fn said(sandbox: &Sandbox, command: &str) -> String {
+    let output = sandbox.hotplate(command).output().expect("it runs");
+    let [out, err] = [output.stdout, output.stderr].map(|it| String::from_utf8(it).expect("text"));
+    assert!(!err.contains("possible values"), "{command}: {err}");
+    format!("{out}{err}")
+}
+
+fn nothing_is_shown(sandbox: &Sandbox) {
+    none_shows(sandbox, &commands());
+}
+
+fn none_shows(sandbox: &Sandbox, commands: &[String]) {
+    for command in commands {
+        let said = said(sandbox, command);
+        assert!(!said.contains(SECRET), "{command}: {said}");
+    }
+}
+
+fn environment(lines: &str) -> [(&'static str, String); 2] {
+    let text = |secret: &str| lines.replace("SECRET", secret);
+    [("old.yaml", text(&format!("{SECRET}-old"))), ("new.yaml", text(&format!("{SECRET}-new")))]
+}
+
+#[test]
+fn a_default_for_a_child_that_cannot_be_read_is_masked() {
+    let broken = CHILD.replace("resources:", "resources: [");
+    for child in [Some(broken.as_str()), Some("[]"), None] {
+        let sandbox = Sandbox::new(&[("root.yaml", ROOT)]);
+        for (name, text) in environment("parameter_defaults:\n  DbPassword: SECRET\n  size: 2\n") {
+            sandbox.write(name, text);
+        }
+        if let Some(child) = child {
+            sandbox.write("child.yaml", child);
+        }
+        nothing_is_shown(&sandbox);
+        let shown = said(&sandbox, "env root.yaml -e new.yaml");
+        assert!(shown.contains("DbPassword: \"******\"") && shown.contains("size: 2"), "{shown}");
+        let shown = said(&sandbox, "env root.yaml -e new.yaml --show-secrets");
+        assert!(shown.contains("DbPassword: \"hunter2-new\""), "{shown}");
+    }
+}
+
+#[test]
+fn what_is_misspelled_is_masked() {
+    for lines in [
+        "parameters:\n  tokn: SECRET\n",
+        "parameters: {tokn: SECRET, tokn: SECRET}\n",
+        "parameter_default: {token: SECRET}\n",
+        "parameter_defaults: SECRET\n",
+        "parameters: [SECRET]\n",
+        "token: SECRET\n",
+        "SECRET\n",
+        "parameters:\n  tokn: {a: {SECRET: 1, SECRET: 2}}\n",
+        "parameters:\n  tokn: {12: SECRET, a: [SECRET]}\n",
+        "parameters:\n  tokn: &x SECRET\n  siz: *x\n",
+    ] {
+        let sandbox = Sandbox::new(&[("root.yaml", ROOT), ("child.yaml", CHILD)]);
+        for (name, text) in environment(lines) {
+            sandbox.write(name, text);
+        }
+        nothing_is_shown(&sandbox);
+    }
+    let sandbox = Sandbox::new(&[("root.yaml", ROOT), ("child.yaml", CHILD)]);
+    for arguments in ["-P tokn=hunter2", "-P token=a;hunter2"] {
+        for command in ["eval root.yaml", "env root.yaml", "env"] {
+            let shown = said(&sandbox, &format!("{command} {arguments}"));
+            assert!(!shown.contains(SECRET), "{shown}");
+        }
+    }
+}
+
+#[test]
+fn encrypted_parameters_are_hidden_ones() {
+    for names in ["[token, DbPassword]", "token"] {
+        let sandbox = Sandbox::new(&[("root.yaml", ROOT), ("child.yaml", CHILD)]);
+        let lines = format!(
+            "encrypted_param_names: {names}\nparameters: {{token: SECRET}}\nparameter_defaults: {{DbPassword: SECRET}}\n"
+        );
+        for (name, text) in environment(&lines) {
+            sandbox.write(name, text);
+        }
+        nothing_is_shown(&sandbox);
+        let root = ROOT.replace("default: none", "default: hunter2");
+        sandbox.write("root.yaml", root);
+        sandbox.write("new.yaml", "encrypted_param_names: [token]\n");
+        for command in ["eval root.yaml", "env root.yaml", "diff root.yaml root.yaml"] {
+            let shown = said(&sandbox, &format!("{command} -e new.yaml"));
+            assert!(!shown.contains(SECRET), "{shown}");
+        }
+    }
+}
+
+#[test]
+fn what_is_declared_and_not_hidden_is_shown() {
+    let sandbox = Sandbox::new(&[("root.yaml", ROOT), ("child.yaml", CHILD)]);
+    sandbox.write("old.yaml", "parameters: {token: one}\n");
+    sandbox.write("new.yaml", "parameters: {token: two}\n");
+    for command in [
+        "env root.yaml -e new.yaml",
+        "eval root.yaml -e new.yaml",
+        "diff --old-e old.yaml root.yaml root.yaml -e new.yaml",
+    ] {
+        assert!(said(&sandbox, command).contains("two"), "{command}");
+    }
+}
+
+#[test]
+fn findings_about_yaml_do_not_quote_the_value() {
+    let commands: Vec<String> =
+        commands().into_iter().filter(|it| !it.contains("format") || it.contains("json")).collect();
+    for value in [
+        "*hunter2",
+        "@hunter2",
+        "%hunter2",
+        "!hunter2",
+        "hunter2: b: c",
+        "\"hunter2",
+        "'hunter2",
+        "[hunter2",
+        "{hunter2",
+        "`hunter2",
+        "|hunter2",
+        "!!int hunter2",
+        "!!bool hunter2",
+        "&hunter2 *hunter2",
+    ] {
+        for environment in [
+            format!("parameters:\n  token: {value}\n"),
+            format!("parameters: {{token: {value}}}\n"),
+            format!("parameters:\n  token: |\n    hunter2: x\n  size: {value}\n"),
+        ] {
+            let sandbox = Sandbox::new(&[("root.yaml", ROOT), ("child.yaml", CHILD)]);
+            sandbox.write("old.yaml", &environment);
+            sandbox.write("new.yaml", &environment);
+            none_shows(&sandbox, &commands);
+        }
+        for parameter in [
+            format!("\n    type: string\n    default: {value}\n    hidden: true\n"),
+            format!(" {{type: string, default: {value}, hidden: true}}\n"),
+        ] {
+            let root = ROOT.replace(" {type: string, default: none}\n", &parameter);
+            let sandbox = Sandbox::new(&[("root.yaml", root.as_str()), ("child.yaml", CHILD)]);
+            sandbox.write("old.yaml", "{}");
+            sandbox.write("new.yaml", "{}");
+            none_shows(&sandbox, &commands);
+            for command in ["upgrade --check", "versions", "ir", "render -t terraform"] {
+                let assert = sandbox.hotplate(&format!("{command} root.yaml")).assert();
+                assert.stderr(contains(SECRET).not());
+            }
+        }
+    }
+}
+
+#[test]
+fn an_overridden_value_of_a_hidden_parameter_is_masked() {
+    let root = ROOT.replace("default: none", "hidden: true, default: none");
+    let sandbox = Sandbox::new(&[("root.yaml", root.as_str()), ("child.yaml", CHILD)]);
+    for lines in [
+        "parameters:\n  token: SECRET\n  token: SECRET\n",
+        "parameters: {token: SECRET}\nparameters: {size: 1}\n",
+    ] {
+        for (name, text) in environment(lines) {
+            sandbox.write(name, text);
+        }
+        nothing_is_shown(&sandbox);
+        assert!(said(&sandbox, "env root.yaml -e new.yaml").contains("HP0105"));
+    }
+}
+
+#[test]
+fn what_a_target_lacks_is_told_without_the_value() {
+    let root = "\
+heat_template_version: 2021-04-16
+parameters: {word: {type: string, hidden: true}}
+resources:
+  s: {type: OS::Nova::Server, properties: {flavor: {get_param: word}, image: {get_param: word}, key_name: {get_param: word}}}
+  t: {type: OS::Nova::Server, properties: {flavor: f, image: {str_split: ['-', {get_param: word}, 7]}}}
+  v: {type: OS::Cinder::Volume, properties: {size: {get_param: word}}}
+  g: {type: OS::Neutron::SecurityGroup, properties: {rules: [{protocol: {get_param: word}}]}}
+outputs: {o: {value: {str_split: ['-', {get_param: [word, x]}]}}}
+";
+    let sandbox = Sandbox::new(&[("root.yaml", root)]);
+    for target in ["cfn", "terraform", "pulumi", "ansible"] {
+        for secrets in ["", " --show-secrets"] {
+            let command = format!(
+                "render root.yaml -t {target} --bake -P word=hunter2 -o out --force -v{secrets}"
+            );
+            let assert = sandbox.hotplate(&command).assert();
+            assert.stderr(contains(SECRET).not());
+        }
+    }
+    let command = "render root.yaml -t cfn --bake -P word=hunter2 --show-secrets";
+    let template = said(&sandbox, command);
+    let parameters = template.split("Resources:").next().unwrap_or_default();
+    assert!(!parameters.contains(SECRET), "{parameters}");
+    let eval = "eval root.yaml -P word=hunter2";
+    let shown = said(&sandbox, eval);
+    assert!(!shown.contains(SECRET) && shown.contains("the hidden value is not"), "{shown}");
+}

@@ -218,9 +218,6 @@ impl DeploymentOptions {
                 }
             }
         });
-        if let Some((_, document)) = &root {
-            findings.extend(document.findings().iter().cloned());
-        }
         let request = Request {
             environments,
             parameters: self.parameters.clone(),
@@ -234,6 +231,10 @@ impl DeploymentOptions {
         let environment =
             Environment::load(&request, borrowed, &mut access, &bounds.limits(), sources)
                 .context("wrong parameter")?;
+        if let Some((_, document)) = &root {
+            let secrets = environment.secrets();
+            findings.extend(document.findings().iter().map(|it| it.clone().closed(&secrets)));
+        }
         let complete = environment.complete && root.is_some() == is_wanted;
         Ok(Deployment { root, environment, unread, findings, complete })
     }

@@ -7,12 +7,11 @@ use clap::Args;
 
 use super::inputs::{Bounds, document};
 use super::{Console, ExitStatus, help};
-use crate::diagnostics::{Diagnostic, SourceId, SourceMap};
-use crate::dialect::{lower, secrets};
-use crate::files::FileSource;
+use crate::diagnostics::{Code, Diagnostic, SourceId, SourceMap};
+use crate::dialect::{lower, read_candidate, reading_findings, secrets, unread_secrets};
+use crate::files::{FileSource, display_name};
 use crate::report::Places;
 use crate::report::ir::{json, to_text};
-use crate::source::{decode, read};
 
 /// Print what a template means, as JSON or as text
 #[derive(Debug, Args)]
@@ -21,10 +20,11 @@ pub(super) struct Ir {
     /// The template, or `-` for standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Print what the template means, one fact a line; what is not a template is printed as it is
+    /// Print what the template means, one fact a line; what is not a template is printed as it is, and a
+    /// template that cannot be read without the defaults of its parameters
     #[arg(long)]
     text: bool,
-    /// Show the defaults of hidden parameters in the text, too
+    /// Show the defaults of hidden parameters in the text, too, and those of a template that cannot be read
     #[arg(long, requires = "text")]
     show_secrets: bool,
     #[command(flatten)]
@@ -50,7 +50,7 @@ impl Ir {
                 return Ok(ExitStatus::Failed);
             }
         };
-        console.diagnostics(document.findings(), &sources);
+        console.diagnostics(&reading_findings(&document), &sources);
         console.diagnostics(&lowered.findings, &sources);
         let hidden: Vec<_> = lowered.hidden_defaults().collect();
         console.diagnostics(&hidden, &sources);
@@ -76,12 +76,18 @@ fn as_text(
             return Ok(ExitStatus::Failed);
         }
     };
-    let text = decode(SourceId(0), bytes.clone()).ok();
-    let document = text.and_then(|text| read(SourceId(0), text.into(), &bounds.limits()).ok());
-    let stack = document.and_then(|document| Some(lower(&document).ok()?.stack));
-    match stack {
-        Some(stack) => console.document(to_text(&stack, show_secrets).as_bytes())?,
-        None => console.document(&bytes)?,
+    let (text, document) = read_candidate(SourceId(0), bytes.clone(), false, &bounds.limits());
+    match document.and_then(|document| lower(&document)) {
+        Ok(lowered) => console.document(to_text(&lowered.stack, show_secrets).as_bytes())?,
+        Err(finding) if finding.code == Code::NotATemplate || show_secrets => {
+            console.document(&bytes)?;
+        }
+        Err(_) => {
+            let mut sources = SourceMap::default();
+            let source = sources.add(display_name(file), text);
+            sources.mask(&unread_secrets(source, sources.text(source)));
+            console.document(sources.text(source).as_bytes())?;
+        }
     }
     Ok(ExitStatus::Done)
 }

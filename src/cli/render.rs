@@ -11,7 +11,7 @@ use super::deployment::{Deployment, DeploymentOptions, ValueOptions};
 use super::inputs::{Bounds, read_document};
 use super::{Console, ExitStatus, Format, Verbosity, help, targets};
 use crate::diagnostics::{Causes, Code, Diagnostic, SourceMap, did_you_mean};
-use crate::dialect::{Lowered, lower, secrets};
+use crate::dialect::{Lowered, lower, reading_findings, secrets};
 use crate::emit::coverage::Coverage;
 use crate::emit::program::{Parts, Program, stops};
 use crate::emit::{Emitted, Emitter, File, Loss, Options, Reads, Request, Syntax};
@@ -210,10 +210,10 @@ impl Render {
             Err(finding) => (None, Some(*finding)),
         };
         sources.mask(&secrets(&document));
-        let mut findings = document.findings().to_vec();
+        let mut findings = reading_findings(&document);
         findings.extend(lowered.iter().flat_map(Lowered::hidden_defaults));
         if let Some(refusal) = &refusal
-            && !findings.contains(refusal)
+            && !findings.iter().any(|it| it.code == refusal.code && it.span() == refusal.span())
         {
             findings.push(refusal.clone());
         }

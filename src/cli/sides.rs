@@ -104,7 +104,9 @@ pub(super) fn compare(places: Pair<&Place<'_>>, options: &Options<'_>) -> anyhow
     for (side, findings, version) in
         [(&old, &mut findings.old, &mut versions.old), (&new, &mut findings.new, &mut versions.new)]
     {
-        findings.extend(side.deployment.findings.iter().cloned());
+        let secrets = side.deployment.secrets();
+        let found = side.deployment.findings.iter();
+        findings.extend(found.map(|finding| finding.clone().closed(&secrets)));
         let found = side.deployment.environment.findings.iter();
         findings.extend(found.filter(|it| it.code != Code::OutsideFolder).cloned());
         match side.lowered() {

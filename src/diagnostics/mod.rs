@@ -103,6 +103,17 @@ impl Diagnostic {
         self
     }
 
+    /// The finding for readers who may not see these places. Inside of one, the title of the code takes the place
+    /// of a message that may quote it.
+    #[must_use]
+    pub fn closed(self, secrets: &[Span]) -> Self {
+        let is_inside = |span: Span| secrets.iter().any(|secret| secret.contains(span));
+        match self.span().is_some_and(is_inside) {
+            true => Diagnostic { message: self.code.info().title.to_owned(), ..self },
+            false => self,
+        }
+    }
+
     /// True if this finding is an error.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error

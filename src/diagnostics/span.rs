@@ -198,9 +198,12 @@ impl SourceMap {
             let source = secrets[0].source.0 as usize;
             let Some((_, text)) = self.sources.get_mut(source) else { continue };
             let mut masked = text.as_bytes().to_vec();
+            let mut done = 0;
             for secret in secrets.iter().filter(|secret| text.get(secret.range()).is_some()) {
-                let bytes = masked[secret.range()].iter_mut();
+                let range = secret.range();
+                let bytes = masked[range.start.max(done)..range.end.max(done)].iter_mut();
                 bytes.filter(|byte| !matches!(byte, b'\n' | b'\r')).for_each(|byte| *byte = b'*');
+                done = range.end.max(done);
             }
             *text = String::from_utf8_lossy(&masked).into();
         }

@@ -103,7 +103,7 @@ impl Lowered {
 
     /// Where the values stand that no report may show.
     pub fn secrets(&self, document: &Document) -> Vec<Span> {
-        hot::with_duplicates(document, self.stack.masked().collect())
+        hot::secret_places(document, &self.stack.masked().collect::<Vec<_>>())
     }
 
     /// A warning for each default of a hidden parameter, for texts that take the template's place.
@@ -129,6 +129,13 @@ pub fn secrets(document: &Document) -> Vec<Span> {
         Ok(lowered) => lowered.secrets(document),
         Err(_) => unread_secrets(document.source(), document.text()),
     }
+}
+
+/// What was found while a template was read. What is inside of a value that no report may show is not quoted.
+pub fn reading_findings(document: &Document) -> Vec<Diagnostic> {
+    let found = document.findings();
+    let secrets = if found.is_empty() { Vec::new() } else { secrets(document) };
+    found.iter().map(|finding| finding.clone().closed(&secrets)).collect()
 }
 
 /// Where values may stand that no report may show, in the text of a template that cannot be read.

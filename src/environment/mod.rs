@@ -111,13 +111,13 @@ impl Environment {
         )?;
         let mut complete = findings.is_empty();
         let mut written = Vec::new();
-        let mut unread = Vec::new();
+        let mut encrypts_unread = false;
         let mut read: Vec<EnvironmentFile> = Vec::new();
         for location in locations {
             let source = sources.next_id();
             match read_environment(location, access, limits, sources, &mut written, &mut findings) {
                 Some(file) => read.push(file),
-                None => unread.push(source),
+                None => encrypts_unread |= sources.text(source).contains(sections::ENCRYPTED),
             }
         }
         complete &= read.len() == locations.len();
@@ -139,9 +139,7 @@ impl Environment {
         for file in &read {
             declarations.secrecy.encrypt(&file.sections);
         }
-        for source in unread {
-            declarations.secrecy.unread(sources.text(source));
-        }
+        declarations.secrecy.encrypt_unread(encrypts_unread);
         let sections = merged(request.merge, &read, parameters, &declarations, &mut findings);
         let empty = Map::new();
         let registry = sections.get(sections::REGISTRY).and_then(Node::as_map).unwrap_or(&empty);

@@ -1,7 +1,5 @@
 //! One environment file, as Heat's client reads it before it sends it.
 
-use std::collections::HashSet;
-
 use super::access::Access;
 use super::location::{Base, Location};
 use super::registry::{ACTIONS_KEY, BASE_URL, HOOKS_KEY, RESOURCES};
@@ -22,6 +20,10 @@ pub struct EnvironmentFile {
     /// Its sections, those that Heat does not know left out; null ones are still there.
     pub sections: Map,
 }
+
+/// How many nodes are visited to find the places of all values of a file, through aliases again and again. Where
+/// this is not enough, the whole text is taken for a secret.
+const MOST_PLACES: usize = 1_000_000;
 
 /// A value in the text of an environment, whether it has an effect or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,8 +65,8 @@ pub fn read_environment(
     };
     let first = written.len();
     values(&document, written);
-    let values = &written[first..];
-    findings.extend(document.findings().iter().map(|finding| closed(finding, values)));
+    let values: Vec<Span> = written[first..].iter().map(|value| value.span).collect();
+    findings.extend(document.findings().iter().map(|finding| finding.clone().closed(&values)));
     if document.findings().iter().any(|finding| finding.code == Code::RecursiveAlias) {
         return None;
     }
@@ -123,11 +125,10 @@ fn values(document: &Document, found: &mut Vec<Written>) {
         NodeKind::Mapping(mapping) => Some(mapping.written()),
         _ => None,
     };
+    let mut budget = MOST_PLACES;
     let mut add = |name: Option<&str>, value: NodeId| {
-        let mut spans = Vec::new();
-        parts(document, value, &mut HashSet::new(), &mut spans);
-        let name = name.map(str::to_owned);
-        found.extend(spans.into_iter().map(|span| Written { name: name.clone(), span }));
+        let places = document.all_places(value, &mut budget).into_iter();
+        found.extend(places.map(|span| Written { name: name.map(str::to_owned), span }));
     };
     let Some(all) = entries(root) else { return add(None, root) };
     for section in all {
@@ -144,56 +145,6 @@ fn values(document: &Document, found: &mut Vec<Written>) {
             None => add(None, section.value),
         }
     }
-}
-
-/// Where a value stands; of an alias in it, also what that names.
-fn parts(document: &Document, id: NodeId, seen: &mut HashSet<NodeId>, spans: &mut Vec<Span>) {
-    let target = document.resolve(id);
-    let mut add = |id| {
-        let span = document.span_with_properties(id);
-        if !spans.iter().any(|whole: &Span| whole.contains(span)) {
-            spans.push(span);
-        }
-    };
-    add(id);
-    add(target);
-    if !seen.insert(target) {
-        return;
-    }
-    match document.kind(target) {
-        NodeKind::Mapping(mapping) => {
-            for entry in mapping.written() {
-                parts(document, entry.value, seen, spans);
-            }
-        }
-        NodeKind::Sequence(items) | NodeKind::Set(items) => {
-            for item in items {
-                parts(document, *item, seen, spans);
-            }
-        }
-        NodeKind::Pairs(pairs) => {
-            for pair in pairs {
-                parts(document, pair.value, seen, spans);
-            }
-        }
-        NodeKind::Null
-        | NodeKind::Bool(_)
-        | NodeKind::Int(_)
-        | NodeKind::Float(_)
-        | NodeKind::Text(_)
-        | NodeKind::Bytes(_)
-        | NodeKind::Date(_)
-        | NodeKind::Alias(_) => {}
-    }
-}
-
-/// A finding of the reader. One about something inside a value says what it is about without the words.
-fn closed(finding: &Diagnostic, values: &[Written]) -> Diagnostic {
-    let is_inside = |span: Span| values.iter().any(|value| value.span.contains(span));
-    if !finding.span().is_some_and(is_inside) {
-        return finding.clone();
-    }
-    Diagnostic { message: finding.code.info().title.to_owned(), ..finding.clone() }
 }
 
 fn unknown_section(document: &Document, key: NodeId, span: Span) -> Diagnostic {

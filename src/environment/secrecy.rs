@@ -32,10 +32,9 @@ impl Secrecy {
         self.encrypted.extend(items.iter().filter_map(|item| Some(item.as_text()?.into_owned())));
     }
 
-    /// Notes down the text of an environment that cannot be read: if that names parameters, every one may be
-    /// meant.
-    pub(super) fn unread(&mut self, text: &str) {
-        self.is_unread |= text.contains(sections::ENCRYPTED);
+    /// Says whether an environment that cannot be read names some to be encrypted: every one may be meant.
+    pub(super) fn encrypt_unread(&mut self, is_unread: bool) {
+        self.is_unread = is_unread;
     }
 
     /// Hides the parameters of a template that are to be encrypted.

@@ -69,10 +69,7 @@ fn to_parameter(value: &Value, kind: Option<ParameterType>) -> Result<Value, Rai
                 (items.clone(), false)
             };
             let secret = secret || matches!(value, Value::Secret(_));
-            let joined = join(&items).map_err(|raised| {
-                let hushed = raised.class.without_value().to_owned();
-                Raised { message: if secret { hushed } else { raised.message }, ..raised }
-            })?;
+            let joined = join(&items).map_err(|raised| raised.sealed(secret))?;
             Ok(joined.sealed(secret))
         }
         _ => Ok(value),

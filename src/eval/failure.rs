@@ -35,8 +35,11 @@ macro_rules! classes {
 
 impl Class {
     /// What is told instead of a message that may show a secret: what is wrong, without the value.
-    pub fn without_value(self) -> &'static str {
+    pub fn without_value(self, message: &str) -> &'static str {
+        let lacks = |method: &str| message.ends_with(&format!("no attribute '{method}'"));
         match self {
+            Class::AttributeError if lacks("split") => "the value is not a text",
+            Class::AttributeError if lacks("items") || lacks("get") => "the value is not a map",
             Class::TypeError => "the hidden value is not of the type that is wanted here",
             Class::AttributeError => {
                 "the hidden value is not a text, or not a map, where one is wanted"
@@ -197,7 +200,8 @@ pub struct Failure {
 impl Failure {
     /// A failure at a place.
     pub fn new(class: Class, message: impl Into<String>, span: Span) -> Self {
-        Failure { class, message: message.into(), span, instead: None, meant: None }
+        let message = message.into();
+        Failure { class, message, span, instead: None, meant: None }
     }
 
     /// The failure with the name among these that `name` was probably meant to be.
@@ -209,7 +213,8 @@ impl Failure {
     /// The failure as one whose message may show a secret, if `secret`.
     #[must_use]
     pub fn sealed(self, secret: bool) -> Self {
-        let instead = self.instead.or_else(|| secret.then(|| self.class.without_value().into()));
+        let without_value = || self.class.without_value(&self.message).into();
+        let instead = self.instead.or_else(|| secret.then(without_value));
         Failure { instead, ..self }
     }
 

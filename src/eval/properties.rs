@@ -86,10 +86,8 @@ pub(super) fn coerce(value: &Value, kind: ValueType, converts: bool) -> Result<V
         ValueType::Map => map(plain, converts),
         ValueType::Any => Ok(plain.clone()),
     };
-    let converted = converted.map_err(|raised| {
-        let message = if secret { raised.class.without_value().to_owned() } else { raised.message };
-        Raised::value(message)
-    })?;
+    let converted =
+        converted.map_err(|raised| Raised { class: Class::ValueError, ..raised.sealed(secret) })?;
     Ok(converted.sealed(secret))
 }
 

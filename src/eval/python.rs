@@ -58,6 +58,13 @@ impl Raised {
         Raised::kind(format!("unhashable type: '{}'", type_name(value)))
     }
 
+    /// The exception without the value in its text, if `secret`.
+    #[must_use]
+    pub(crate) fn sealed(self, secret: bool) -> Self {
+        let without_value = self.class.without_value(&self.message);
+        Raised { message: if secret { without_value.to_owned() } else { self.message }, ..self }
+    }
+
     /// The exception at a place.
     pub(crate) fn at(self, span: Span) -> Failure {
         Failure::new(self.class, self.message, span)

@@ -185,12 +185,15 @@ impl Value {
         self.any(&mut |value| matches!(value, Value::Unknown(_)))
     }
 
-    /// The value with secrets in the place of one that is whole: whoever takes its parts takes secrets.
+    /// The value with secrets in the place of lists and maps that are one: whoever takes their parts takes secrets.
     #[must_use]
     pub fn in_parts(self) -> Self {
-        let Value::Secret(inner) = &self else { return self };
-        let part = |part: &Value| part.clone().sealed(true).in_parts();
-        match inner.open() {
+        if !self.holds_secret() {
+            return self;
+        }
+        let is_secret = matches!(self, Value::Secret(_));
+        let part = |part: &Value| part.clone().sealed(is_secret).in_parts();
+        match self.open() {
             Value::List(items) => Value::list(items.iter().map(part).collect()),
             Value::Map(map) => {
                 let pairs = map.iter().map(|(key, value)| (key.clone(), part(value)));

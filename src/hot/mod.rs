@@ -30,7 +30,7 @@ pub use reading::{ReadAs, lower_as};
 pub(crate) use recognise::kind_name;
 pub use recognise::{Recognised, VERSION_KEYS, declares_version, recognise};
 pub use release::{Release, requested_version};
-pub(crate) use secrets::with_duplicates;
+pub(crate) use secrets::places as secret_places;
 pub(crate) use selection::{
     TEXT_PARAMETER, YaqlSelection, is_ambiguous, may_be_position, obstacle,
 };

@@ -1,15 +1,29 @@
 //! What no report may show of a template.
 
-use crate::diagnostics::{Code, Diagnostic, Span};
-use crate::source::Document;
+use std::collections::HashSet;
 
-/// The places of secrets, with those of what a later key of the same name takes the effect from.
-pub(crate) fn with_duplicates(document: &Document, mut secrets: Vec<Span>) -> Vec<Span> {
+use crate::diagnostics::{Code, Diagnostic, Span};
+use crate::source::{Document, NodeId};
+
+/// How many nodes are visited to find the places of all secrets of a template.
+const MOST_PLACES: usize = 1_000_000;
+
+/// Every place of secrets: with anchors, with what aliases name, and with those of what a later key of the
+/// same name takes the effect from.
+pub(crate) fn places(document: &Document, secrets: &[Span]) -> Vec<Span> {
+    let mut budget = MOST_PLACES;
+    let wanted: HashSet<Span> = secrets.iter().copied().collect();
+    let nodes = (0..).map(NodeId).take(document.nodes().len());
+    let nodes = nodes.filter(|id| wanted.contains(&document.span(*id)));
+    let mut places: Vec<Span> = nodes
+        .flat_map(|id| document.all_places(id, &mut budget))
+        .chain(secrets.iter().copied())
+        .collect();
     let findings = document.findings().iter();
     let without_effect: Vec<Span> =
-        findings.filter_map(|finding| without_effect(document, finding, &secrets)).collect();
-    secrets.extend(without_effect);
-    secrets
+        findings.filter_map(|finding| without_effect(document, finding, &places)).collect();
+    places.extend(without_effect);
+    places
 }
 
 /// What stands between two equal keys, if it is a default that gives way to a hidden one, or may be

@@ -5,6 +5,7 @@
 //! each other by [`NodeId`]: an alias is a node of its own that names the anchored node, and nothing
 //! is ever expanded.
 
+use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
 use num_bigint::BigInt;
@@ -321,6 +322,59 @@ impl Document {
     pub fn span_with_properties(&self, id: NodeId) -> Span {
         let node = self.written(id);
         Span::new(self.source, node.property_start, node.end)
+    }
+
+    /// Every place where a part of a value stands, with anchors and tags: the value as it is written, what its
+    /// aliases name, values that a duplicate key overrides, and a comment behind it, which may be meant as a part.
+    /// Each node costs one of `budget`; the whole text is the answer when nothing is left of it.
+    pub fn all_places(&self, id: NodeId, budget: &mut usize) -> Vec<Span> {
+        let whole = self.span_with_comment(id);
+        let mut spans = vec![whole];
+        let mut seen = HashSet::new();
+        let mut open = vec![id];
+        while let Some(id) = open.pop() {
+            let Some(left) = budget.checked_sub(1) else {
+                let end = u32::try_from(self.text.len()).unwrap_or(u32::MAX);
+                return vec![Span::new(self.source, 0, end)];
+            };
+            *budget = left;
+            let target = self.resolve(id);
+            let span = self.span_with_comment(target);
+            if !whole.contains(span) {
+                spans.push(span);
+            }
+            if !seen.insert(target) {
+                continue;
+            }
+            match self.kind(target) {
+                NodeKind::Mapping(mapping) => {
+                    open.extend(mapping.written().iter().flat_map(|pair| [pair.key, pair.value]));
+                }
+                NodeKind::Pairs(pairs) => {
+                    open.extend(pairs.iter().flat_map(|pair| [pair.key, pair.value]));
+                }
+                NodeKind::Sequence(items) | NodeKind::Set(items) => open.extend(items.iter()),
+                NodeKind::Null
+                | NodeKind::Bool(_)
+                | NodeKind::Int(_)
+                | NodeKind::Float(_)
+                | NodeKind::Text(_)
+                | NodeKind::Bytes(_)
+                | NodeKind::Date(_)
+                | NodeKind::Alias(_) => {}
+            }
+        }
+        spans
+    }
+
+    /// Like [`Document::span_with_properties`], with the comment behind it in its last line.
+    fn span_with_comment(&self, id: NodeId) -> Span {
+        let span = self.span_with_properties(id);
+        let rest = self.text.get(span.end as usize..).unwrap_or_default();
+        let rest = rest.split(['\n', '\r']).next().unwrap_or_default();
+        let is_comment = self.syntax == Syntax::Yaml && rest.trim_start().starts_with('#');
+        let length = if is_comment { rest.len() } else { 0 };
+        Span { end: span.end + u32::try_from(length).unwrap_or_default(), ..span }
     }
 
     /// The characters of a span of this document.

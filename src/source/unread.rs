@@ -16,7 +16,9 @@ pub fn all_values(source: SourceId, text: &str, is_public: impl Fn(&str) -> bool
             (None, 0) => {
                 let key = key(line.body);
                 public = key.is_some_and(|key| is_public(key.name));
-                names = None;
+                // What begins beside the section has no names in the lines below.
+                let is_alone = key.is_some_and(|key| key.length == line.body.len());
+                names = (!is_alone).then_some(usize::MAX);
                 key
             }
             (None, _) if public => continue,
@@ -30,6 +32,9 @@ pub fn all_values(source: SourceId, text: &str, is_public: impl Fn(&str) -> bool
         let rest = line.body[value..].trim_start();
         let end = body + line.body.len();
         push(&mut spans, source, end - rest.len(), end);
+        if rest.matches(['{', '[']).count() > rest.matches(['}', ']']).count() {
+            names = Some(usize::MAX);
+        }
         open = match open {
             Some(quote) if !rest.contains(quote) => Some(quote),
             Some(_) => None,
@@ -149,8 +154,12 @@ parameters:
 resource_registry: lines\"
   Key: |
     inner: x
-parameter_defaults: {p: q}
+parameter_defaults: {p: q,
   - item
+  r: s}
+parameters:
+  a: [b,
+  c: d]
 resource_registry:
   OS::A: a.yaml
 ";
@@ -166,6 +175,10 @@ resource_registry:
             ********
         parameter_defaults: ******
           ******
+          *****
+        parameters:
+          a: ***
+          *****
         resource_registry:
           OS::A: a.yaml
         ");

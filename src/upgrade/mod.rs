@@ -35,6 +35,7 @@ use left_out::LeftOut;
 use rule::{Change, Context, Outcome, Rewrite, Site};
 
 use crate::diagnostics::{Code, Diagnostic, Span};
+use crate::dialect::reading_findings;
 use crate::hot::{CAPABILITIES, Lowered, Recognised, Version, VersionStyle, lower_as, recognise};
 use crate::ir::types::TypeFacts;
 use crate::source::{Document, Edits, Entry, Limits, NodeId, NodeKind, as_sent, read};
@@ -175,7 +176,7 @@ fn upgrade_as_sent(
         text: None,
         rewrites: Vec::new(),
         blockers: Vec::new(),
-        findings: document.findings().to_vec(),
+        findings: reading_findings(document),
         secrets: Vec::new(),
         edits: Edits::new(),
     };

@@ -106,6 +106,52 @@ fn a_default_without_effect_is_masked_too() {
 }
 
 #[test]
+fn the_words_within_it_are_in_no_finding() {
+    for default in ["{hunter2: 1, hunter2: 2}", "{? [hunter2] : 1}", "&hunter2 value", "*hunter2"] {
+        let text = format!(
+            "heat_template_version: 2013-05-23
+parameters:
+  password:
+    default: {default}
+    hidden: true
+    type: json
+  changed: {{type: string, default: DEFAULT}}
+"
+        );
+        let sandbox = Sandbox::new(&[
+            ("a.yaml", text.replace("DEFAULT", "one")),
+            ("b.yaml", text.replace("DEFAULT", "two")),
+        ]);
+        for command in [
+            "env a.yaml",
+            "eval a.yaml",
+            "diff --context 9 a.yaml b.yaml",
+            "upgrade --check -v a.yaml",
+            "upgrade --check --format json a.yaml",
+            "versions -v a.yaml",
+            "capabilities list a.yaml",
+        ] {
+            let output = sandbox.hotplate(command).output().expect("it runs");
+            let said =
+                String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+            assert!(!said.contains(SECRET), "{command}: {said}");
+        }
+        for command in ["ir a.yaml", "render -t terraform a.yaml"] {
+            sandbox.hotplate(command).assert().stderr(contains(SECRET).not());
+        }
+    }
+}
+
+#[test]
+fn the_text_of_a_template_that_cannot_be_read_has_no_default() {
+    let broken = format!("{HIDDEN}resources: [\n");
+    let sandbox = Sandbox::new(&[("a.yaml", &broken)]);
+    let masked = broken.replace("hunter2}", "********");
+    sandbox.hotplate("ir --text a.yaml").assert().code(0).stdout(masked);
+    sandbox.hotplate("ir --text --show-secrets a.yaml").assert().code(0).stdout(broken);
+}
+
+#[test]
 fn show_secrets_shows_it() {
     let sandbox = Sandbox::new(&[("a.yaml", HIDDEN)]);
     for (command, status) in [("upgrade", 0), ("upgrade --check", 1)] {

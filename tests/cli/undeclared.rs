@@ -239,6 +239,27 @@ outputs: {o: {value: {str_split: ['-', {get_param: [word, x]}]}}}
             assert.stderr(contains(SECRET).not());
         }
     }
+    let keys = "\
+heat_template_version: 2021-04-16
+parameters: {data: {type: json, hidden: true}}
+resources:
+  s:
+    type: OS::Nova::Server
+    properties: {flavor: f, networks: [{get_param: data}], scheduler_hints: {get_param: data}, metadata: {get_param: data}}
+  r: {type: OS::Neutron::Router, properties: {external_gateway_info: {get_param: data}}}
+  q: {type: OS::Heat::Value, properties: {value: {get_attr: [s, {get_param: [data, a]}]}}}
+";
+    sandbox.write("keys.yaml", keys);
+    sandbox.write(
+        "data.yaml",
+        "parameters: {data: {hunter2: hunter2, null: hunter2, a: hunter2, b: null}}\n",
+    );
+    for target in ["cfn", "terraform", "pulumi", "ansible"] {
+        let command = format!(
+            "render keys.yaml -t {target} --bake -e data.yaml -o {target} -v --show-secrets"
+        );
+        sandbox.hotplate(&command).assert().stderr(contains(SECRET).not());
+    }
     let command = "render root.yaml -t cfn --bake -P word=hunter2 --show-secrets";
     let template = said(&sandbox, command);
     let parameters = template.split("Resources:").next().unwrap_or_default();
@@ -246,4 +267,19 @@ outputs: {o: {value: {str_split: ['-', {get_param: [word, x]}]}}}
     let eval = "eval root.yaml -P word=hunter2";
     let shown = said(&sandbox, eval);
     assert!(!shown.contains(SECRET) && shown.contains("the hidden value is not"), "{shown}");
+    for (call, reason) in [
+        ("str_split: ['-', {get_param: word}]", "the value is not a text"),
+        ("str_split: ['-', {get_param: word}, x]", "the value is not a text"),
+    ] {
+        let root = format!(
+            "heat_template_version: 2021-04-16
+parameters: {{word: {{type: json, hidden: true}}}}
+outputs: {{o: {{value: {{{call}}}}}}}
+"
+        );
+        sandbox.write("failing.yaml", root);
+        sandbox.write("word.yaml", "parameters: {word: {hunter2: hunter2}}\n");
+        let shown = said(&sandbox, "eval failing.yaml -e word.yaml");
+        assert!(!shown.contains(SECRET) && shown.contains(reason), "{shown}");
+    }
 }

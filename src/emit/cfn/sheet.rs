@@ -12,7 +12,7 @@ use super::nested::Done;
 use super::plan::Planned;
 use super::tables::{Form, form};
 use crate::diagnostics::Span;
-use crate::eval::Folding;
+use crate::eval::{Folding, Value};
 
 /// A template while it is made.
 pub(super) struct Sheet<'p> {

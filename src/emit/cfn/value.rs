@@ -110,10 +110,8 @@ impl Sheet<'_> {
                 let mut pairs = Vec::with_capacity(map.len());
                 for (key, value) in map.iter() {
                     if matches!(value.open(), Value::Null) {
-                        let message = match here.is_secret {
-                            true => "CloudFormation has no null".to_owned(),
-                            false => format!("CloudFormation has no null (`{}`)", key_text(key)),
-                        };
+                        let key = shown_key(key, here.is_secret);
+                        let message = format!("CloudFormation has no null (`{key}`)");
                         let loss = Loss::new(LossKind::Value, here.argument, message, here.span);
                         self.losses.add(loss.of(here.owner));
                         continue;
@@ -407,6 +405,11 @@ pub(super) fn text_of(value: &Value) -> Option<String> {
         value @ (Value::Int(_) | Value::Float(_)) => python::str(value).ok(),
         _ => None,
     }
+}
+
+/// A key in a message; of a hidden value it is as hidden as that.
+pub(super) fn shown_key(key: &Key, is_secret: bool) -> String {
+    if is_secret { "******".to_owned() } else { key_text(key) }
 }
 
 pub(super) fn key_text(key: &Key) -> String {

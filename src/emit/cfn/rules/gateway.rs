@@ -6,7 +6,7 @@ use super::super::making::Making;
 use super::super::plan::{Fate, Planned};
 use super::super::sheet::{Here, Sheet, reference};
 use super::super::tables::form;
-use super::super::value::key_text;
+use super::super::value::{key_text, shown_key};
 use super::network::{names_resource, vpcs};
 use crate::eval::Value;
 
@@ -22,9 +22,9 @@ pub(super) fn router(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
         Ok(Value::Null) => return,
         Ok(Value::Map(map)) => {
             for (key, value) in map.iter() {
-                let key = key_text(key);
-                let is_said = key == "network" || matches!(value.open(), Value::Null);
+                let is_said = key_text(key) == "network" || matches!(value.open(), Value::Null);
                 if !is_said {
+                    let key = shown_key(key, value.holds_secret());
                     let message = format!("`{key}` of the gateway of `{owner}` has no counterpart");
                     let lines =
                         sheet.lose_part("external_gateway_info", message, expr.span, &owner);

@@ -7,7 +7,7 @@ use super::super::making::Making;
 use super::super::plan::Fate;
 use super::super::sheet::{Here, Sheet, attribute_of};
 use super::super::tables::form;
-use super::super::value::{key_text, text_of};
+use super::super::value::{key_text, shown_key, text_of};
 use super::network::{self, Network};
 use crate::diagnostics::Span;
 use crate::eval::{Map, Value};
@@ -143,8 +143,9 @@ fn entries(
             "tag",
         ];
         for (key, value) in map.iter() {
-            let key = key_text(key);
-            if !known.contains(&key.as_str()) && !matches!(value.open(), Value::Null) {
+            let is_known = known.contains(&key_text(key).as_str());
+            if !is_known && !matches!(value.open(), Value::Null) {
+                let key = shown_key(key, value.holds_secret());
                 let message =
                     format!("`{key}` of a network of `{}` has no counterpart", here.owner);
                 sheet.lose_part("networks", message, here.span, here.owner);
@@ -293,8 +294,8 @@ fn scheduler_hints(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
         }
     };
     for (key, value) in map.iter() {
-        let key = key_text(key);
-        if key != "group" {
+        if key_text(key) != "group" {
+            let key = shown_key(key, value.holds_secret());
             let message = format!("the scheduler hint `{key}` of `{owner}` has no counterpart");
             let lines = sheet.lose_part("scheduler_hints", message, expr.span, &owner);
             making.remark(lines);

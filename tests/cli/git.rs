@@ -436,6 +436,28 @@ fn a_change_of_a_file_that_may_not_be_read_is_not_passed() {
 }
 
 #[test]
+fn a_changed_template_whose_old_content_is_missing_is_not_compared() {
+    let (one, two) = (server("one"), server("two"));
+    let Some(repository) = Repository::new(&[("web.yaml", &one), ("other.yaml", &one)]) else {
+        return;
+    };
+    repository.0.write("web.yaml", &two);
+    repository.0.write("other.yaml", server("three"));
+    repository.commit();
+    // As in a partial clone.
+    repository.0.write("web.yaml", server("four"));
+    repository.commit();
+    let blob = repository.git("rev-parse HEAD~:web.yaml");
+    let (folder, name) = blob.trim().split_at(2);
+    let object = repository.0.at(format!(".git/objects/{folder}/{name}"));
+    std::fs::remove_file(object).expect("a loose object");
+    let told = || contains("1 template not compared").and(contains("web.yaml\nnot compared"));
+    // Nothing else is to be compared.
+    repository.hotplate("diff --git HEAD~..HEAD").code(2).stdout(told());
+    repository.hotplate("diff --git HEAD~2..HEAD~").code(1).stdout(told());
+}
+
+#[test]
 fn bad_revisions_end_with_a_finding() {
     let Some(repository) = Repository::new(&[("web.yaml", HOT)]) else { return };
     repository.git("branch release");

@@ -12,7 +12,7 @@ use crate::diagnostics::SourceId;
 use crate::environment::registry::is_template_name;
 use crate::environment::sections;
 use crate::files::git::ChangedFile;
-use crate::files::{is_candidate, is_named_jinja};
+use crate::files::{Kind, is_candidate, is_named_jinja};
 use crate::hot::{Recognised, VERSION_KEYS, declares_version, recognise};
 use crate::source::{Document, Limits, NodeId, NodeKind, as_sent, decode, read};
 
@@ -20,7 +20,7 @@ use crate::source::{Document, Limits, NodeId, NodeKind, as_sent, decode, read};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum What {
     Template,
-    /// It looks like a template, and nobody can read it.
+    /// It looks like a template, or may be one, and nobody can read it.
     Broken,
     Environment,
     Other,
@@ -38,6 +38,14 @@ pub(super) struct Facts {
     pub(super) parameters: BTreeSet<String>,
 }
 
+impl Facts {
+    /// Of a file that refers to nothing.
+    fn nothing(what: What) -> Self {
+        let (files, types, parameters) = Default::default();
+        Facts { what, files, types, parameters }
+    }
+}
+
 /// The facts of every file that is more than something else, by its path. What has not changed is
 /// read once.
 pub(super) fn of_both(
@@ -50,10 +58,16 @@ pub(super) fn of_both(
         new: changed.iter().filter_map(|file| file.new_path.as_deref()).collect::<HashSet<_>>(),
     };
     let facts = |side: &Revision<'_>, path: &Path, has_changed: bool| {
-        let bytes = side.files.read(path).ok();
         let is_candidate = is_candidate(path) || is_named_jinja(path);
-        let facts = bytes.and_then(|bytes| of(bytes, is_candidate, has_changed, limits))?;
-        Some((path.to_owned(), Arc::new(facts)))
+        let facts = match side.files.read(path) {
+            Ok(bytes) => of(bytes, is_candidate, has_changed, limits),
+            // It is there, and nobody knows whether it is a template: a partial clone, a conflict.
+            Err(_) if side.files.kind(path) == Some(Kind::File) => {
+                (is_candidate && has_changed).then(|| Facts::nothing(What::Broken))
+            }
+            Err(_) => None,
+        };
+        Some((path.to_owned(), Arc::new(facts?)))
     };
     let is_new: HashSet<&Path> = sides.new.names.iter().map(PathBuf::as_path).collect();
     let candidates = |side: &Revision<'_>, changed: &HashSet<&Path>| -> Vec<PathBuf> {
@@ -96,14 +110,8 @@ fn of(bytes: Vec<u8>, is_candidate: bool, has_changed: bool, limits: &Limits) ->
     if !is_template && !is_environment {
         return None;
     }
-    let nothing = |what| Facts {
-        what,
-        files: BTreeSet::new(),
-        types: BTreeSet::new(),
-        parameters: BTreeSet::new(),
-    };
     let is_meant = is_candidate && declares_version(&bytes);
-    let broken = || is_meant.then(|| nothing(What::Broken));
+    let broken = || is_meant.then(|| Facts::nothing(What::Broken));
     let Ok(text) = decode(SourceId(0), bytes) else { return broken() };
     let Ok(document) = read(SourceId(0), as_sent(&text).into(), limits) else { return broken() };
     let what = match recognise(&document) {
@@ -112,10 +120,10 @@ fn of(bytes: Vec<u8>, is_candidate: bool, has_changed: bool, limits: &Limits) ->
         Recognised::Other(_) => {
             let root = document.root()?;
             let is_one = keys.iter().any(|key| document.entry(root, key).is_some());
-            return (is_environment && is_one).then(|| nothing(What::Environment));
+            return (is_environment && is_one).then(|| Facts::nothing(What::Environment));
         }
     };
-    let mut facts = nothing(what);
+    let mut facts = Facts::nothing(what);
     let recursive = crate::diagnostics::Code::RecursiveAlias;
     if let Some(root) = document.root()
         && !document.findings().iter().any(|finding| finding.code == recursive)

@@ -5,7 +5,7 @@
 use std::process::{Command, Output};
 
 use crate::git::Repository;
-use crate::sandbox::{NEW, Sandbox};
+use crate::sandbox::{NEW, OLD, Sandbox};
 
 const STACK: &str = "\
 heat_template_version: 2018-08-31
@@ -32,16 +32,10 @@ fn bash(sandbox: &Sandbox, line: &str) -> Option<Output> {
 #[test]
 fn every_input_of_every_command_may_be_a_stream() {
     let environment = "parameters: {size: small, key: k}\n";
-    let Some(repository) = Repository::new(&[
-        ("stack.yaml", STACK),
-        ("env.yaml", environment),
-        ("old.yaml", &NEW.replace("2021-04-16", "2013-05-23").replace("list_join", "Fn::Join")),
-        ("key", "k"),
-        ("state.json", "{}"),
-        ("attrs.yaml", "{}\n"),
-    ]) else {
-        return;
-    };
+    let texts = [STACK, environment, OLD, "k", "{}\n"];
+    let names = ["stack.yaml", "env.yaml", "old.yaml", "key", "attrs.yaml"];
+    let files: Vec<(&str, &str)> = names.into_iter().zip(texts).collect();
+    let Some(repository) = Repository::new(&files) else { return };
     let sandbox = &repository.0;
     sandbox.write("stack.yaml", STACK.replace("get_param: key}]", "get_param: size}]"));
     for (streamed, plain) in [

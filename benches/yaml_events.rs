@@ -7,7 +7,7 @@
 #![allow(clippy::print_stdout)]
 
 #[path = "../tests/libyaml/mod.rs"]
-#[allow(dead_code)]
+#[allow(dead_code, unused_imports)]
 mod libyaml;
 
 use std::hint::black_box;

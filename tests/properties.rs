@@ -1,104 +1,24 @@
 //! What must hold for every template, shown on random ones.
 
+mod promises;
 mod templates;
 
-use std::collections::HashMap;
-
-use hotplate::diagnostics::{Code, SourceId};
+use hotplate::diagnostics::SourceId;
 use hotplate::emit::{self, Request, emitter};
-use hotplate::hot::{
-    Lowered, Recognised, Version, VersionStyle, features, lower, raise, recognise, version_range,
+use hotplate::hot::{Version, VersionStyle, features, raise, version_range};
+use hotplate::source::{Limits, decode, read};
+use hotplate::upgrade::Options;
+use promises::{
+    lowered, notations_keep_the_meaning, raising_keeps_the_meaning, upgrade_keeps_its_promises,
+    upgraded,
 };
-use hotplate::ir::Stack;
-use hotplate::ir::equivalence::{Declarations, refines};
-use hotplate::schema::Schema;
-use hotplate::source::yaml::writer;
-use hotplate::source::{Document, Limits, decode, read};
-use hotplate::upgrade::{Applied, Options, Status, Upgrade, upgrade};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 use templates::{templates, versions};
 
-fn load(text: &str) -> Result<Document, TestCaseError> {
-    read(SourceId(0), text.into(), &Limits::default())
-        .map_err(|finding| TestCaseError::fail(format!("{}\n{text}", finding.message)))
-}
-
-fn lowered(document: &Document) -> Option<(Lowered, Version)> {
-    match recognise(document) {
-        Recognised::Hot { version, node, .. } => Some((lower(document, version, node), version)),
-        _ => None,
-    }
-}
-
-fn upgraded(document: &Document, options: &Options) -> Upgrade {
-    upgrade(document, options, Schema::heat(), &Limits::default())
-}
-
-/// Both stacks mean the same, whichever comes first.
-fn same(one: &Stack, other: &Stack) -> Result<(), String> {
-    for (before, after) in [(one, other), (other, one)] {
-        let differences = refines(before, after, Schema::heat(), &Declarations::new());
-        if let Some(first) = differences.first() {
-            return Err(format!("{}: {}", first.path, first.message));
-        }
-    }
-    Ok(())
-}
-
-/// The comments of a text, each with how often it occurs.
-fn comments(document: &Document) -> HashMap<&str, usize> {
-    let mut found = HashMap::new();
-    for comment in document.comments() {
-        let text = &document.text()[comment.start as usize..comment.end as usize];
-        *found.entry(text.trim_end()).or_default() += 1;
-    }
-    found
-}
-
-/// The old text with nothing but the reported rewrites made. A rewrite inside another one is part of it.
-fn spliced(old: &str, rewrites: &[Applied]) -> String {
-    let mut new = String::new();
-    let mut done = 0;
-    for rewrite in rewrites {
-        let range = rewrite.span.range();
-        assert_eq!(&old[range.clone()], rewrite.old, "the old text of {}", rewrite.rule);
-        if range.start >= done {
-            new.push_str(&old[done..range.start]);
-            new.push_str(&rewrite.new);
-            done = range.end;
-        }
-    }
-    new.push_str(&old[done..]);
-    new
-}
-
-/// Everything that an upgrade owes, whatever became of the template.
-fn check_upgrade(text: &str, document: &Document, options: &Options) -> Result<(), TestCaseError> {
-    let result = upgraded(document, options);
-    let unproved = result.findings.iter().find(|finding| finding.code == Code::ProofFailed);
-    prop_assert!(unproved.is_none(), "to {}: {unproved:?}\n{text}", options.to);
-    prop_assert_eq!(result.status.is_upgraded(), result.text.is_some());
-    prop_assert_eq!(result.status == Status::Blocked, !result.blockers.is_empty());
-    let Some(new) = &result.text else { return Ok(()) };
-
-    prop_assert_eq!(new, &spliced(text, &result.rewrites), "to {}\n{}", options.to, text);
-    let after = load(new)?;
-    prop_assert_eq!(
-        lowered(&after).map(|(_, version)| version),
-        Some(options.to),
-        "to {}\n{}",
-        options.to,
-        text
-    );
-    let kept = comments(&after);
-    for (comment, count) in comments(document) {
-        prop_assert!(kept.get(comment) >= Some(&count), "{comment} is lost in\n{new}\nof\n{text}");
-    }
-    let again = upgraded(&after, options);
-    prop_assert_eq!(again.status, Status::Unchanged, "to {}\n{}", options.to, text);
-    Ok(())
+fn kept(promise: Result<(), String>) -> Result<(), TestCaseError> {
+    promise.map_err(TestCaseError::fail)
 }
 
 proptest! {
@@ -113,46 +33,18 @@ proptest! {
         exact_only in any::<bool>(),
         strip_capabilities in any::<bool>(),
     ) {
-        let document = load(&text)?;
-        check_upgrade(&text, &document, &Options { style, exact_only, strip_capabilities, ..Options::to(to) })?;
+        let options = Options { style, exact_only, strip_capabilities, ..Options::to(to) };
+        kept(upgrade_keeps_its_promises(&text, &options))?;
     }
 
     #[test]
     fn raising_what_was_lowered_gives_the_same_meaning(text in templates()) {
-        let document = load(&text)?;
-        let Some((before, version)) = lowered(&document) else { return Ok(()) };
-        let raised = raise(&before.stack, version);
-        prop_assert!(raised.losses.is_empty(), "{:?}\n{text}", raised.losses);
-        let written = match writer::write(&raised.value, &writer::Options::default()) {
-            Ok(written) => written,
-            Err(finding) => return Err(TestCaseError::fail(finding.message)),
-        };
-        let after = lowered(&load(&written)?).map(|(after, _)| after.stack);
-        let Some(after) = after else {
-            return Err(TestCaseError::fail(format!("no template:\n{written}")));
-        };
-        let outcome = same(&before.stack, &after);
-        prop_assert!(outcome.is_ok(), "{outcome:?}\n{text}\nraised:\n{written}");
+        kept(raising_keeps_the_meaning(&text))?;
     }
 
     #[test]
     fn every_notation_has_the_same_meaning(text in templates()) {
-        let document = load(&text)?;
-        let Some((before, _)) = lowered(&document) else { return Ok(()) };
-        for target in ["json", "yaml", "hot"] {
-            let emitter = emitter(target).ok_or_else(|| TestCaseError::fail(target))?;
-            let rendered = emitter.emit(&Request { document: &document, program: None, options: &emit::Options::default() });
-            let rendered = match rendered {
-                Ok(rendered) => rendered.files.into_iter().map(|file| file.text).collect::<String>(),
-                Err(finding) => return Err(TestCaseError::fail(finding.message)),
-            };
-            let after = load(&rendered)?;
-            let Some((after, _)) = lowered(&after) else {
-                return Err(TestCaseError::fail(format!("no template:\n{rendered}")));
-            };
-            let outcome = same(&before.stack, &after.stack);
-            prop_assert!(outcome.is_ok(), "{outcome:?}\n{text}\nas {target}:\n{rendered}");
-        }
+        kept(notations_keep_the_meaning(&text))?;
     }
 
     #[test]
@@ -169,7 +61,7 @@ proptest! {
         let Ok(document) = read(SourceId(0), text.as_str().into(), &Limits::default()) else {
             return Ok(());
         };
-        check_upgrade(&text, &document, &Options::to(to))?;
+        kept(upgrade_keeps_its_promises(&text, &Options::to(to)))?;
         if let Some((before, _)) = lowered(&document) {
             let _ = version_range(&features(&document, &before));
             for version in Version::all() {

@@ -56,6 +56,20 @@ impl Console {
         }
     }
 
+    /// Two streams of a caller's own, without colors.
+    pub fn plain(
+        out: impl Write + Send + 'static,
+        err: impl Write + Send + 'static,
+        verbosity: Verbosity,
+    ) -> Self {
+        let look = Look { color: false, ..Look::default() };
+        Console {
+            out: Stream { look, writer: BufWriter::new(Box::new(out)) },
+            err: Stream { look, writer: BufWriter::new(Box::new(err)) },
+            verbosity,
+        }
+    }
+
     /// How much to say.
     pub fn verbosity(&self) -> Verbosity {
         self.verbosity

@@ -129,19 +129,25 @@ pub enum Format {
 pub fn main() -> ExitCode {
     interrupt::watch();
     let arguments: Vec<OsString> = std::env::args_os().collect();
-    let cli = match parse(&arguments) {
+    run(&arguments, Console::new).into()
+}
+
+/// Runs a command: the arguments, of which the first is the program's name, and the console that it writes to.
+/// No signal is watched.
+pub fn run(arguments: &[OsString], console: impl FnOnce(When, Verbosity) -> Console) -> ExitStatus {
+    let cli = match parse(arguments) {
         Ok(Parsed::Command(cli)) => *cli,
         Ok(Parsed::Schema(schema)) => {
-            let mut console = Console::new(color_asked(&arguments), Verbosity::Normal);
+            let mut console = console(color_asked(arguments), Verbosity::Normal);
             let printed = json::to_text(&schema.schema()).context("JSON cannot be written");
             let printed = printed.and_then(|text| console.print(&text));
-            return finish(printed.map(|()| ExitStatus::Done), console).into();
+            return finish(printed.map(|()| ExitStatus::Done), console);
         }
         // The help and the version are no errors, though they come on this way.
         Err(answer) => {
-            let mut console = Console::new(color_asked(&arguments), Verbosity::Normal);
+            let mut console = console(color_asked(arguments), Verbosity::Normal);
             let status = if answer.use_stderr() { ExitStatus::Failed } else { ExitStatus::Done };
-            return finish(usage(&answer, &mut console).map(|()| status), console).into();
+            return finish(usage(&answer, &mut console).map(|()| status), console);
         }
     };
     let verbosity = match cli.global {
@@ -149,8 +155,8 @@ pub fn main() -> ExitCode {
         Global { verbose: true, .. } => Verbosity::Verbose,
         Global { .. } => Verbosity::Normal,
     };
-    let mut console = Console::new(cli.global.color, verbosity);
-    finish(cli.command.run(&mut console), console).into()
+    let mut console = console(cli.global.color, verbosity);
+    finish(cli.command.run(&mut console), console)
 }
 
 /// The command with its help.

@@ -14,7 +14,7 @@ MUTATIONS = 100_000
 MANY_MUTATIONS = 1_000_000
 
 
-def _pyyaml():
+def pyyaml():
     """The shared PyYAML oracle, as a module."""
     spec = importlib.util.spec_from_file_location("pyyaml_oracle", house.tool("pyyaml_oracle.py"))
     module = importlib.util.module_from_spec(spec)
@@ -22,13 +22,13 @@ def _pyyaml():
     return module
 
 
-def _answers(path):
+def answers(path):
     """path -> (state, value) of an answer file."""
     rows = (line.split("\t", 2) for line in path.read_text(encoding="utf-8", errors="surrogatepass").split("\n") if line)
     return {row[0]: (row[1], row[2]) for row in rows}
 
 
-def _list(name, paths):
+def listed(name, paths):
     file = house.WORK / f"{name}.list"
     file.write_text("".join(f"{path}\n" for path in paths), encoding="utf-8")
     return file
@@ -39,7 +39,7 @@ def _agree(theirs, ours):
     return ours == theirs if theirs[0] == "ok" else ours[0] == "err"
 
 
-def _compare(figures, label, paths, theirs, ours):
+def compare(figures, label, paths, theirs, ours):
     misses = [f"{path}: PyYAML {theirs[path]!r:.300} ours {ours.get(path)!r:.300}" for path in paths
               if not _agree(theirs[path], ours.get(path, ("missing", "")))]
     figures.must(len(paths) - len(misses), len(paths), label, misses)
@@ -47,11 +47,11 @@ def _compare(figures, label, paths, theirs, ours):
 
 def cases(figures):
     """The hand-made cases with their recorded answers."""
-    expected = _answers(house.CORPUS / "yaml-cases.expected.tsv")
+    expected = answers(house.CORPUS / "yaml-cases.expected.tsv")
     names = {str(house.CORPUS / "yaml-cases" / name): name for name in expected}
     out = house.WORK / "cases.ours"
-    house.bridge("load", _list("cases", names), out)
-    ours = _answers(out)
+    house.bridge("load", listed("cases", names), out)
+    ours = answers(out)
     other = [f"{name}: expected {expected[name]!r:.300}, ours {ours[path]!r:.300}" for path, name in names.items()
              if not _agree(expected[name], ours[path]) and ours[path][0] != "err"]
     refused = [f"{name}: {ours[path][1]}" for path, name in names.items() if expected[name][0] == "ok" and ours[path][0] == "err"]
@@ -68,13 +68,13 @@ def _corpus():
 
 def corpus(figures, paths):
     """Every YAML file of the corpus has the same value."""
-    listed, theirs, ours = _list("corpus", paths), house.WORK / "corpus.theirs", house.WORK / "corpus.ours"
+    corpus_list, theirs, ours = listed("corpus", paths), house.WORK / "corpus.theirs", house.WORK / "corpus.ours"
     with futures.ThreadPoolExecutor(2) as threads:
-        judge = threads.submit(house.run, [house.PYTHON, house.tool("pyyaml_oracle.py"), "load", listed, theirs])
-        house.bridge("load", listed, ours)
+        judge = threads.submit(house.run, [house.PYTHON, house.tool("pyyaml_oracle.py"), "load", corpus_list, theirs])
+        house.bridge("load", corpus_list, ours)
         if judge.result().returncode:
             raise RuntimeError("pyyaml_oracle.py failed")
-    _compare(figures, "files of the corpus have PyYAML's value", paths, _answers(theirs), _answers(ours))
+    compare(figures, "files of the corpus have PyYAML's value", paths, answers(theirs), answers(ours))
 
 
 def nasty(figures, pyyaml):
@@ -101,7 +101,7 @@ def splice(figures, pyyaml, paths):
     """Every scalar can be replaced through its span."""
     accepted = [path for path in paths if pyyaml.load(open(path, "rb").read())[0] == "ok"]
     folder = house.scratch("splice")
-    done = house.bridge("splice", _list("splice", accepted), folder)
+    done = house.bridge("splice", listed("splice", accepted), folder)
     rows = [line.split("\t") for line in done.stdout.decode().splitlines()]
     misses, scalars = [], 0
     for number, (path, state, said) in enumerate(rows):
@@ -141,7 +141,7 @@ def hostile(figures):
     for number, (name, text) in enumerate(inputs.items()):
         path = folder / f"{number}.yaml"
         path.write_text("heat_template_version: 2013-05-23\n" * (not text.startswith(("{", "["))) + text if name == "aliases of aliases" else text)
-        seconds, done = house.timed([house.BRIDGE, "load", _list("hostile", [path]), house.WORK / "hostile.ours"])
+        seconds, done = house.timed([house.BRIDGE, "load", listed("hostile", [path]), house.WORK / "hostile.ours"])
         if done.returncode or seconds >= 1:
             misses.append(f"{name}: {seconds:.2f} s, exit {done.returncode} {done.stderr.decode()[-200:]}")
     figures.must(len(inputs) - len(misses), len(inputs), "hostile inputs answered in under a second", misses)
@@ -221,11 +221,11 @@ def loading(figures, paths):
 def run(figures, full):
     """The part."""
     house.WORK.mkdir(parents=True, exist_ok=True)
-    pyyaml, paths = _pyyaml(), _corpus()
+    judge, paths = pyyaml(), _corpus()
     cases(figures)
     corpus(figures, paths)
-    nasty(figures, pyyaml)
-    splice(figures, pyyaml, paths)
+    nasty(figures, judge)
+    splice(figures, judge, paths)
     hostile(figures)
     loading(figures, [path for path in paths if os.path.getsize(path) < 524_288])
     throughput(figures)

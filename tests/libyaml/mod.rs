@@ -2,10 +2,14 @@
 
 #![allow(unsafe_code)]
 
+mod compare;
+
 use std::ffi::CStr;
 use std::mem::MaybeUninit;
 
 use libyaml_rs as sys;
+
+pub(crate) use compare::{Outcome, compare, is_known_difference};
 
 /// One of libyaml's events.
 #[derive(Debug, Default, PartialEq, Eq)]

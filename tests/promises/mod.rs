@@ -1,0 +1,143 @@
+//! What is promised of every text: for the tests on random templates, and for the fuzz targets.
+
+use std::collections::HashMap;
+
+use hotplate::diagnostics::{Code, SourceId};
+use hotplate::emit::{self, Request, emitter};
+use hotplate::hot::{Lowered, Recognised, Version, lower, raise, recognise};
+use hotplate::ir::Stack;
+use hotplate::ir::equivalence::{Declarations, refines};
+use hotplate::schema::Schema;
+use hotplate::source::yaml::writer;
+use hotplate::source::{Document, Limits, read};
+use hotplate::upgrade::{Applied, Options, Status, Upgrade, upgrade};
+
+/// A promise that is not kept is an error, in words with the text.
+pub(crate) type Kept = Result<(), String>;
+
+fn load(text: &str) -> Result<Document, String> {
+    read(SourceId(0), text.into(), &Limits::default())
+        .map_err(|finding| format!("{}\n{text}", finding.message))
+}
+
+pub(crate) fn lowered(document: &Document) -> Option<(Lowered, Version)> {
+    match recognise(document) {
+        Recognised::Hot { version, node, .. } => Some((lower(document, version, node), version)),
+        _ => None,
+    }
+}
+
+pub(crate) fn upgraded(document: &Document, options: &Options) -> Upgrade {
+    upgrade(document, options, Schema::heat(), &Limits::default())
+}
+
+/// Both stacks mean the same, whichever comes first.
+fn same(one: &Stack, other: &Stack) -> Kept {
+    for (before, after) in [(one, other), (other, one)] {
+        let differences = refines(before, after, Schema::heat(), &Declarations::new());
+        if let Some(first) = differences.first() {
+            return Err(format!("{}: {}", first.path, first.message));
+        }
+    }
+    Ok(())
+}
+
+/// The comments of a text, each with how often it occurs.
+fn comments(document: &Document) -> HashMap<&str, usize> {
+    let mut found = HashMap::new();
+    for comment in document.comments() {
+        let text = &document.text()[comment.start as usize..comment.end as usize];
+        *found.entry(text.trim_end()).or_default() += 1;
+    }
+    found
+}
+
+/// The old text with nothing but the reported rewrites made. A rewrite inside another one is part of it.
+fn spliced(old: &str, rewrites: &[Applied]) -> Result<String, String> {
+    let mut new = String::new();
+    let mut done = 0;
+    for rewrite in rewrites {
+        let range = rewrite.span.range();
+        if old.get(range.clone()) != Some(rewrite.old.as_str()) {
+            return Err(format!("the old text of {} is not {:?}", rewrite.rule, rewrite.old));
+        }
+        if range.start >= done {
+            new.push_str(&old[done..range.start]);
+            new.push_str(&rewrite.new);
+            done = range.end;
+        }
+    }
+    new.push_str(&old[done..]);
+    Ok(new)
+}
+
+fn check(holds: bool, what: impl FnOnce() -> String) -> Kept {
+    if holds { Ok(()) } else { Err(what()) }
+}
+
+/// Everything that an upgrade owes, whatever becomes of the template. What is not YAML is owed nothing.
+pub(crate) fn upgrade_keeps_its_promises(text: &str, options: &Options) -> Kept {
+    let Ok(document) = load(text) else { return Ok(()) };
+    let result = upgraded(&document, options);
+    let to = options.to;
+    let unproved = result.findings.iter().find(|finding| finding.code == Code::ProofFailed);
+    check(unproved.is_none(), || format!("to {to}: {unproved:?}\n{text}"))?;
+    check(result.status.is_upgraded() == result.text.is_some(), || {
+        format!("to {to}: {:?} and {:?}\n{text}", result.status, result.text)
+    })?;
+    check((result.status == Status::Blocked) != result.blockers.is_empty(), || {
+        format!("to {to}: {:?} with {:?}\n{text}", result.status, result.blockers)
+    })?;
+    let Some(new) = &result.text else { return Ok(()) };
+
+    let spliced = spliced(text, &result.rewrites)?;
+    check(*new == spliced, || format!("to {to}: not what is reported\n{new}\n{spliced}\n{text}"))?;
+    let after = load(new)?;
+    let version = lowered(&after).map(|(_, version)| version);
+    check(version == Some(to), || format!("to {to}: it is {version:?}\n{text}"))?;
+    let kept = comments(&after);
+    for (comment, count) in comments(&document) {
+        check(kept.get(comment) >= Some(&count), || {
+            format!("{comment} is lost in\n{new}\nof\n{text}")
+        })?;
+    }
+    let again = upgraded(&after, options);
+    check(again.status == Status::Unchanged, || {
+        format!("to {to}: again it is {:?}\n{text}\n{new}", again.status)
+    })
+}
+
+/// What is raised in the version that it was lowered from means the same. What is not HOT is owed nothing.
+pub(crate) fn raising_keeps_the_meaning(text: &str) -> Kept {
+    let Ok(document) = load(text) else { return Ok(()) };
+    let Some((before, version)) = lowered(&document) else { return Ok(()) };
+    let raised = raise(&before.stack, version);
+    check(raised.losses.is_empty(), || format!("{:?}\n{text}", raised.losses))?;
+    let written = writer::write(&raised.value, &writer::Options::default());
+    let written = written.map_err(|finding| finding.message)?;
+    means(&before.stack, &written, "raised", text)
+}
+
+/// Every notation of HOT means the same. What is not HOT is owed nothing.
+pub(crate) fn notations_keep_the_meaning(text: &str) -> Kept {
+    let Ok(document) = load(text) else { return Ok(()) };
+    let Some((before, _)) = lowered(&document) else { return Ok(()) };
+    for target in ["json", "yaml", "hot"] {
+        let emitter = emitter(target).ok_or(target)?;
+        let options = emit::Options::default();
+        let request = Request { document: &document, program: None, options: &options };
+        let rendered = emitter.emit(&request).map_err(|finding| finding.message)?;
+        let rendered: String = rendered.files.into_iter().map(|file| file.text).collect();
+        means(&before.stack, &rendered, target, text)?;
+    }
+    Ok(())
+}
+
+/// A text that was written means this.
+fn means(before: &Stack, written: &str, how: &str, text: &str) -> Kept {
+    let after = load(written)?;
+    let Some((after, _)) = lowered(&after) else {
+        return Err(format!("no template, {how}:\n{written}\n{text}"));
+    };
+    same(before, &after.stack).map_err(|what| format!("{what}\n{text}\n{how}:\n{written}"))
+}

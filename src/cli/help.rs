@@ -194,7 +194,7 @@ const HEADINGS: &[(&str, &[&str])] = &[
     ),
     ("yaql", &["limit_iterators", "memory_quota", "now", "seed"]),
     ("Git", &["revisions", "staged"]),
-    ("Limits", &["max_resources", "max_size", "max_depth"]),
+    ("Limits", &["max_resources", "max_size", "max_depth", "max_nodes"]),
     ("Global options", &["color", "quiet", "verbose"]),
 ];
 
@@ -220,6 +220,7 @@ const LONG_ONLY: &[&str] = &[
     "max_resources",
     "max_size",
     "max_depth",
+    "max_nodes",
     "color",
     "context",
     "explain_match",

@@ -21,12 +21,16 @@ pub(super) struct Bounds {
     /// How deep lists and maps may nest; 1000 at most
     #[arg(long, value_name = "LEVELS", default_value_t = Limits::default().depth)]
     max_depth: usize,
+    /// How many keys and values a file may hold, every alias followed; a long text counts as one for each
+    /// 64 bytes. Aliases and merge keys may add a twentieth of it
+    #[arg(long, value_name = "NODES", default_value_t = Limits::default().nodes)]
+    max_nodes: usize,
 }
 
 impl Bounds {
     pub(super) fn limits(self) -> Limits {
         let bytes = usize::try_from(self.max_size).unwrap_or(usize::MAX);
-        Limits { depth: self.max_depth, bytes, ..Limits::default() }
+        Limits { depth: self.max_depth, nodes: self.max_nodes, bytes }
     }
 
     /// The largest file that is read.

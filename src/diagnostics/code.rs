@@ -55,7 +55,7 @@ codes! {
     NoTemplates = "HP0004" Error "no template in this folder"
         "The folder was searched, ignore files honoured, and holds no file with a template version key.";
     FileTooLarge = "HP0005" Error "file is larger than the limit"
-        "hotplate reads files up to its own limit, which is far above the 524,288 characters that Heat accepts by default. `--max-size` raises it.";
+        "hotplate reads files up to its own limit, which is far above the 524,288 characters that Heat accepts by default. `--max-size` raises it, and `--max-nodes` the number of keys and values.";
     NotUtf8 = "HP0006" Error "text is not UTF-8"
         "Heat's client decodes templates as UTF-8. The place of the first bad byte is given; UTF-16 and binary files are distinguished.";
     EmptyFile = "HP0007" Error "file is empty"
@@ -97,7 +97,7 @@ codes! {
     NestingTooDeep = "HP0106" Error "nesting is too deep"
         "The text nests lists and maps deeper than the limit. Heat's own loader fails on such a text.";
     AliasExpansion = "HP0107" Error "aliases expand to too much"
-        "Following every alias and merge key would visit more nodes than the limit: the pattern of an alias bomb.";
+        "Aliases and merge keys stand for more keys and values than `--max-nodes` lets them add: the pattern of an alias bomb. Heat has no such limit, and fills its memory.";
     FallbackLoader = "HP0108" Warning "only Heat's fallback loader reads this"
         "libyaml rejects this text, and Heat then tries PyYAML's pure Python loader, which accepts it. There an unquoted date is a date and no text, so `heat_template_version: 2018-08-31` is not recognised. Rewrite the place so that both loaders agree.";
     RecursiveAlias = "HP0109" Error "alias that contains itself"

@@ -12,7 +12,7 @@ use num_bigint::BigInt;
 
 use super::Few;
 
-use crate::diagnostics::{Diagnostic, LineIndex, Position, SourceId, Span};
+use crate::diagnostics::{Code, Diagnostic, LineIndex, Position, SourceId, Span};
 
 /// Names a node of one [`Document`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -204,16 +204,42 @@ pub const DEEPEST: usize = 1000;
 pub struct Limits {
     /// Lists and maps in each other.
     pub depth: usize,
-    /// Nodes that are visited when every alias and merge key is followed.
-    pub expanded_nodes: usize,
+    /// Nodes that are visited when every alias and merge key is followed; a long text counts as a node for
+    /// each [`TEXT_OF_A_NODE`] bytes.
+    pub nodes: usize,
     /// Bytes of a text.
     pub bytes: usize,
 }
 
 impl Default for Limits {
-    /// 500 levels, ten million nodes, 64 MiB.
+    /// 500 levels, two million nodes, 64 MiB.
     fn default() -> Self {
-        Limits { depth: 500, expanded_nodes: 10_000_000, bytes: 64 << 20 }
+        Limits { depth: 500, nodes: 2_000_000, bytes: 64 << 20 }
+    }
+}
+
+/// How many bytes of a text count as a node.
+pub const TEXT_OF_A_NODE: usize = 64;
+
+impl Limits {
+    /// How many of the nodes may come from aliases and merge keys: a twentieth. Real templates add hundreds
+    /// in that way, and what adds more is made to grow.
+    pub fn added_nodes(&self) -> usize {
+        self.nodes / 20
+    }
+
+    /// Says that a text has too many nodes, if that is so.
+    pub(crate) fn check_nodes(
+        &self,
+        count: usize,
+        source: SourceId,
+    ) -> Result<(), Box<Diagnostic>> {
+        if count <= self.nodes {
+            return Ok(());
+        }
+        let message = format!("the text has more than {} keys and values", self.nodes);
+        let finding = Diagnostic::new(Code::FileTooLarge, message).at(Span::new(source, 0, 0));
+        Err(Box::new(finding.help("`--max-nodes` raises this limit")))
     }
 }
 

@@ -20,6 +20,7 @@ pub(crate) fn read(
         text: &text,
         at: 0,
         depth: limits.depth.min(DEEPEST),
+        limits,
         nodes: Vec::new(),
         open: Vec::new(),
         children: Vec::new(),
@@ -57,6 +58,7 @@ struct Reader<'t> {
     text: &'t str,
     at: usize,
     depth: usize,
+    limits: &'t Limits,
     nodes: Vec<Node>,
     open: Vec<Open>,
     /// The children of all open collections; keys and values take turns in a map.
@@ -70,6 +72,7 @@ impl Reader<'_> {
     fn document(&mut self) -> Outcome<NodeId> {
         self.skip_blanks();
         loop {
+            self.limits.check_nodes(self.nodes.len(), self.source)?;
             // A value begins here. A collection with content is entered; all else is complete.
             let mut complete = match self.peek() {
                 Some(open @ (b'{' | b'[')) => {

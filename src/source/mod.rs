@@ -21,7 +21,7 @@ pub mod yaml;
 
 pub use document::{
     Comment, DEEPEST, Document, Entry, Integer, Limits, LineEnding, Mapping, Node, NodeId,
-    NodeKind, Style, Syntax, Text,
+    NodeKind, Style, Syntax, TEXT_OF_A_NODE, Text,
 };
 pub use edit::{Edit, Edits};
 pub use few::Few;

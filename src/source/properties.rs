@@ -224,7 +224,7 @@ proptest! {
 
     #[test]
     fn no_text_breaks_the_readers(text in prop_oneof![soup(), any::<String>()]) {
-        let limits = Limits { depth: 20, expanded_nodes: 1000, bytes: 10_000 };
+        let limits = Limits { depth: 20, nodes: 1000, bytes: 10_000 };
         let Ok(document) = read(SourceId(0), text.as_str().into(), &limits) else { return Ok(()) };
         for index in 0..document.nodes().len() as u32 {
             let id = NodeId(index);

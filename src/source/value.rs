@@ -199,7 +199,7 @@ impl<'a> Data<'a> for NodeRef<'a> {
 impl Value {
     /// Copies a tree of values; aliases are expanded, up to the limits.
     pub fn copy_of<'a>(data: impl Data<'a>, limits: &Limits) -> Result<Value, Box<Diagnostic>> {
-        let mut budget = limits.expanded_nodes;
+        let mut budget = limits.nodes;
         copy(data, limits.depth.min(DEEPEST), &mut budget)
     }
 

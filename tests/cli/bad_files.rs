@@ -277,11 +277,67 @@ fn an_alias_bomb() {
     refused(
         text,
         &[
-            "error[HP0107]: following every alias would visit more than 10000000 nodes\n",
+            "error[HP0107]: following every alias would add more than 100000 nodes\n",
             " --> bad.yaml:13:12\n",
             "^^^^ this alias names the largest part\n",
+            "help: aliases and merge keys may add a twentieth of `--max-nodes`, which raises this limit",
         ],
     );
+}
+
+/// Aliases that grow in each command and target, with what the limit is about: nodes, text, pairs that
+/// merge keys copy.
+#[test]
+fn whatever_reads_a_bomb_refuses_it() {
+    let head = "heat_template_version: 2018-08-31\nresources:\n  r:\n    type: OS::Heat::Value\n    properties:\n      value:\n";
+    let mut lists = format!("{head}        - &a0 [x, x]\n");
+    for level in 1..30 {
+        let before = level - 1;
+        lists.push_str(&format!("        - &a{level} [*a{before}, *a{before}]\n"));
+    }
+    let long = "x".repeat(64 * 1024);
+    let text = format!("{head}        [&a {long}{}]\n", ", *a".repeat(200));
+    let pairs: String = (0..1000).map(|at| format!("k{at}: 1, ")).collect();
+    let merged = format!("{head}        - &a {{{pairs}}}\n{}", "        - {<<: *a}\n".repeat(200));
+    for bomb in [lists, text, merged] {
+        let sandbox =
+            Sandbox::new(&[("t.yaml", &bomb), ("old.yaml", "heat_template_version: 2018-08-31\n")]);
+        for command in ["versions", "ir", "upgrade --diff", "eval", "diff old.yaml"] {
+            let assert = sandbox.hotplate(&format!("{command} t.yaml")).assert().failure();
+            let stderr = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+            assert!(
+                stderr.contains("error[HP0107]") && stderr.contains("--max-nodes"),
+                "{command}: {stderr}"
+            );
+        }
+        for target in ["hot", "cfn", "terraform", "ansible", "mermaid", "markdown", "json"] {
+            let command = format!("render --target {target} t.yaml");
+            let assert = sandbox.hotplate(&command).assert().failure();
+            let stderr = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+            assert!(stderr.contains("--max-nodes"), "{command}: {stderr}");
+        }
+    }
+}
+
+#[test]
+fn the_number_of_nodes_is_limited_and_the_option_raises_it() {
+    let values = "a, ".repeat(100);
+    let yaml =
+        format!("heat_template_version: 2018-08-31\noutputs: {{o: {{value: [{values}]}}}}\n");
+    let json = format!(
+        r#"{{"heat_template_version": "2018-08-31", "outputs": {{"o": {{"value": [{}1]}}}}}}"#,
+        "1, ".repeat(100)
+    );
+    let shared = "heat_template_version: 2018-08-31\noutputs: {o: {value: [&a [x, x], *a, *a]}}\n";
+    for (text, few, enough) in
+        [(yaml.as_str(), 50, 200), (json.as_str(), 50, 200), (shared, 100, 200)]
+    {
+        let sandbox = Sandbox::new(&[("t.yaml", text)]);
+        let told = sandbox.hotplate(&format!("eval t.yaml --max-nodes {few}")).assert().failure();
+        let stderr = String::from_utf8_lossy(&told.get_output().stderr).into_owned();
+        assert!(stderr.contains("`--max-nodes`"), "{stderr}");
+        sandbox.hotplate(&format!("eval t.yaml --max-nodes {enough}")).assert().success();
+    }
 }
 
 #[test]

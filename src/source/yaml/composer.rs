@@ -132,7 +132,7 @@ impl<'t> Composer<'t> {
             rejected: HashMap::new(),
             waiting: HashMap::new(),
             raw: HashMap::new(),
-            merge_budget: limits.expanded_nodes,
+            merge_budget: limits.added_nodes(),
             findings: Vec::new(),
         }
     }
@@ -147,6 +147,7 @@ impl<'t> Composer<'t> {
                 Err(error) => return Err(self.syntax_error(error)),
             };
             let (start, end) = (*start, *end);
+            self.limits.check_nodes(self.nodes.len(), self.source)?;
             match kind {
                 EventKind::Scalar { properties, value, style, plain_implicit, .. } => {
                     self.scalar(properties, value, *style, *plain_implicit, start, end)?;

@@ -2,6 +2,7 @@
 //! and lists into something else.
 
 use super::composer::{Composer, Outcome, Raw};
+use super::rejected::RAISE;
 use super::resolver::Tag;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::source::keys::{Key, Repeated, duplicate_key, last_wins, repeated};
@@ -202,9 +203,9 @@ impl Composer<'_> {
             self.merge_budget = rest;
             return Ok(());
         }
-        let limit = self.limits.expanded_nodes;
+        let limit = self.limits.added_nodes();
         let message = format!("the merge keys copy more than {limit} pairs");
-        let finding = Diagnostic::new(Code::AliasExpansion, message);
+        let finding = Diagnostic::new(Code::AliasExpansion, message).help(RAISE);
         // The map itself may not be in the arena yet, but its last child is.
         let place = NodeId((id.0).min(self.nodes.len() as u32 - 1));
         Err(Box::new(finding.at(self.node_span(place))))

@@ -4,7 +4,11 @@
 use super::composer::{Composer, Outcome, Raw};
 use super::resolver::{Problem, Tag};
 use crate::diagnostics::{Code, Diagnostic};
-use crate::source::{DEEPEST, Entry, NodeId, NodeKind};
+use crate::source::{DEEPEST, Entry, NodeId, NodeKind, TEXT_OF_A_NODE};
+
+/// What to do where aliases expand to too much.
+pub(super) const RAISE: &str =
+    "aliases and merge keys may add a twentieth of `--max-nodes`, which raises this limit";
 
 /// Why a node has no value.
 pub(super) struct Rejected {
@@ -98,15 +102,22 @@ impl Composer<'_> {
         }
     }
 
-    /// Sees to it that following every alias from the root neither visits too many nodes nor gets
+    /// Sees to it that following every alias from the root neither adds too many nodes nor gets
     /// too deep. What an alias that contains itself expands to is not counted.
     pub(super) fn check_expansion(&self, root: NodeId) -> Outcome<()> {
         let mut sizes: Vec<u64> = Vec::with_capacity(self.nodes.len());
         let mut depths: Vec<usize> = Vec::with_capacity(self.nodes.len());
         let deepest = self.limits.depth.min(DEEPEST);
         let mut largest: Option<(u64, NodeId)> = None;
+        let mut own = 0u64;
         for (index, node) in self.nodes.iter().enumerate() {
-            let mut size = 1u64;
+            let mut size = match &node.kind {
+                NodeKind::Text(text) => 1 + (text.len() / TEXT_OF_A_NODE) as u64,
+                _ => 1,
+            };
+            if !matches!(node.kind, NodeKind::Alias(_)) {
+                own += size;
+            }
             let is_scalar = matches!(
                 node.kind,
                 NodeKind::Null
@@ -153,14 +164,15 @@ impl Composer<'_> {
             depths.push(depth);
         }
         let total = sizes.get(root.0 as usize).copied().unwrap_or(0);
-        let limit = self.limits.expanded_nodes;
-        if total <= limit as u64 {
+        let limit = self.limits.added_nodes();
+        if total <= own.saturating_add(limit as u64) {
             return Ok(());
         }
-        let message = format!("following every alias would visit more than {limit} nodes");
+        let message = format!("following every alias would add more than {limit} nodes");
         let place = largest.map_or(root, |(_, alias)| alias);
         let finding = Diagnostic::new(Code::AliasExpansion, message)
-            .labelled(self.node_span(place), "this alias names the largest part");
+            .labelled(self.node_span(place), "this alias names the largest part")
+            .help(RAISE);
         Err(Box::new(finding))
     }
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use hotplate::diagnostics::{Code, SourceMap};
 use hotplate::environment::{self, Access, Environment, Location, Root};
+use hotplate::eval::MAX_VALUES;
 use hotplate::eval::deployment::{Child, Deployed, MAX_RESOURCES, Request, deploy};
 use hotplate::eval::{Key, Outcome, Properties, Table, Value};
 use hotplate::files::Memory;
@@ -55,6 +56,7 @@ fn deployed(files: &[(&str, &str)], fill: bool) -> Deployed {
         nested: true,
         yaql: hotplate::eval::yaql_settings(),
         max_resources: MAX_RESOURCES,
+        max_values: MAX_VALUES,
         fixed: &hotplate::eval::Fixed::All,
     })
 }

@@ -2,7 +2,9 @@
 //! its place comes to.
 
 use hotplate::diagnostics::SourceId;
-use hotplate::eval::{Inputs, NoFiles, Outcome, Table, Value, evaluate, parameters, yaql_settings};
+use hotplate::eval::{
+    Effort, Inputs, NoFiles, Outcome, Table, Value, evaluate, parameters, yaql_settings,
+};
 use hotplate::hot::{Recognised, Version, lower, recognise};
 use hotplate::schema::Schema;
 use hotplate::source::{Limits, read};
@@ -31,6 +33,7 @@ fn output(text: &str) -> Outcome {
         identity: &identity,
         missing: parameters::Missing::Unknown,
         level: 0,
+        effort: &Effort::default(),
     };
     let parameters = parameters::evaluate(&stack, &given);
     let table = Table::new(&stack, false);
@@ -42,6 +45,7 @@ fn output(text: &str) -> Outcome {
         zones: None,
         level: 0,
         yaql: yaql_settings(),
+        effort: &Effort::default(),
     };
     evaluate(&stack, inputs).outputs.expect("outputs")["o"].value.clone()
 }

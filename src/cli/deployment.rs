@@ -11,6 +11,7 @@ use super::yaql::YaqlOptions;
 use crate::diagnostics::{Diagnostic, SourceId, SourceMap, Span};
 use crate::dialect::unread_secrets;
 use crate::environment::{Access, Environment, Location, Merge, Request, Root, parameter_names};
+use crate::eval::MAX_VALUES;
 use crate::eval::deployment::MAX_RESOURCES;
 use crate::eval::{Table, Value};
 use crate::files::{FileError, FileSource, display_name};
@@ -95,6 +96,9 @@ pub(super) struct ValueOptions {
     /// says; 1000 in Heat's own
     #[arg(long, value_name = "RESOURCES", default_value_t = MAX_RESOURCES, hide_default_value = true)]
     pub(super) max_resources: usize,
+    /// How many values an evaluation may look at and make; a long text counts as one for each 32 bytes
+    #[arg(long, value_name = "VALUES", default_value_t = MAX_VALUES)]
+    pub(super) max_values: u64,
     #[command(flatten)]
     pub(super) yaql: YaqlOptions,
 }

@@ -82,6 +82,7 @@ impl Eval {
             fixed: &crate::eval::Fixed::All,
             yaql: &self.values.yaql.options(),
             max_resources: self.values.max_resources,
+            max_values: self.values.max_values,
         });
         findings.extend(environment.findings.iter().cloned());
         findings.extend(deployed.findings());

@@ -194,7 +194,7 @@ const HEADINGS: &[(&str, &[&str])] = &[
     ),
     ("yaql", &["limit_iterators", "memory_quota", "now", "seed"]),
     ("Git", &["revisions", "staged"]),
-    ("Limits", &["max_resources", "max_size", "max_depth", "max_nodes"]),
+    ("Limits", &["max_resources", "max_values", "max_size", "max_depth", "max_nodes"]),
     ("Global options", &["color", "quiet", "verbose"]),
 ];
 
@@ -218,6 +218,7 @@ const LONG_ONLY: &[&str] = &[
     "now",
     "seed",
     "max_resources",
+    "max_values",
     "max_size",
     "max_depth",
     "max_nodes",

@@ -281,6 +281,7 @@ impl Render {
             fixed: &fixed,
             yaql: &yaql,
             max_resources: self.values.max_resources,
+            max_values: self.values.max_values,
         };
         let deployed = deploy(&request);
         let intended = deploy(&deployment::Request { fixed: &Fixed::All, ..request });

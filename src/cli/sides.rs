@@ -310,6 +310,7 @@ impl Opened {
             fixed: &crate::eval::Fixed::All,
             yaql: &options.values.yaql.options(),
             max_resources: options.values.max_resources,
+            max_values: options.values.max_values,
         });
         let found = deployed.findings();
         let deployment = &self.deployment;

@@ -275,6 +275,8 @@ codes! {
     TooManyResources = "HP0709" Error "more resources than Heat allows"
         "Heat counts the resources of a stack with those of all stacks below it, and takes 1000 unless its operator sets `max_resources_per_stack`. A stack that goes beyond is not looked into. `--max-resources` sets the limit here.";
 
+    TooManyValues = "HP0710" Error "more values than the evaluation may make"
+        "Functions and references make more of this template than hotplate looks at: a long text that is named in many places, functions of functions, outputs that nested stacks hand back and forth. A text counts as a value for each 32 bytes, and what is shown counts four times. Heat has no such limit, and fills its memory. `--max-values` raises it.";
     YaqlSyntax = "HP0711" Error "yaql expression that cannot be read"
         "The characters make no token, or the tokens no expression. Heat refuses the template.";
     YaqlUnknownCall = "HP0712" Warning "yaql function that does not exist"

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::diagnostics::SourceId;
 use crate::environment::{Base, Environment};
+use crate::eval::MAX_VALUES;
 use crate::eval::deployment::{Deployed, MAX_RESOURCES, Request, deploy};
 use crate::eval::{Table, Value};
 use crate::hot::{Recognised, lower, recognise};
@@ -38,6 +39,7 @@ pub(super) fn deployed(text: &str) -> Deployed {
         fixed: &crate::eval::Fixed::All,
         yaql: crate::eval::yaql_settings(),
         max_resources: MAX_RESOURCES,
+        max_values: MAX_VALUES,
     })
 }
 

@@ -10,8 +10,9 @@ use num_traits::{Signed, Zero};
 
 use super::comparison::{Aspect, Detail, Pair, Shown};
 use crate::diagnostics::Span;
+use crate::eval::Value;
 use crate::eval::parameters::to_type;
-use crate::eval::{Value, python};
+use crate::eval::python::{self, Members};
 use crate::ir::{Constraint, ConstraintKind, Expr, Parameter, ParameterType};
 use crate::source::integral;
 
@@ -273,7 +274,10 @@ impl Allowed {
             let values = values.collect::<Option<Vec<_>>>()?;
             all = Some(match all {
                 None => values,
-                Some(all) => all.into_iter().filter(|it| holds(&values, it)).collect(),
+                Some(all) => {
+                    let values: Members = values.iter().collect();
+                    all.into_iter().filter(|it| values.contains(it)).collect()
+                }
             });
         }
         Some(Allowed { values: all })
@@ -284,13 +288,12 @@ impl Allowed {
         match (&self.values, &other.values) {
             (None, _) => true,
             (Some(_), None) => false,
-            (Some(values), Some(others)) => others.iter().all(|other| holds(values, other)),
+            (Some(values), Some(others)) => {
+                let values: Members = values.iter().collect();
+                others.iter().all(|other| values.contains(other))
+            }
         }
     }
-}
-
-fn holds(values: &[Value], value: &Value) -> bool {
-    values.iter().any(|it| python::same(it, value))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::{Comparison, Permissions, Side, compare};
 use crate::diagnostics::SourceMap;
 use crate::environment::testing::{Opened, open};
+use crate::eval::MAX_VALUES;
 use crate::eval::Table;
 use crate::eval::deployment::{Deployed, MAX_RESOURCES, Request, deploy};
 use crate::hot::{Recognised, lower, recognise};
@@ -69,6 +70,7 @@ pub(super) fn deployed_with(
         fixed: &crate::eval::Fixed::All,
         yaql: crate::eval::yaql_settings(),
         max_resources: MAX_RESOURCES,
+        max_values: MAX_VALUES,
     });
     Deployment { opened, deployed }
 }

@@ -235,7 +235,7 @@ impl<'a> Program<'a> {
         let known = unit.known.get_or_init(|| {
             let none = IndexMap::new();
             let known = if unit.is_first { &self.baked } else { &none };
-            Arc::new(KnownStack::new(&unit.stack, known))
+            Arc::new(KnownStack::new(&unit.stack, known, self.deployed.max_values()))
         });
         let base = Some(unit.base.clone());
         Folding::new(&unit.stack, self.files, base, Arc::clone(known), self.yaql)

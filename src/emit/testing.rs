@@ -6,6 +6,7 @@ use super::program::{Parts, Program};
 use super::{Emitted, Emitter, Options, Request};
 use crate::diagnostics::{Diagnostic, SourceMap};
 use crate::environment::testing::open;
+use crate::eval::MAX_VALUES;
 use crate::eval::deployment::{self, MAX_RESOURCES, deploy};
 use crate::eval::{Fixed, Table};
 use crate::hot::{Recognised, lower, recognise};
@@ -52,6 +53,7 @@ pub(super) fn with_program<T>(
         fixed: &fixed,
         yaql: crate::eval::yaql_settings(),
         max_resources: MAX_RESOURCES,
+        max_values: MAX_VALUES,
     };
     let deployed = deploy(&request);
     let intended = deploy(&deployment::Request { fixed: &Fixed::All, ..request });

@@ -27,7 +27,7 @@ use super::known::{Known, Outputs};
 use super::parameters::{self, Given, Identity, Missing, Parameters};
 use super::travel::{Seen, Travelling};
 use super::{
-    Evaluation, Facade, Failure, Inputs, Outcome, Table, Unknown, dependencies, evaluate,
+    Effort, Evaluation, Facade, Failure, Inputs, Outcome, Table, Unknown, dependencies, evaluate,
     unknown_calls,
 };
 use crate::diagnostics::{Code, Diagnostic, Span};
@@ -70,6 +70,8 @@ pub struct Request<'a> {
     pub yaql: &'a super::yaql::Options,
     /// How many resources the stack may have with those of all stacks below it.
     pub max_resources: usize,
+    /// How many values the evaluation may look at and make.
+    pub max_values: u64,
 }
 
 /// A stack that is evaluated, with the stacks below it.
@@ -91,6 +93,10 @@ pub struct Deployed {
     pub children: IndexMap<String, Child>,
     /// How many resources it has with those of all stacks below it.
     pub total: usize,
+    /// How many values it has with those of all stacks below it.
+    weight: u64,
+    /// What the deployment was allowed.
+    max_values: u64,
     /// What was found here.
     findings: Vec<Diagnostic>,
 }
@@ -107,6 +113,14 @@ pub enum Child {
 }
 
 impl Child {
+    /// How many values there are in the stack and below it.
+    fn weight(&self) -> u64 {
+        match self {
+            Child::Stack(stack) => stack.weight,
+            Child::Unknown(_) | Child::Failed(_) => 0,
+        }
+    }
+
     /// How many resources there are in the stack and below it.
     fn total(&self) -> usize {
         match self {
@@ -122,6 +136,11 @@ impl Deployed {
         let mut found = Vec::new();
         self.collect(&mut found, &mut std::collections::HashSet::new());
         found
+    }
+
+    /// How many values the deployment was allowed to look at and make.
+    pub fn max_values(&self) -> u64 {
+        self.max_values
     }
 
     /// What was found in this stack, those below left out.
@@ -185,11 +204,12 @@ pub fn deploy(request: &Request<'_>) -> Deployed {
         yaql: request.yaql,
         prepared: AtomicUsize::new(0),
         most_prepared: request.max_resources.saturating_mul(PASSES),
+        effort: Effort::new(request.max_values),
     };
     let base = request.location.folder();
     let given = environment.parameters().map(sealed).collect();
     let nothing = IndexMap::new();
-    let mut deployed = world.stack(&Place {
+    let place = Place {
         stack: request.stack,
         version: request.version,
         lowering: request.lowering,
@@ -202,7 +222,11 @@ pub fn deploy(request: &Request<'_>) -> Deployed {
         base: Some(&base),
         around: Around { depth: 0, templates: None },
         anchor: None,
-    });
+    };
+    let mut deployed = world.stack(&place);
+    if world.effort.is_exhausted() || deployed.weight > world.effort.most_shown() {
+        return world.given_up(&place);
+    }
     limit::keep(&mut deployed, request.max_resources, world.is_exhausted());
     deployed
 }
@@ -223,6 +247,7 @@ struct World<'a> {
     /// Resources of all nested stacks that were made ready for their evaluation, in each pass.
     prepared: AtomicUsize,
     most_prepared: usize,
+    effort: Effort,
 }
 
 /// One stack before it is evaluated.
@@ -271,7 +296,30 @@ impl Around<'_> {
 }
 
 impl World<'_> {
+    /// A stack whose values are too many, or one of a deployment of which that holds.
+    fn given_up(&self, place: &Place<'_>) -> Deployed {
+        let span = place.anchor.unwrap_or(place.stack.format.span);
+        Deployed {
+            evaluation: Evaluation::failed(place.stack, limit::too_many_values(&self.effort, span)),
+            stack: Arc::clone(place.stack),
+            registry: Arc::clone(&place.registry),
+            version: place.version.into(),
+            level: place.around.depth,
+            template: place.template.map(str::to_owned),
+            children: IndexMap::new(),
+            total: 0,
+            weight: 0,
+            max_values: self.effort.limit(),
+            findings: vec![limit::finding_of_values(&self.effort, span)],
+        }
+    }
+
     fn stack(&self, place: &Place<'_>) -> Deployed {
+        // Each has a value, a declaration and constraints.
+        let declared = place.stack.parameters.len().saturating_mul(4) as u64;
+        if self.effort.spend(declared).is_err() {
+            return self.given_up(place);
+        }
         let files = Seen { files: self.files, base: place.base };
         let looked_up = self.look_up(place, &files);
         let mut table = match place.table {
@@ -296,6 +344,7 @@ impl World<'_> {
                 identity: &self.identity,
                 missing,
                 level: place.around.depth,
+                effort: &self.effort,
             },
         );
         if !self.fill {
@@ -315,6 +364,7 @@ impl World<'_> {
         let mut findings = Vec::new();
         let passes = if self.fill || !self.nested { 1 } else { PASSES };
         let mut evaluation = None;
+        let mut weight = 0;
         for _ in 0..passes {
             let runtime = Known { table, outputs: &outputs };
             let evaluated = evaluate(
@@ -327,14 +377,26 @@ impl World<'_> {
                     zones: self.fill.then_some(&self.zones),
                     level: place.around.depth,
                     yaql: self.yaql,
+                    effort: &self.effort,
                 },
             );
+            weight = evaluated.weight(self.effort.most_shown());
+            if weight > self.effort.most_shown() {
+                // The outputs may be handed to others no further.
+                let _ = self.effort.spend(u64::MAX);
+            }
+            if self.effort.is_exhausted() {
+                return self.given_up(place);
+            }
             let evaluated = evaluation.insert(evaluated);
             if !self.nested {
                 break;
             }
             findings.clear();
             made = self.children(place, evaluated, &looked_up, made, &mut findings);
+            if self.effort.is_exhausted() {
+                return self.given_up(place);
+            }
             if self.fill {
                 break;
             }
@@ -366,6 +428,7 @@ impl World<'_> {
         evaluation.parameters.retain(|name, _| !place.values.contains_key(name));
         let own = evaluation.resources.as_ref().map_or(0, IndexMap::len);
         let total = children.values().map(Child::total).fold(own, usize::saturating_add);
+        let children_weight = children.values().map(Child::weight).fold(0, u64::saturating_add);
         Deployed {
             evaluation,
             stack: Arc::clone(place.stack),
@@ -375,6 +438,8 @@ impl World<'_> {
             template: place.template.map(str::to_owned),
             children,
             total,
+            weight: children_weight.saturating_add(weight),
+            max_values: self.effort.limit(),
             findings: found,
         }
     }

@@ -7,6 +7,7 @@ use smol_str::SmolStr;
 
 use super::asked::Asked;
 use super::conditions::invalid_definition;
+use super::effort::{take, take_text};
 use super::expression::{Evaluator, Resources, is_function};
 use super::inputs::{Inputs, Stage, StageFailure};
 use super::parameters::Parameters;
@@ -90,6 +91,40 @@ pub struct Output {
 }
 
 impl Evaluation {
+    /// That of a stack in which nothing has a value.
+    pub(super) fn failed(stack: &Stack, failure: Failure) -> Self {
+        Evaluation {
+            dialect: Dialect::of(&stack.format),
+            parameters: IndexMap::new(),
+            conditions: IndexMap::new(),
+            resources: None,
+            disabled_resources: Vec::new(),
+            outputs: None,
+            failures: vec![StageFailure { stage: Stage::Template, failure }],
+            asked: Asked::new(),
+        }
+    }
+
+    /// How many values there are, each where it is shown; counting ends past `most`.
+    pub(super) fn weight(&self, most: u64) -> u64 {
+        let mut left = most.saturating_add(1);
+        let mut add = |outcome: &Outcome| match outcome {
+            Ok(value) => take(value, &mut left),
+            Err(failure) => take_text(&failure.message, &mut left),
+        };
+        self.parameters.values().for_each(&mut add);
+        for resource in self.resources.iter().flat_map(IndexMap::values) {
+            match &resource.properties {
+                Properties::Each(each) => each.values().for_each(&mut add),
+                Properties::Whole(whole) => add(whole),
+            }
+            let rest = [&resource.metadata, &resource.update_policy, &resource.external_id];
+            rest.into_iter().flatten().for_each(&mut add);
+        }
+        self.outputs.iter().flat_map(IndexMap::values).for_each(|output| add(&output.value));
+        most.saturating_add(1) - left
+    }
+
     /// Everything that has no value or is wrong, in order.
     pub fn all_failures(&self) -> impl Iterator<Item = &Failure> {
         let resources = self.resources.iter().flatten().flat_map(|(_, resource)| {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::conditions::State;
-use super::functions::{Partial, Problem, Stop, facade, list_concat, repeat};
+use super::functions::{Partial, Problem, Stop, facade, repeat};
 use super::inputs::{Inputs, key};
 use super::{Class, Dependency, Failure, Map, Operation, Unknown, Value};
 use crate::dialect::Dialect;
@@ -47,6 +47,8 @@ pub(super) struct Evaluator<'a> {
     pub(super) conditions: RefCell<HashMap<SmolStr, State>>,
     pub(super) resources: RefCell<Resources<'a>>,
     depth: Cell<usize>,
+    /// Expressions since the last that were counted.
+    uncounted: Cell<u64>,
 }
 
 impl<'a> Evaluator<'a> {
@@ -59,6 +61,7 @@ impl<'a> Evaluator<'a> {
             conditions: RefCell::default(),
             resources: RefCell::new(Resources::Parsing),
             depth: Cell::new(0),
+            uncounted: Cell::new(0),
         }
     }
 
@@ -93,6 +96,7 @@ impl<'a> Evaluator<'a> {
             let message = "maximum recursion depth exceeded";
             return Err(Failure::new(Class::RecursionError, message, expr.span));
         }
+        self.count(expr)?;
         self.depth.set(depth + 1);
         let value = self.dispatch(expr);
         self.depth.set(depth);
@@ -105,6 +109,32 @@ impl<'a> Evaluator<'a> {
             }
             _ => failure,
         })
+    }
+
+    /// Counts an expression. Many at once: stacks beside each other count together.
+    fn count(&self, expr: &Expr) -> Result<()> {
+        const AT_ONCE: u64 = 512;
+        let uncounted = self.uncounted.get() + 1;
+        if uncounted < AT_ONCE {
+            self.uncounted.set(uncounted);
+            return Ok(());
+        }
+        self.uncounted.set(0);
+        self.inputs.effort.spend(AT_ONCE).map_err(|problem| fail(expr, problem))
+    }
+
+    /// Counts values before something looks at each of their parts, or makes so many.
+    pub(super) fn spend_on<'v>(
+        &self,
+        expr: &Expr,
+        values: impl IntoIterator<Item = &'v Value>,
+    ) -> Result<()> {
+        self.inputs.effort.spend_on(values).map_err(|problem| fail(expr, problem))
+    }
+
+    /// Counts what a function does with each of its values, or with each pair of them.
+    pub(super) fn spend(&self, expr: &Expr, values: usize) -> Result<()> {
+        self.inputs.effort.spend(values as u64).map_err(|problem| fail(expr, problem))
     }
 
     /// Hands an expression to its function. Every arm is a call, since this is on the stack once for
@@ -159,13 +189,11 @@ impl<'a> Evaluator<'a> {
             }
             ExprKind::Concat(lists) => {
                 let lists = self.value(lists)?;
-                let operation = Operation::Concat { unique: false };
-                self.partial(expr, operation, &[&lists], list_concat::concat(&lists, false))
+                self.concat(expr, &lists, false)
             }
             ExprKind::ConcatUnique(lists) => {
                 let lists = self.value(lists)?;
-                let operation = Operation::Concat { unique: true };
-                self.partial(expr, operation, &[&lists], list_concat::concat(&lists, true))
+                self.concat(expr, &lists, true)
             }
             ExprKind::Filter(filtering) => self.filter(expr, filtering),
             ExprKind::MemberList(members) => self.member_list(expr, members),
@@ -228,17 +256,22 @@ impl<'a> Evaluator<'a> {
         arguments: &[Value],
         call: impl FnOnce(&[Value]) -> std::result::Result<Value, Problem>,
     ) -> Result {
+        self.spend_on(expr, arguments)?;
         if arguments.iter().any(Value::holds_unknown) {
             return Ok(self.unknown(expr, operation, &arguments.iter().collect::<Vec<_>>()));
         }
-        if !arguments.iter().any(Value::holds_secret) {
-            return call(arguments).map_err(|problem| fail(expr, problem));
-        }
-        let revealed: Vec<Value> = arguments.iter().map(|argument| argument.reveal().0).collect();
-        match call(&revealed) {
-            Ok(value) => Ok(value.sealed(true)),
-            Err(problem) => Err(fail(expr, problem).sealed(true)),
-        }
+        let value = if arguments.iter().any(Value::holds_secret) {
+            let revealed: Vec<Value> =
+                arguments.iter().map(|argument| argument.reveal().0).collect();
+            match call(&revealed) {
+                Ok(value) => value.sealed(true),
+                Err(problem) => return Err(fail(expr, problem).sealed(true)),
+            }
+        } else {
+            call(arguments).map_err(|problem| fail(expr, problem))?
+        };
+        self.spend_on(expr, [&value])?;
+        Ok(value)
     }
 
     /// The value of a function that looks at a part of its arguments.

@@ -12,7 +12,7 @@ use super::expression::{Evaluator, Resources};
 use super::inputs::{Content, Files, Inputs};
 use super::parameters::Parameters;
 use super::travel::{Seen, Travelling};
-use super::{Dependency, Failure, Table, Unknown, Value};
+use super::{Dependency, Effort, Failure, Table, Unknown, Value};
 use crate::environment::{self, Base};
 use crate::ir::{Expr, ExprKind, ParameterRef, Stack};
 
@@ -59,11 +59,14 @@ pub struct KnownStack {
     readable: OnceLock<Result<(), Failure>>,
     /// The values of conditions as far as an expression needed them.
     conditions: Mutex<HashMap<SmolStr, State>>,
+    /// What all expressions together may look at and make.
+    effort: Effort,
 }
 
 impl KnownStack {
-    /// Only `known` parameters have values.
-    pub fn new(stack: &Stack, known: &IndexMap<String, Value>) -> Self {
+    /// Only `known` parameters have values. `max_values` is what all expressions together may look at
+    /// and make.
+    pub fn new(stack: &Stack, known: &IndexMap<String, Value>, max_values: u64) -> Self {
         let pseudo = ["OS::stack_name", "OS::stack_id", "OS::project_id"];
         let names = pseudo.into_iter().chain(stack.parameters.keys().map(String::as_str));
         let value =
@@ -74,6 +77,7 @@ impl KnownStack {
             table: Table::new(stack, false),
             readable: OnceLock::new(),
             conditions: Mutex::default(),
+            effort: Effort::new(max_values),
         }
     }
 
@@ -116,6 +120,7 @@ impl<'a> Folding<'a> {
             zones: None,
             level: 0,
             yaql: self.yaql,
+            effort: &self.known.effort,
         };
         let evaluator = Evaluator::new(self.stack, inputs);
         let held = || self.known.conditions.lock().unwrap_or_else(PoisonError::into_inner);

@@ -157,6 +157,8 @@ pub struct Inputs<'a> {
     pub level: usize,
     /// How yaql is set up.
     pub yaql: &'a super::yaql::Options,
+    /// What may be looked at and made.
+    pub effort: &'a super::Effort,
 }
 
 /// Makes the keys of a map in a template what they are after the JSON in which the client sends it.

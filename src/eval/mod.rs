@@ -10,6 +10,7 @@ mod data;
 mod dependencies;
 pub mod deployment;
 mod digest;
+mod effort;
 mod evaluate;
 mod expression;
 mod failure;
@@ -42,6 +43,7 @@ mod validate;
 mod value;
 pub mod yaql;
 
+pub use effort::{Effort, MAX_VALUES};
 pub use evaluate::{Evaluation, Outcome, Output, Properties, Resource, evaluate};
 pub use failure::{Class, Failure};
 pub use fold::{Fixed, Folding, KnownStack, open_parameter};

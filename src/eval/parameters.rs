@@ -70,6 +70,8 @@ pub struct Inputs<'a> {
     pub missing: Missing,
     /// How many stacks are around the one whose parameters these are.
     pub level: usize,
+    /// What may be looked at and made.
+    pub effort: &'a super::Effort,
 }
 
 /// When Heat notices a failure. At each stage it stops at the first.
@@ -196,7 +198,7 @@ pub fn evaluate(stack: &Stack, inputs: &Inputs<'_>) -> Parameters {
         }
         let value = parameter.value(inputs.missing, inputs.level);
         out.values.insert(parameter.name.to_owned(), value);
-        parameter.validate(inputs.missing, &mut out);
+        parameter.validate(inputs.missing, inputs.effort, &mut out);
     }
     out.failures.extend(parameter_groups::check(stack));
     out

@@ -15,10 +15,11 @@ pub(crate) use self::text::{repr, shown, str, told};
 pub(crate) use super::unicode::{digit as decimal_digit, strip};
 
 use std::cmp::Ordering;
+use std::collections::HashSet;
 
 use super::failure::{Class, Failure};
 use super::unicode;
-use super::value::Value;
+use super::value::{Key, Value};
 use crate::diagnostics::Span;
 use crate::source::Integer;
 
@@ -184,6 +185,51 @@ pub(crate) fn same(one: &Value, other: &Value) -> bool {
 /// `value in list`
 pub(crate) fn contains(list: &[Value], value: &Value) -> bool {
     list.iter().any(|item| same(item, value))
+}
+
+/// Values to look for others among, as [`contains`] does, without a look at each of them.
+#[derive(Debug, Default)]
+pub(crate) struct Members {
+    keys: HashSet<Key>,
+    /// Those that cannot be keys. None of them equals one that can.
+    others: Vec<Value>,
+}
+
+impl Members {
+    /// Adds a value, unless there is one already; whether it was added.
+    pub(crate) fn insert(&mut self, value: &Value) -> bool {
+        match Self::key(value) {
+            Some(key) => self.keys.insert(key),
+            None if contains(&self.others, value) => false,
+            None => {
+                self.others.push(value.clone());
+                true
+            }
+        }
+    }
+
+    /// `value in list`
+    pub(crate) fn contains(&self, value: &Value) -> bool {
+        match Self::key(value) {
+            Some(key) => self.keys.contains(&key),
+            None => contains(&self.others, value),
+        }
+    }
+
+    fn key(value: &Value) -> Option<Key> {
+        let is_nan = matches!(value.open(), Value::Float(number) if number.is_nan());
+        Key::of(value).filter(|_| !is_nan)
+    }
+}
+
+impl<'v> FromIterator<&'v Value> for Members {
+    fn from_iter<I: IntoIterator<Item = &'v Value>>(values: I) -> Self {
+        let mut members = Members::default();
+        for value in values {
+            members.insert(value);
+        }
+        members
+    }
 }
 
 // --- JSON -----------------------------------------------------------------------------------------

@@ -48,6 +48,7 @@ fn evaluated(text: &str, attrs: &[(&str, Value)], fill: bool) -> Evaluation {
         zones: None,
         level: 0,
         yaql: yaql_settings(),
+        effort: &Effort::default(),
     };
     evaluate(&stack, inputs)
 }

@@ -1,6 +1,8 @@
 //! The form in which the model is published. The model refers to sources by number and to their parts by
 //! bytes; JSON names the file and the lines, so every `span` of the model is a `place` there.
 
+use std::io::{self, Write};
+
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
@@ -9,11 +11,40 @@ use serde_json::{Map, Value};
 use super::Stack;
 use crate::diagnostics::{Place, Places, SourceId, Span};
 
+/// How many bytes the model may take as JSON in one line, without its places: several times what the largest
+/// real template takes. As values in memory, and indented, it is fifty times as large.
+const LONGEST: usize = 8 << 20;
+
 /// Whatever holds parts of the model as JSON.
+///
+/// # Errors
+///
+/// It is too large.
 pub fn to_value(model: &impl Serialize, places: &mut Places<'_>) -> serde_json::Result<Value> {
+    serde_json::to_writer(Measure { left: LONGEST }, model)?;
     let mut value = serde_json::to_value(model)?;
     with_places(&mut value, places)?;
     Ok(value)
+}
+
+/// Takes bytes up to a limit and forgets them.
+struct Measure {
+    left: usize,
+}
+
+impl Write for Measure {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.left = self.left.checked_sub(bytes.len()).ok_or_else(|| {
+            let message =
+                format!("the representation of the template as JSON is longer than the limit of {LONGEST} bytes");
+            io::Error::other(message)
+        })?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// The JSON Schema of [`to_value`] of a [`Stack`].

@@ -35,12 +35,24 @@ pub fn render<'a>(
     let renderer = if look.color { Renderer::styled() } else { Renderer::plain() };
     let renderer = renderer.term_width(look.width);
     let mut text = String::new();
-    for diagnostic in &root_causes(diagnostics) {
+    let found = root_causes(diagnostics);
+    let (shown, rest) = found.split_at(found.len().min(MOST_FINDINGS));
+    for diagnostic in shown {
         text.push_str(&render_one(diagnostic, &mut places, &renderer));
+        text.push_str("\n\n");
+    }
+    if !rest.is_empty() {
+        let errors = rest.iter().filter(|finding| finding.is_error()).count();
+        let title = format!("{} more findings are not shown, {errors} of them errors", rest.len());
+        let group = Group::with_title(Level::NOTE.primary_title(title));
+        text.push_str(&renderer.render(&[group]));
         text.push_str("\n\n");
     }
     text
 }
+
+/// So many findings are shown; the JSON report has all of them.
+const MOST_FINDINGS: usize = 1000;
 
 /// So many other places of a finding are shown; the JSON report has all of them.
 const MOST_PLACES: usize = 5;
@@ -292,5 +304,22 @@ mod tests {
             let visible = |c| c == '\n' || super::super::escape::visible(c) == c;
             proptest::prop_assert!(shown.chars().all(|c| visible(c) || c == '\t'), "{shown:?}");
         }
+    }
+
+    #[test]
+    fn a_flood_of_findings_ends() {
+        let mut sources = SourceMap::default();
+        let file = sources.add("web.yaml", "a: 1\n".repeat(3000).into());
+        let finding = |at: u32| {
+            Diagnostic::new(Code::DuplicateKey, "given twice").at(Span::new(
+                file,
+                at * 5,
+                at * 5 + 1,
+            ))
+        };
+        let findings: Vec<Diagnostic> = (0..3000).map(finding).collect();
+        let text = render(&findings, &sources, Look::default());
+        assert_eq!(text.matches("given twice").count(), 1000);
+        assert!(text.ends_with("note: 2000 more findings are not shown, 0 of them errors\n\n"));
     }
 }

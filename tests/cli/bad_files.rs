@@ -300,8 +300,10 @@ fn whatever_reads_a_bomb_refuses_it() {
     let pairs: String = (0..1000).map(|at| format!("k{at}: 1, ")).collect();
     let merged = format!("{head}        - &a {{{pairs}}}\n{}", "        - {<<: *a}\n".repeat(200));
     for bomb in [lists, text, merged] {
-        let sandbox =
-            Sandbox::new(&[("t.yaml", &bomb), ("old.yaml", "heat_template_version: 2018-08-31\n")]);
+        let sandbox = Sandbox::new(&[
+            ("t.yaml", bomb.as_str()),
+            ("old.yaml", "heat_template_version: 2018-08-31\n"),
+        ]);
         for command in ["versions", "ir", "upgrade --diff", "eval", "diff old.yaml"] {
             let assert = sandbox.hotplate(&format!("{command} t.yaml")).assert().failure();
             let stderr = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
@@ -316,6 +318,21 @@ fn whatever_reads_a_bomb_refuses_it() {
             let stderr = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
             assert!(stderr.contains("--max-nodes"), "{command}: {stderr}");
         }
+    }
+}
+
+#[test]
+fn what_ir_prints_is_bounded() {
+    let numbers = "1, ".repeat(140_000);
+    let text =
+        format!("heat_template_version: 2018-08-31\noutputs: {{o: {{value: [{numbers}]}}}}\n");
+    let sandbox = Sandbox::new(&[("t.yaml", &text)]);
+    for command in ["ir t.yaml", "render --target mermaid t.yaml"] {
+        let assert = sandbox.hotplate(command).assert().failure();
+        let output = assert.get_output();
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(stderr.contains("longer than the limit of 8388608 bytes"), "{command}: {stderr}");
+        assert!(output.stdout.is_empty(), "{command}");
     }
 }
 

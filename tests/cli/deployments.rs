@@ -172,3 +172,58 @@ fn heats_limit_of_resources_holds_for_the_whole_tree() {
     }
     sandbox.hotplate("eval --nested just.yaml").assert().code(0);
 }
+
+/// What grows in each of these ways, how much there may be, and that the commands say so instead of filling
+/// the memory.
+#[test]
+fn values_that_grow_end_at_the_limit() {
+    let head = "heat_template_version: 2018-08-31\n";
+    let value = |value: &str| {
+        format!("resources: {{r: {{type: OS::Heat::Value, properties: {{value: {value}}}}}}}\n")
+    };
+    let text = format!("parameters: {{p: {{type: string, default: {}}}}}\n", "x".repeat(100_000));
+    let list = format!("parameters: {{p: {{type: json, default: [{}]}}}}\n", "1,".repeat(10_000));
+    let many = |one: &str| format!("[{}]", [one].repeat(6_000).join(", "));
+    let named = format!("{head}{text}{}", value(&many("{get_param: p}")));
+    let joined = format!("{head}{text}{}", value(&many("{list_join: ['', [{get_param: p}]]}")));
+    let lists =
+        format!("{head}{list}{}", value(&format!("{{list_concat: {}}}", many("{get_param: p}"))));
+    let split = format!("{head}{text}{}", value(&many("{str_split: [x, {get_param: p}]}")));
+    let small = format!("{head}{}", value("a"));
+    for bomb in [&named, &joined, &lists, &split] {
+        let sandbox = Sandbox::new(&[("bomb.yaml", bomb), ("small.yaml", &small)]);
+        for command in [
+            "eval bomb.yaml",
+            "diff small.yaml bomb.yaml",
+            "render --target terraform --bake bomb.yaml",
+        ] {
+            let output = sandbox.hotplate(command).assert().code(1).get_output().clone();
+            let told = [output.stdout, output.stderr].concat();
+            assert!(told.len() < 100_000, "{command}: {} bytes", told.len());
+            let told = String::from_utf8_lossy(&told);
+            assert!(told.contains("that `--max-values` allows"), "{command}\n{told}");
+        }
+        sandbox.hotplate("eval small.yaml --max-values 100").assert().code(0);
+    }
+    // Values go back and forth between nested stacks, a hundred times as many each time.
+    let child = format!(
+        "{head}parameters: {{v: {{type: json}}}}\noutputs: {{o: {{value: [{}]}}}}\n",
+        ["{get_param: v}"].repeat(100).join(", ")
+    );
+    let mut chain =
+        format!("{head}resources:\n  r0: {{type: child.yaml, properties: {{v: [1]}}}}\n");
+    for at in 1..7 {
+        let before = at - 1;
+        chain.push_str(&format!(
+            "  r{at}: {{type: child.yaml, properties: {{v: {{get_attr: [r{before}, o]}}}}}}\n"
+        ));
+    }
+    let sandbox =
+        Sandbox::new(&[("bomb.yaml", &chain), ("child.yaml", &child), ("small.yaml", &small)]);
+    for command in ["eval --nested bomb.yaml", "diff small.yaml bomb.yaml"] {
+        let output = sandbox.hotplate(command).assert().code(1).get_output().clone();
+        let told = [output.stdout, output.stderr].concat();
+        let told = String::from_utf8_lossy(&told);
+        assert!(told.contains("that `--max-values` allows"), "{command}\n{told}");
+    }
+}

@@ -19,7 +19,7 @@ use hotplate::diagnostics::{Diagnostic, SourceId, Span};
 use hotplate::dialect::lower;
 use hotplate::eval::parameters::Parameters;
 use hotplate::eval::{
-    Class, Facade, Failure, Inputs, Key, Map, Table, Value, evaluate, yaql_settings,
+    Class, Effort, Facade, Failure, Inputs, Key, Map, Table, Value, evaluate, yaql_settings,
 };
 use hotplate::report::eval::{Options, evaluation_to_data};
 use hotplate::source::{Limits, Value as Data, as_sent, json_writer, read};
@@ -118,6 +118,7 @@ fn answer(request: &Data) -> Result<Data> {
         zones: Some(&zones),
         level: 0,
         yaql: yaql_settings(),
+        effort: &Effort::default(),
     };
     Ok(evaluation_to_data(&evaluate(stack, inputs), Options { show_secrets: true, nested: false }))
 }

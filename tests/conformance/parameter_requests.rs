@@ -5,7 +5,7 @@ use std::fs;
 use anyhow::{Context as _, Result, anyhow, bail};
 use hotplate::diagnostics::{Diagnostic, SourceId};
 use hotplate::eval::parameters::{Given, Identity, Inputs, Missing, Parameters, evaluate};
-use hotplate::eval::{Key, Value};
+use hotplate::eval::{Effort, Key, Value};
 use hotplate::hot::{Recognised, lower, recognise};
 use hotplate::source::{self, Document, Limits, json_writer, read};
 use indexmap::IndexMap;
@@ -57,6 +57,7 @@ fn answer(request: &str) -> Result<source::Value> {
         identity: &identity,
         missing: if fill { Missing::Invented } else { Missing::Refused },
         level: 0,
+        effort: &Effort::default(),
     };
     Ok(encode(&evaluate(&stack, &inputs)))
 }

@@ -46,10 +46,18 @@ pub(super) fn context_of(
     program: &Program<'_>,
     losses: &mut Losses,
 ) -> Result<Json, Box<Diagnostic>> {
-    let context = context::build(target, program, losses);
-    context.and_then(|context: Context<'_>| serde_json::to_value(context)).map_err(|error| {
-        Box::new(Diagnostic::new(Code::TargetTemplate, format!("no context: {error}")))
-    })
+    let context = context::build(target, program, losses).and_then(|mut context: Context<'_>| {
+        // The templates are moved, not copied: they are nearly all of it.
+        let unit = std::mem::take(&mut context.unit);
+        let units = std::mem::take(&mut context.units);
+        let mut data = serde_json::to_value(context)?;
+        if let Json::Object(fields) = &mut data {
+            fields.insert("unit".to_owned(), unit);
+            fields.insert("units".to_owned(), Json::Array(units));
+        }
+        Ok(data)
+    });
+    context.map_err(|error| Box::new(Diagnostic::new(Code::TargetTemplate, error.to_string())))
 }
 
 fn render_here(target: &FolderTarget, program: &Program<'_>) -> Result<Emitted, Box<Diagnostic>> {

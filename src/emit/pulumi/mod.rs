@@ -79,7 +79,8 @@ impl Emitter for Pulumi {
         let folding = program.folding(&flat.unit);
         let intended = intended(program, &flat);
         let base = Some(flat.unit.base.clone());
-        let intended = Arc::new(KnownStack::new(&flat.unit.stack, &intended));
+        let intended =
+            Arc::new(KnownStack::new(&flat.unit.stack, &intended, program.intended.max_values()));
         let intended = Folding::new(&flat.unit.stack, program.files, base, intended, program.yaql);
         let mut dead = Dead::new();
         loop {

@@ -3,7 +3,7 @@
 use super::{Verdict, schema_error};
 use crate::eval::Value;
 use crate::eval::parameters::to_type;
-use crate::eval::python::{self, Raised};
+use crate::eval::python::{self, Members, Raised};
 use crate::ir::ParameterType;
 
 /// The values of which one, or every item of a list, must be.
@@ -27,8 +27,8 @@ impl Allowed {
 
     pub(super) fn check(&self, value: &Value, kind: ParameterType) -> Result<Verdict, Raised> {
         let holds = if let Value::List(items) = value.open() {
-            let allowed = |item| self.values.iter().any(|value| python::same(item, value));
-            items.iter().all(allowed)
+            let allowed: Members = self.values.iter().collect();
+            items.iter().all(|item| allowed.contains(item))
         } else {
             let converted: Vec<Value> =
                 self.values.iter().map(|value| to_type(value, kind)).collect::<Result<_, _>>()?;

@@ -10,7 +10,7 @@ mod pattern;
 mod time;
 
 use super::python::{self, Raised};
-use super::{Class, Value};
+use super::{Class, Effort, Value};
 use crate::diagnostics::Span;
 use crate::hot::constraint_is_known;
 use crate::ir::{self, ConstraintKind, Expr, ParameterType};
@@ -149,13 +149,18 @@ impl Constraint {
     }
 
     /// What it says of a value, which is as the user wrote it but for lists and JSON.
-    pub(crate) fn check(&self, value: &Value, kind: ParameterType) -> Result<Verdict, Raised> {
+    pub(crate) fn check(
+        &self,
+        value: &Value,
+        kind: ParameterType,
+        effort: &Effort,
+    ) -> Result<Verdict, Raised> {
         let verdict = match &self.check {
             Check::Range(bounds) => bounds.check_range(value),
             Check::Length(bounds) => bounds.check_length(value),
             Check::Modulo(modulo) => modulo.check(value),
             Check::Allowed(allowed) => allowed.check(value, kind),
-            Check::Pattern(pattern) => pattern.check(value),
+            Check::Pattern(pattern) => pattern.check(value, effort),
             Check::Custom(custom) => custom.check(value),
         };
         match (verdict, &self.description) {
@@ -208,7 +213,7 @@ mod tests {
         let description = Some(Value::text("too large"));
         let constraint =
             Constraint { check: Check::Range(check), description, span: Span::NOWHERE };
-        let verdict = constraint.check(&Value::int(2), ParameterType::Number);
+        let verdict = constraint.check(&Value::int(2), ParameterType::Number, &Effort::default());
         assert_eq!(verdict, Ok(Verdict::Fails("too large".to_owned())));
     }
 }

@@ -3,7 +3,7 @@
 use super::Verdict;
 use crate::eval::python::{self, Raised};
 use crate::eval::regex::{Flags, Problem, Regex, Subject, TooMuch};
-use crate::eval::{Class, Value};
+use crate::eval::{Class, Effort, Value};
 
 /// Steps that a match may take; Python has no bound.
 const STEPS: u64 = 10_000_000;
@@ -35,7 +35,7 @@ impl Pattern {
         Ok(Pattern { text: text.to_string(), regex })
     }
 
-    pub(super) fn check(&self, value: &Value) -> Result<Verdict, Raised> {
+    pub(super) fn check(&self, value: &Value, effort: &Effort) -> Result<Verdict, Raised> {
         let text = match value.open() {
             Value::Text(text) => text,
             Value::Bytes(_) => {
@@ -55,7 +55,11 @@ impl Pattern {
             Ok(regex) => regex,
             Err(why) => return unknown(why),
         };
-        match regex.match_start(&Subject::new(text), STEPS) {
+        let most = STEPS.min(effort.steps());
+        let mut left = most;
+        let found = regex.match_start(&Subject::new(text), &mut left);
+        effort.spend_steps(most - left + (text.len() / 16) as u64);
+        match found {
             // As Heat asks: the match that Python finds first must end where the text ends.
             Ok(Some(end)) if end == text.chars().count() => Ok(Verdict::Holds),
             Ok(_) => {
@@ -72,7 +76,7 @@ mod tests {
 
     fn check(pattern: &str, text: &str) -> Verdict {
         let pattern = Pattern::new(&Value::text(pattern)).expect("a pattern");
-        pattern.check(&Value::text(text)).expect("a verdict")
+        pattern.check(&Value::text(text), &Effort::default()).expect("a verdict")
     }
 
     #[test]

@@ -1,14 +1,28 @@
-//! Heat's limit of the resources of a stack and of all stacks below it.
+//! Heat's limit of the resources of a stack and of all stacks below it, and what is said where their values are
+//! too many.
 
 use std::sync::Arc;
 
 use super::nested::kind_span;
 use super::{Child, Deployed};
-use crate::diagnostics::{Code, Diagnostic};
+use crate::diagnostics::{Code, Diagnostic, Span};
+use crate::eval::Effort;
+use crate::eval::effort::message;
 use crate::eval::{Class, Failure};
 
 /// What Heat says of a stack that has more resources than its limit.
 pub(super) const MESSAGE: &str = "Maximum resources per stack exceeded.";
+
+/// Why a stack has no values where those of its deployment are too many.
+pub(super) fn too_many_values(effort: &Effort, span: Span) -> Failure {
+    Failure::new(Class::MemoryError, message(effort.limit()), span)
+}
+
+/// The finding about that.
+pub(super) fn finding_of_values(effort: &Effort, span: Span) -> Diagnostic {
+    let help = "look for a large text or list that is named many times, or raise the limit";
+    Diagnostic::new(Code::TooManyValues, message(effort.limit())).at(span).help(help)
+}
 
 /// Takes stacks out of a deployment that goes beyond the limit, and says so. Those that fit in the order
 /// of the template stay, but for one in which the evaluation gave up, since where it did is chance.

@@ -261,6 +261,10 @@ impl World<'_> {
                 return failed(Failure::new(Class::TypeError, message, span));
             }
         };
+        let values = properties.values().filter_map(|value| value.as_ref().ok());
+        if let Err(problem) = self.effort.spend_on(values) {
+            return failed(problem.at(span));
+        }
         let spot = |property: &str| property_span(place.stack, name, property).unwrap_or(span);
         let mut refused = |failure: Failure| {
             // What has no value was found where that is.

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::{Evaluator, Result, fail};
 use crate::eval::functions::{
-    Problem, Stop, contains, digest, filter, get_param, list_join, lookup, make_url, map_merge,
-    map_replace, member_list, repeat, select, str_replace, str_split, yaql,
+    Problem, Stop, contains, digest, filter, get_param, list_concat, list_join, lookup, make_url,
+    map_merge, map_replace, member_list, repeat, select, str_replace, str_split, yaql,
 };
 use crate::eval::inputs::Content;
 use crate::eval::template::wrong_section;
@@ -48,6 +48,8 @@ impl Evaluator<'_> {
     pub(super) fn select(&self, expr: &Expr, selection: &Selection) -> Result {
         let index = self.value(&selection.index)?;
         let collection = self.value(&selection.collection)?;
+        // A text is read as JSON.
+        self.spend_on(expr, Some(&collection).filter(|it| matches!(it.open(), Value::Text(_))))?;
         let found = select::select(&index, &collection);
         self.partial(expr, Operation::Select, &[&collection, &index], found)
     }
@@ -82,6 +84,12 @@ impl Evaluator<'_> {
         };
         let policy = str_replace::Policy { values: replace.values, keys: replace.keys };
         let arguments = [self.value(&replace.template)?, self.value(&replace.params)?];
+        if let (Value::Text(template), Value::Map(params)) =
+            (arguments[0].open(), arguments[1].open())
+        {
+            // Each placeholder is looked for in the text.
+            self.spend(expr, params.len().saturating_mul(template.len()) / 512)?;
+        }
         self.known(expr, Operation::Replace(replace.keys), &arguments, |arguments| {
             str_replace::replace(name, policy, &arguments[0], &arguments[1])
         })
@@ -97,6 +105,9 @@ impl Evaluator<'_> {
             return Err(fail(expr, Problem::kind("\"filter\" only works with lists")));
         }
         let values = self.value(&filtering.values)?;
+        if let (Value::List(items), Value::List(values)) = (list.open(), values.open()) {
+            self.spend(expr, collections(items).saturating_mul(collections(values)) / 4)?;
+        }
         self.known(expr, Operation::Filter, &[values, list], |arguments| {
             filter::filter(&arguments[0], &arguments[1])
         })
@@ -221,7 +232,23 @@ impl Evaluator<'_> {
     /// One map of several, in which later keys win.
     pub(super) fn map_merge(&self, expr: &Expr, maps: &Expr) -> Result {
         let maps = self.value(maps)?;
+        self.spend_on(expr, [&maps])?;
         self.partial(expr, Operation::MergeMaps, &[&maps], map_merge::merge(&maps))
+    }
+
+    /// Lists appended to each other.
+    pub(super) fn concat(&self, expr: &Expr, lists: &Value, unique: bool) -> Result {
+        self.spend_on(expr, [lists])?;
+        if unique && let Value::List(lists) = lists.open() {
+            let lists = lists.iter().filter_map(|list| match list.open() {
+                Value::List(items) => Some(collections(items)),
+                _ => None,
+            });
+            let count: usize = lists.sum();
+            self.spend(expr, count.saturating_mul(count) / 4)?;
+        }
+        let operation = Operation::Concat { unique };
+        self.partial(expr, operation, &[lists], list_concat::concat(lists, unique))
     }
 
     fn declares(&self, parameter: &ParameterRef) -> bool {
@@ -343,7 +370,9 @@ impl Evaluator<'_> {
         let (plain, secret) = for_each.reveal();
         let rounds = repeat::Loop::new(&plain, policy).map_err(|p| fail(expr, p).sealed(secret))?;
         let template = self.value(template)?;
+        self.spend_on(expr, std::iter::repeat_n(&template, rounds.count()))?;
         let list = rounds.run(&template, expr);
+        self.spend_on(expr, list.as_ref().ok())?;
         let operation = Operation::Repeat { permutations: policy.permutations };
         Ok(self.partial(expr, operation, &[&for_each, &template], list)?.sealed(secret))
     }
@@ -374,4 +403,9 @@ impl Evaluator<'_> {
             Function::Not => self.not(expr, &argument),
         }
     }
+}
+
+/// How many lists and maps there are, which are compared with each other one by one.
+fn collections(items: &[Value]) -> usize {
+    items.iter().filter(|item| matches!(item.open(), Value::List(_) | Value::Map(_))).count()
 }

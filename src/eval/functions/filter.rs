@@ -1,7 +1,8 @@
 //! `filter`: a list without some values.
 
 use super::Problem;
-use crate::eval::{Value, python};
+use crate::eval::Value;
+use crate::eval::python::{self, Members};
 
 /// The list without the values. A list that is nothing stays what it is.
 pub(in crate::eval) fn filter(values: &Value, list: &Value) -> Result<Value, Problem> {
@@ -17,7 +18,8 @@ pub(in crate::eval) fn filter(values: &Value, list: &Value) -> Result<Value, Pro
     let Value::List(values) = values else {
         return Err(Problem::kind("\"filter\" filters a list of values"));
     };
-    let kept = items.iter().filter(|item| !python::contains(values, item)).cloned();
+    let values: Members = values.iter().collect();
+    let kept = items.iter().filter(|item| !values.contains(item)).cloned();
     Ok(Value::list(kept.collect()))
 }
 

@@ -1,7 +1,8 @@
 //! `list_concat`, `list_concat_unique`: lists appended to each other.
 
 use super::{Partial, Problem, Stop};
-use crate::eval::{Value, python};
+use crate::eval::Value;
+use crate::eval::python::Members;
 
 /// Appends the lists of a list. What is in the lists may be unknown, unless equal items are to be
 /// found.
@@ -40,13 +41,8 @@ pub(in crate::eval) fn concat(argument: &Value, unique: bool) -> Partial {
             return Err(Stop::Unknown);
         }
         secret |= items.iter().any(Value::holds_secret);
-        let mut kept: Vec<Value> = Vec::with_capacity(items.len());
-        for item in items {
-            if !python::contains(&kept, &item) {
-                kept.push(item);
-            }
-        }
-        items = kept;
+        let mut kept = Members::default();
+        items.retain(|item| kept.insert(item));
     }
     Ok(Value::list(items).sealed(secret))
 }

@@ -92,6 +92,11 @@ impl Loop {
         }
     }
 
+    /// How many rounds it has.
+    pub(in crate::eval) fn count(&self) -> usize {
+        self.count
+    }
+
     /// The list that the loop makes of a template. What is not known in it may hold a placeholder: in
     /// every round it is another unknown value of `call`.
     pub(in crate::eval) fn run(&self, template: &Value, call: &Expr) -> Partial {

@@ -5,8 +5,11 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::{Length, Problem};
-use crate::eval::{Value, python};
+use crate::eval::{Class, Value, python};
 use crate::ir::{ReplaceKeys, ReplaceValues};
+
+/// More placeholders than Python's stack takes.
+const MOST: usize = 980;
 
 /// How a call replaces.
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +45,10 @@ pub(in crate::eval) fn replace(
             return Err(Problem::kind(message));
         };
         placeholders.push((key, value));
+    }
+    // Python calls itself once for each.
+    if placeholders.len() > MOST {
+        return Err(Problem::new(Class::RecursionError, "maximum recursion depth exceeded"));
     }
     placeholders.sort_by_key(|(key, _)| (Reverse(key.chars().count()), *key));
     let mut pending = Pending {

@@ -12,7 +12,7 @@ use crate::diagnostics::{Code, Span};
 use crate::dialect::Dialect;
 use crate::eval::constraints::{Constraint, Hint, Verdict};
 use crate::eval::python::{self, Number, Raised};
-use crate::eval::{Class, Dependency, Failure, Operation, Unknown, Value};
+use crate::eval::{Class, Dependency, Effort, Failure, Operation, Unknown, Value};
 use crate::ir::{Expr, ExprKind, Parameter, ParameterRef, ParameterType, Stack};
 
 /// A declaration that Heat accepts, with what was given for it.
@@ -261,7 +261,7 @@ impl Declared<'_> {
     }
 
     /// Checks the declaration, its default and the value, up to the first of these that fails.
-    pub(super) fn validate(&self, missing: Missing, out: &mut Parameters) {
+    pub(super) fn validate(&self, missing: Missing, effort: &Effort, out: &mut Parameters) {
         let misfit = self.constraints.iter().find(|constraint| !constraint.is_for(self.kind));
         if let Some(constraint) = misfit {
             let message =
@@ -271,7 +271,7 @@ impl Declared<'_> {
             return;
         }
         if let Some(default) = &self.default
-            && let Err((raised, constraint)) = self.check_default(default)
+            && let Err((raised, constraint)) = self.check_default(default, effort)
         {
             let code = Code::ParameterDefault;
             self.report(out, code, raised, self.span_of(default), constraint);
@@ -297,7 +297,7 @@ impl Declared<'_> {
             }
         };
         for constraint in &self.constraints {
-            let violated = match constraint.check(&value, self.kind) {
+            let violated = match constraint.check(&value, self.kind, effort) {
                 Ok(Verdict::Holds) => continue,
                 Ok(Verdict::Unknown(why)) => {
                     out.unchecked.push(Unchecked {
@@ -335,7 +335,11 @@ impl Declared<'_> {
     }
 
     /// What Heat asks of a default even where it is not used: all but custom constraints.
-    fn check_default(&self, default: &Given) -> Result<(), (Raised, Option<&Constraint>)> {
+    fn check_default(
+        &self,
+        default: &Given,
+        effort: &Effort,
+    ) -> Result<(), (Raised, Option<&Constraint>)> {
         if default.value.holds_unknown() {
             return Ok(());
         }
@@ -357,7 +361,7 @@ impl Declared<'_> {
             _ => raw.clone(),
         };
         for constraint in self.constraints.iter().filter(|constraint| !constraint.is_custom()) {
-            let why = match constraint.check(&value, self.kind) {
+            let why = match constraint.check(&value, self.kind, effort) {
                 Ok(Verdict::Holds | Verdict::Unknown(_)) => continue,
                 Ok(Verdict::Fails(message)) => message,
                 Err(raised) => match raised.class {

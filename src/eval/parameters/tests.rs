@@ -1,6 +1,6 @@
 use super::*;
 use crate::diagnostics::SourceId;
-use crate::eval::Dependency;
+use crate::eval::{Dependency, Effort};
 use crate::hot::{Recognised, lower, recognise};
 use crate::source::{Limits, read};
 
@@ -33,6 +33,7 @@ fn evaluated(
         identity: &identity,
         missing,
         level: 0,
+        effort: &Effort::default(),
     };
     evaluate(&stack(body), &inputs)
 }

@@ -147,7 +147,7 @@ impl Regex {
         Ok(found?.map(|span| Match { span, groups: groups() }))
     }
 
-    /// Where the match ends that begins where the text begins.
+    /// Where the match ends that begins where the text begins. What it takes is taken from `steps`.
     ///
     /// # Errors
     ///
@@ -155,16 +155,19 @@ impl Regex {
     pub(crate) fn match_start(
         &self,
         subject: &Subject,
-        steps: u64,
+        steps: &mut u64,
     ) -> Result<Option<usize>, TooMuch> {
         match subject {
-            Subject::Ascii(text) => {
-                Matcher::new(&self.steps, self.groups, text.as_bytes(), steps).match_at(0, true)
-            }
-            Subject::Wide(chars) => {
-                Matcher::new(&self.steps, self.groups, &chars[..], steps).match_at(0, true)
-            }
+            Subject::Ascii(text) => self.begin(text.as_bytes(), steps),
+            Subject::Wide(chars) => self.begin(&chars[..], steps),
         }
+    }
+
+    fn begin<T: Text + ?Sized>(&self, text: &T, steps: &mut u64) -> Result<Option<usize>, TooMuch> {
+        let mut matcher = Matcher::new(&self.steps, self.groups, text, *steps);
+        let found = matcher.match_at(0, true);
+        *steps = if found.is_ok() { matcher.left() } else { 0 };
+        found
     }
 
     /// `repr()`.

@@ -159,7 +159,11 @@ impl<'m, T: Text + ?Sized> Matcher<'m, T> {
                     self.at = at;
                     return Ok(Go::Back(true));
                 }
-                Step::Mark(index) => self.mark(*index, at),
+                Step::Mark(index) => {
+                    // The marks before it are cleared.
+                    self.spend((index.saturating_sub(self.marked) / 64) as u64)?;
+                    self.mark(*index, at);
+                }
                 Step::One(test) => {
                     if at >= length || !test.takes(self.text.at(at)) {
                         return Ok(Go::Back(false));

@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::functions::Problem;
 use super::{Class, Key, Value};
 
-/// How many values an evaluation may look at and make, unless `--max-values` says otherwise. Real deployments
-/// of a thousand resources need a twentieth of it.
-pub const MAX_VALUES: u64 = 16_000_000;
+/// How many values an evaluation may look at and make, unless `--max-values` says otherwise. A whole TripleO
+/// overcloud spends less than a twentieth of it.
+pub const MAX_VALUES: u64 = 12_000_000;
 /// How many bytes of a text count as a value.
 const TEXT_OF_A_VALUE: usize = 32;
 /// Reports copy what they show: so many times smaller than all work is what a deployment may come to.

@@ -197,7 +197,7 @@ fn values_that_grow_end_at_the_limit() {
             "diff small.yaml bomb.yaml",
             "render --target terraform --bake bomb.yaml",
         ] {
-            let output = sandbox.hotplate(command).assert().code(1).get_output().clone();
+            let output = sandbox.hotplate(command).assert().failure().get_output().clone();
             let told = [output.stdout, output.stderr].concat();
             assert!(told.len() < 100_000, "{command}: {} bytes", told.len());
             let told = String::from_utf8_lossy(&told);
@@ -221,7 +221,7 @@ fn values_that_grow_end_at_the_limit() {
     let sandbox =
         Sandbox::new(&[("bomb.yaml", &chain), ("child.yaml", &child), ("small.yaml", &small)]);
     for command in ["eval --nested bomb.yaml", "diff small.yaml bomb.yaml"] {
-        let output = sandbox.hotplate(command).assert().code(1).get_output().clone();
+        let output = sandbox.hotplate(command).assert().failure().get_output().clone();
         let told = [output.stdout, output.stderr].concat();
         let told = String::from_utf8_lossy(&told);
         assert!(told.contains("that `--max-values` allows"), "{command}\n{told}");

@@ -405,7 +405,7 @@ impl Render {
         }
         let attention = match self.strict {
             true => !emitted.losses.is_empty(),
-            false => emitted.losses.iter().any(|loss| loss.drops_value),
+            false => emitted.losses.iter().any(Loss::needs_attention),
         };
         Ok(match attention {
             true => outcome.status.max(ExitStatus::Attention),

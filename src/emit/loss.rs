@@ -120,6 +120,16 @@ impl Loss {
             .way_out(format!("{supply}; `--show-secrets` writes the values of hidden parameters"))
     }
 
+    /// A security rule that is left out, since what the target could say of it would allow more than Heat does.
+    pub fn of_rule(owner: &str, why: &str, span: Span) -> Self {
+        let message = format!(
+            "a security rule of `{owner}` is left out, since without what is lost it would allow more: {why}"
+        );
+        let mut loss = Loss::new(LossKind::Property, "rules", message, span).of(owner);
+        loss.severity = Severity::Error;
+        loss.way_out("add the rule by hand, or write it without what the target lacks")
+    }
+
     /// Whose it is.
     #[must_use]
     pub fn of(mut self, owner: impl Into<String>) -> Self {
@@ -132,6 +142,11 @@ impl Loss {
     pub fn way_out(mut self, way_out: impl Into<String>) -> Self {
         self.way_out = Some(way_out.into());
         self
+    }
+
+    /// Whether the result does something else than the template without an error of its own.
+    pub fn needs_attention(&self) -> bool {
+        self.drops_value || self.severity == Severity::Error
     }
 
     /// The loss as a finding.

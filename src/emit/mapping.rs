@@ -104,6 +104,9 @@ pub struct PropertyMapping {
     /// Heat's default differs from the target's and is written.
     #[serde(default)]
     pub explicit: bool,
+    /// Without it the counterpart allows more: nothing is made of the resource where it cannot be expressed.
+    #[serde(default)]
+    pub restricts: bool,
     /// Every item becomes an object of this type, beside the resource's own.
     #[serde(default)]
     pub object: Option<String>,

@@ -19,6 +19,7 @@ mod notation;
 pub mod program;
 pub mod provider;
 mod pulumi;
+mod security_group;
 mod support;
 pub mod table;
 mod terraform;

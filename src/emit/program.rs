@@ -15,8 +15,8 @@ use crate::diagnostics::{Code, Diagnostic, SourceMap, Span};
 use crate::environment::registry::{Implementation, Template};
 use crate::environment::{self, Base, Environment, Location, Registry};
 use crate::eval::deployment::Deployed;
-use crate::eval::{Fixed, Folding, GroupKind, KnownStack, Value, open_parameter, yaql};
-use crate::ir::{Expr, ExprKind, Parameter, Resource, Stack};
+use crate::eval::{Fixed, Folding, GroupKind, Key, KnownStack, Value, open_parameter, yaql};
+use crate::ir::{Expr, ExprKind, Pair, Parameter, Resource, Stack};
 use crate::source::Document;
 
 /// Templates in each other that are followed: a template that names itself has no end.
@@ -204,7 +204,7 @@ impl<'a> Program<'a> {
         let baked = baked
             .filter_map(|(name, value)| Some((name.clone(), value.as_ref().ok()?.clone())))
             .filter(|(_, value)| !value.holds_unknown());
-        Program {
+        let mut program = Program {
             units: builder.units,
             given,
             defaults,
@@ -216,7 +216,14 @@ impl<'a> Program<'a> {
             findings: builder.findings,
             losses: builder.losses.into_iter().chain(losses).collect(),
             shows_secrets,
-        }
+        };
+        let ignored = program
+            .units
+            .iter()
+            .flat_map(|unit| super::security_group::ignored_groups(unit, &program.folding(unit)));
+        let ignored: Vec<Diagnostic> = ignored.collect();
+        program.findings.extend(ignored);
+        program
     }
 
     /// The user's template.
@@ -529,6 +536,46 @@ pub fn property<'e>(resource: &'e Resource, name: &str) -> Option<&'e Expr> {
 pub fn entry<'e>(expr: &'e Expr, name: &str) -> Option<&'e Expr> {
     let ExprKind::Map(pairs) = &expr.kind else { return None };
     pairs.iter().rev().find(|pair| pair.key.as_text() == Some(name)).map(|pair| &pair.value)
+}
+
+/// What is computed and known nevertheless, as it would be written.
+pub(super) fn written_out(folding: &Folding<'_>, expr: &Expr) -> Option<Expr> {
+    if expr.is_literal() {
+        return None;
+    }
+    literal(&folding.constant(expr)?.reveal().0, expr.span)
+}
+
+/// A value as an expression that is data.
+fn literal(value: &Value, span: Span) -> Option<Expr> {
+    let kind = match value {
+        Value::Null => ExprKind::Null,
+        Value::Bool(value) => ExprKind::Bool(*value),
+        Value::Int(value) => ExprKind::Int(value.clone()),
+        Value::Float(value) => ExprKind::Float(*value),
+        Value::Text(text) => ExprKind::Text(text.clone()),
+        Value::List(items) => {
+            let items = items.iter().map(|item| literal(item, span));
+            ExprKind::List(items.collect::<Option<_>>()?)
+        }
+        Value::Map(map) => {
+            let pairs = map.iter().map(|(key, value)| {
+                let Key::Text(key) = key else { return None };
+                let key = Expr::new(ExprKind::Text(key.clone()), span);
+                Some(Pair { key, value: literal(value, span)? })
+            });
+            ExprKind::Map(pairs.collect::<Option<_>>()?)
+        }
+        Value::Bytes(_)
+        | Value::Date(_)
+        | Value::Set(_)
+        | Value::Unknown(_)
+        | Value::Call(_)
+        | Value::Object(_)
+        | Value::Elided
+        | Value::Secret(_) => return None,
+    };
+    Some(Expr::new(kind, span))
 }
 
 #[cfg(test)]

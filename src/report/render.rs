@@ -46,7 +46,7 @@ pub struct Loss {
     /// The stable code, `HP0902`.
     #[schemars(with = "String")]
     pub code: Code,
-    /// How bad it is.
+    /// How bad it is; with an error the exit status is 1.
     pub severity: Severity,
     /// Its name.
     pub subject: String,

@@ -24,8 +24,11 @@ mod reviews;
 mod rules;
 mod sandbox;
 mod secrets;
+mod security_groups;
 mod streams;
 mod targets;
+#[path = "../traffic/mod.rs"]
+mod traffic;
 mod undeclared;
 mod upgrade;
 mod upgrade_json;

@@ -36,8 +36,9 @@ impl Groups {
     pub(super) fn add(&mut self, whole: &str, side: &Side<'_>, when: When) {
         match side.kind {
             "OS::Neutron::SecurityGroup" => {
-                let rules =
-                    list(whole, side, "rules", |map, written| neutron_rule(side, map, written));
+                let rules = list(whole, side, "rules", |map, written| {
+                    neutron_rule(whole, side, map, written)
+                });
                 let egress = egress_is_told(side, &rules);
                 let group = self.group(&own_key(whole), whole);
                 let place = side.place("rules");
@@ -204,7 +205,7 @@ fn written_member<'a>(written: Option<&'a Expr>, name: &str) -> Option<&'a Expr>
     pairs.iter().rev().find(|pair| pair.key.as_text() == Some(name)).map(|pair| &pair.value)
 }
 
-fn neutron_rule(side: &Side<'_>, map: &Map, written: Option<&Expr>) -> Lets {
+fn neutron_rule(whole_name: &str, side: &Side<'_>, map: &Map, written: Option<&Expr>) -> Lets {
     let whole = Value::Map(std::sync::Arc::new(map.clone()));
     // The mode decides which peer counts; the other one is not even sent.
     let by_group = match side.member(map, "remote_mode") {
@@ -216,7 +217,7 @@ fn neutron_rule(side: &Side<'_>, map: &Map, written: Option<&Expr>) -> Lets {
     let peer = match (by_group, side.member(map, name)) {
         (false, _) => PeerRead::Prefix(side.member(map, "remote_ip_prefix")),
         (true, Read::Absent) => PeerRead::Named(Peer {
-            key: "the group itself".to_owned(),
+            key: own_key(whole_name),
             shown: "members of the group".to_owned(),
             unbounded: false,
         }),

@@ -14,6 +14,7 @@ mod parameters;
 mod references;
 mod rules;
 mod scope;
+mod security_group;
 mod table;
 mod task;
 #[cfg(test)]

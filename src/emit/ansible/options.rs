@@ -12,6 +12,7 @@ use super::table::{ModuleOption, modules};
 use crate::diagnostics::Span;
 use crate::ir::types::Shape;
 use crate::ir::{Expr, ExprKind, Pair};
+use crate::schema::Schema;
 use crate::source::Value as Data;
 
 /// The module for things that have none of their own.
@@ -24,6 +25,8 @@ pub(super) struct Options {
     pub(super) list: Vec<(String, Tree)>,
     /// Tasks that look for what the options name.
     pub(super) lookups: Vec<Tree>,
+    /// Why nothing may be made of the resource: without a property that is lost it would allow more.
+    pub(super) left_out: Option<String>,
 }
 
 impl Options {
@@ -85,6 +88,9 @@ impl Scope<'_> {
             };
             let mut comments = above;
             if let Err(lost) = result {
+                if said.is_some_and(|it| it.restricts) {
+                    out.left_out.get_or_insert_with(|| lost.message.clone());
+                }
                 comments.extend(self.lost_property(subject.name, &name, lost, pair));
             }
             let mut beside = self.comments.beside(pair.key.span);
@@ -104,8 +110,25 @@ impl Scope<'_> {
                 }
             }
         }
+        Self::heats_defaults(subject, &mut out);
         self.required(subject, module.map(|it| &it.options), is_any, &mut out);
         out
+    }
+
+    /// Heat's defaults where the module has others.
+    fn heats_defaults(subject: &Subject<'_>, out: &mut Options) {
+        let explicit = subject.mapping.properties.iter().filter(|(_, said)| said.explicit);
+        for (name, said) in explicit {
+            let is_given = subject
+                .properties
+                .iter()
+                .any(|pair| pair.key.as_text() == Some(name) && pair.value.kind != ExprKind::Null);
+            let heat = Schema::heat().type_info(subject.kind).and_then(|it| it.property(name));
+            let default = heat.and_then(|it| it.default.as_ref()).and_then(|it| it.as_str());
+            if let (false, Some(to), Some(default)) = (is_given, &said.to, default) {
+                out.set(to, Tree::from(default));
+            }
+        }
     }
 
     /// Notes that a property is lost: a comment with what stood there.
@@ -166,6 +189,13 @@ impl Scope<'_> {
             _ => None,
         };
         if let Some(rule) = &said.rule {
+            if rule == "security_group_rules" {
+                let remarks = self.security_group_rules(subject, said, option, &pair.value, out);
+                if let Some((_, tree)) = out.list.last_mut() {
+                    *tree = std::mem::replace(tree, Tree::remark([])).above(remarks);
+                }
+                return Ok(());
+            }
             return self.ruled(name, said, rule, pair, out);
         }
         let Some(to) = &said.to else {
@@ -208,7 +238,7 @@ impl Scope<'_> {
         Ok(Tree { kind: Branch::Leaf(value), ..tree })
     }
 
-    fn renamed(
+    pub(super) fn renamed(
         &self,
         expr: &Expr,
         said: &PropertyMapping,

@@ -185,6 +185,9 @@ impl Scope<'_> {
             return self.roles(subject, made, around);
         }
         let mut options = self.options(subject);
+        if let Some(why) = options.left_out.take() {
+            return self.left_out(subject, &why, options, around);
+        }
         if subject.mapping.to.as_deref() == Some("server") && !options.has("auto_ip") {
             // The module would give every server a floating IP.
             options.set("auto_ip", Data::Bool(false).into());
@@ -201,6 +204,26 @@ impl Scope<'_> {
         let mut around = around;
         around.above.extend(more);
         self.assemble(subject, made, options, around)
+    }
+
+    /// A comment in the place of a task that would allow more than Heat does.
+    fn left_out(
+        &self,
+        subject: &Subject<'_>,
+        why: &str,
+        options: Options,
+        around: Around,
+    ) -> Vec<Tree> {
+        self.lose_rule(subject.name, why, subject.span);
+        if let Some(made) = self.resources.borrow_mut().get_mut(subject.name) {
+            made.what = What::Nothing(why.to_owned());
+        }
+        let mut lines = around.above;
+        lines.push(format!("{} is left out:", subject.name));
+        for (_, option) in options.list {
+            lines.extend(option.above);
+        }
+        vec![Tree::remark(lines)]
     }
 
     fn roles(&self, subject: &Subject<'_>, made: &Made, mut around: Around) -> Vec<Tree> {

@@ -76,8 +76,18 @@ impl<'c, 'l> Making<'c, 'l> {
             self.property(name, property);
         }
         self.place_keyed();
-        if self.mapping.rule.as_deref() == Some("spread") {
-            return rules::spread::finish(self);
+        match self.mapping.rule.as_deref() {
+            Some("spread") => return rules::spread::finish(self),
+            Some("security_group_rule") => {
+                let mut arguments = std::mem::take(&mut self.arguments);
+                let ports = rules::security_group::ports(&self, &mut arguments);
+                self.arguments = arguments;
+                if let Err(why) = ports {
+                    self.lose_rule(why, self.definition.span);
+                    return None;
+                }
+            }
+            Some(_) | None => {}
         }
         self.insist();
         let reference = own(self.definition.owner, 0, reference_name(self.mapping));
@@ -256,6 +266,11 @@ impl<'c, 'l> Making<'c, 'l> {
         let Definition { owner, kind, .. } = self.definition;
         let message = format!("the property `{name}` of `{owner}` ({kind}): {why}");
         self.losses.add(Loss::new(LossKind::Property, name, message, span).of(owner));
+    }
+
+    /// A security rule that is left out.
+    pub(super) fn lose_rule(&mut self, why: &str, span: Span) {
+        self.losses.add(Loss::of_rule(self.definition.owner, why, span));
     }
 
     /// A property that is said with a difference.

@@ -19,4 +19,4 @@ mod tests;
 mod values;
 
 pub use catalog::{Catalog, Definition, Found};
-pub use table::{Counterpart, counterpart, says_type, table};
+pub use table::{Counterpart, allows, counterpart, restricts, says_type, table};

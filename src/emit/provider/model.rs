@@ -112,6 +112,26 @@ pub enum Argument {
         /// Where it does not.
         otherwise: Box<Argument>,
     },
+    /// One of two, by whether what stands at a path in the item at hand is a text.
+    ItemIs {
+        /// The path.
+        path: Vec<String>,
+        /// The text.
+        text: String,
+        /// Where it is.
+        then: Box<Argument>,
+        /// Where it is not, or nothing stands there.
+        otherwise: Box<Argument>,
+    },
+    /// Whether a text stands under a key of any map in these lists; true where that cannot be expressed.
+    AnyIs {
+        /// The lists.
+        lists: Vec<Argument>,
+        /// The key.
+        key: String,
+        /// The text.
+        text: String,
+    },
     /// Texts glued together.
     Glued(Vec<Argument>),
     /// The index of the member that the object belongs to, as text; only in definitions of members.
@@ -173,7 +193,10 @@ impl Argument {
             | Argument::Attribute { .. }
             | Argument::Index
             | Argument::Null => {}
-            Argument::List(items) | Argument::Glued(items) | Argument::First(items) => {
+            Argument::List(items)
+            | Argument::Glued(items)
+            | Argument::First(items)
+            | Argument::AnyIs { lists: items, .. } => {
                 items.iter().for_each(visit);
             }
             Argument::Map(pairs) => pairs.iter().for_each(|(_, value)| visit(value)),
@@ -189,7 +212,7 @@ impl Argument {
             Argument::NameOrId { value, id, name } => {
                 [value, id, name].into_iter().for_each(|it| visit(it));
             }
-            Argument::Choose { then, otherwise, .. } => {
+            Argument::Choose { then, otherwise, .. } | Argument::ItemIs { then, otherwise, .. } => {
                 [then, otherwise].into_iter().for_each(|it| visit(it));
             }
             Argument::MapFor { list, key, item, .. } => {

@@ -23,6 +23,20 @@ pub(super) fn of_type(kind: &str) -> Option<&'static TypeMapping> {
     types.get(kind).or_else(|| types.get(&*Schema::heat().real_name(kind)))
 }
 
+/// Whether an object of the provider allows more without this argument: a security rule without its protocol is
+/// one for every protocol. The object is left out where the argument cannot be expressed.
+pub fn restricts(kind: &str, argument: &str) -> bool {
+    let of_kind = table().types.values().filter(|it| it.to.as_deref() == Some(kind));
+    let mut properties = of_kind.flat_map(|it| it.properties.values());
+    properties.any(|it| it.restricts && it.to.as_deref() == Some(argument))
+}
+
+/// Whether objects of this type allow something, so that a missing one is an error.
+pub fn allows(kind: &str) -> bool {
+    let mut types = table().types.values().filter(|it| it.to.as_deref() == Some(kind));
+    types.any(|it| it.properties.values().any(|property| property.restricts))
+}
+
 /// What becomes of a type in the provider.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Counterpart {

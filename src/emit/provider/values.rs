@@ -9,9 +9,11 @@ use super::making::{Arguments, Making, default_of, is_said};
 use super::model::{Argument, Object, Wanted};
 use super::naming::{Naming, mentions_resources, naming};
 use super::schema::{ArgumentInfo, ArgumentType, ProviderSchema, missing};
+use super::table::allows;
 use crate::diagnostics::Span;
-use crate::eval::{Key, Value};
-use crate::ir::{Expr, ExprKind, Pair};
+use crate::emit::program::written_out;
+use crate::eval::Value;
+use crate::ir::{Expr, ExprKind};
 use crate::schema::Property;
 
 impl<'c> Making<'c, '_> {
@@ -185,11 +187,7 @@ impl<'c> Making<'c, '_> {
 
     /// A list that is known although it is computed is as good as one that is written.
     pub(super) fn written_out<'e>(&self, value: &'e Expr) -> Cow<'e, Expr> {
-        if value.is_literal() {
-            return Cow::Borrowed(value);
-        }
-        let known = self.catalog.folding.constant(value);
-        match known.and_then(|known| literal(&known.reveal().0, value.span)) {
+        match written_out(&self.catalog.folding, value) {
             Some(known) => Cow::Owned(known),
             None => Cow::Borrowed(value),
         }
@@ -296,7 +294,10 @@ impl<'c> Making<'c, '_> {
         let missing = info.map(|info| missing(&info.arguments, &arguments)).unwrap_or_default();
         if !missing.is_empty() && property.parent.is_some() {
             let why = format!("`{kind}` requires {}", missing.join(", "));
-            self.lose(&suffix, span, &why);
+            match allows(kind) {
+                true => self.lose_rule(&why, span),
+                false => self.lose(&suffix, span, &why),
+            }
             return;
         }
         let after = Vec::new();
@@ -369,38 +370,6 @@ impl<'c> Making<'c, '_> {
         }
         arguments
     }
-}
-
-/// A value as an expression that is data.
-fn literal(value: &Value, span: Span) -> Option<Expr> {
-    let kind = match value {
-        Value::Null => ExprKind::Null,
-        Value::Bool(value) => ExprKind::Bool(*value),
-        Value::Int(value) => ExprKind::Int(value.clone()),
-        Value::Float(value) => ExprKind::Float(*value),
-        Value::Text(text) => ExprKind::Text(text.clone()),
-        Value::List(items) => {
-            let items = items.iter().map(|item| literal(item, span));
-            ExprKind::List(items.collect::<Option<_>>()?)
-        }
-        Value::Map(map) => {
-            let pairs = map.iter().map(|(key, value)| {
-                let Key::Text(key) = key else { return None };
-                let key = Expr::new(ExprKind::Text(key.clone()), span);
-                Some(Pair { key, value: literal(value, span)? })
-            });
-            ExprKind::Map(pairs.collect::<Option<_>>()?)
-        }
-        Value::Bytes(_)
-        | Value::Date(_)
-        | Value::Set(_)
-        | Value::Unknown(_)
-        | Value::Call(_)
-        | Value::Object(_)
-        | Value::Elided
-        | Value::Secret(_) => return None,
-    };
-    Some(Expr::new(kind, span))
 }
 
 /// An item of a list, or the rest of a list that is computed.

@@ -209,6 +209,29 @@ impl Speaker<'_> {
                 };
                 return self.argument(chosen, items);
             }
+            Argument::ItemIs { path, text, then, otherwise } => {
+                let chosen = match is_text(&item_at(items, path), text) {
+                    Some(true) => then,
+                    Some(false) => otherwise,
+                    None => {
+                        let why = "Pulumi YAML requires a value that is known while rendering";
+                        let name = path.last().map_or("", String::as_str);
+                        return Err(Lost::value(name, why, self.place.get()));
+                    }
+                };
+                return self.argument(chosen, items);
+            }
+            Argument::AnyIs { lists, key, text } => {
+                let path = std::slice::from_ref(key);
+                let mut all = lists.iter().map(|list| {
+                    let items = self.items(list, items).ok()?;
+                    let mut each = items
+                        .iter()
+                        .map(|item| is_text(&item_at(std::slice::from_ref(item), path), text));
+                    Some(each.any(|is_it| is_it != Some(false)))
+                });
+                Form::Data(source::Value::Bool(all.any(|is_any| is_any != Some(false))))
+            }
             Argument::Glued(parts) => {
                 let mut forms = Vec::with_capacity(parts.len());
                 for part in parts {
@@ -344,6 +367,15 @@ impl Speaker<'_> {
         };
         self.lose(&Lost::value("name or id", why, span), "", place);
         Ok(is_id)
+    }
+}
+
+/// Whether a value is this text; `None` where that is not known.
+fn is_text(value: &Value, text: &str) -> Option<bool> {
+    match value.open() {
+        Value::Unknown(_) => None,
+        Value::Text(known) => Some(known == text),
+        _ => Some(false),
     }
 }
 

@@ -9,7 +9,7 @@ use super::special::{self, Special};
 use crate::diagnostics::Span;
 use crate::emit::provider::model::{Object, Said as SaidObjects};
 use crate::emit::provider::schema::ProviderSchema;
-use crate::emit::provider::{Counterpart, counterpart};
+use crate::emit::provider::{Counterpart, allows, counterpart, restricts};
 use crate::emit::tree::Tree;
 use crate::emit::{Comments, Loss, LossKind, Use};
 use crate::eval::Value;
@@ -103,6 +103,9 @@ impl Speaker<'_> {
         }
         if let Some((lost, whole)) = dead.get(name) {
             self.lose(lost, name, *whole);
+            if let Some(object) = self.catalog.resource(name).and_then(|it| it.objects.first()) {
+                self.lose_rule(&object.kind, lost, name, *whole);
+            }
             return vec![self.remark(name, resource, &lost.why)];
         }
         let kind = match self.flat.unit.uses.get(name) {
@@ -156,14 +159,26 @@ impl Speaker<'_> {
                 Ok(objects) => pairs.extend(objects),
                 Err(lost) => {
                     self.lose(&lost, name, object.span);
+                    self.lose_rule(&object.kind, &lost, name, object.span);
                     if index == 0 {
                         dead.insert(name.to_owned(), (Lost::clone(&lost), object.span));
+                        pairs.push(self.remark(name, resource, &lost.why));
+                        continue;
                     }
-                    pairs.push(self.remark(name, resource, &lost.why));
+                    let mut lines = vec![format!("{name}: {}", lost.why)];
+                    lines.extend(self.original(self.closed(object.span)));
+                    pairs.push((name.to_owned(), Tree::remark(lines)));
                 }
             }
         }
         pairs
+    }
+
+    /// Tells of an object that is left out and would allow something.
+    fn lose_rule(&self, kind: &str, lost: &Lost, owner: &str, span: Span) {
+        if allows(kind) {
+            self.losses.borrow_mut().add(Loss::of_rule(owner, &lost.why, span));
+        }
     }
 
     /// An object; several for one that stands for each item of a list.
@@ -198,10 +213,11 @@ impl Speaker<'_> {
         };
         let schema = ProviderSchema::get().resources.get(&object.kind);
         let is_required = |name: &str| {
-            name != "name"
-                && schema
-                    .and_then(|kind| kind.arguments.get(name))
-                    .is_some_and(|argument| argument.required)
+            restricts(&object.kind, name)
+                || name != "name"
+                    && schema
+                        .and_then(|kind| kind.arguments.get(name))
+                        .is_some_and(|argument| argument.required)
         };
         let mut needed = None;
         let mut remarks = Vec::new();

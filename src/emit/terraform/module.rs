@@ -499,6 +499,9 @@ impl Writer<'_, '_> {
                 Ok(block) => block,
                 Err(why) => {
                     let lines = self.drop(name, &object.kind, &why, object.span);
+                    if provider::allows(&object.kind) {
+                        self.lose(Loss::of_rule(name, &why.message, object.span));
+                    }
                     items.push(Item::Remark(lines));
                     continue;
                 }

@@ -4,6 +4,7 @@ use super::data_sources::Data;
 use super::hcl::{Block, Body, Hcl, Item};
 use super::scope::{Copies, Place, Scope, Unsayable};
 use crate::emit::provider::model::{Argument, Object, Step, Wanted};
+use crate::emit::provider::restricts;
 use crate::eval::Value;
 use crate::eval::python;
 use crate::ir::Expr;
@@ -59,8 +60,13 @@ impl Scope<'_> {
                         .get(&object.kind)
                         .and_then(|kind| kind.arguments.get(name))
                         .is_some_and(|it| it.required);
+                    let restricts = restricts(&object.kind, name);
+                    // Others may name the first object, which is there for them.
+                    if restricts && !object.suffix.is_empty() {
+                        return Err(why);
+                    }
                     let remark = lose(name, why);
-                    if required {
+                    if required || restricts {
                         let variable = self.fallback(
                             &format!("{label}_{name}"),
                             &format!("The argument {name} of {label}"),
@@ -232,6 +238,22 @@ impl Scope<'_> {
                 let then = self.spell(then, context)?.unwrap_or(Hcl::Null);
                 let otherwise = self.spell(otherwise, context)?.unwrap_or(Hcl::Null);
                 some(Hcl::choice(condition, then, otherwise))
+            }
+            Argument::ItemIs { path, text, then, otherwise } => {
+                let item = self.spell(&Argument::Item(path.clone()), context)?;
+                let is_it = Hcl::operation("==", item.unwrap_or(Hcl::Null), Hcl::text(text));
+                let then = self.spell(then, context)?.unwrap_or(Hcl::Null);
+                let otherwise = self.spell(otherwise, context)?.unwrap_or(Hcl::Null);
+                some(Hcl::choice(is_it, then, otherwise))
+            }
+            Argument::AnyIs { lists, key, text } => {
+                let Ok(lists) = all(lists) else { return some(Hcl::Bool(true)) };
+                let found = Hcl::call("try", [Hcl::name("it").at(key.as_str()), Hcl::Null]);
+                let is_it = Hcl::operation("==", found, Hcl::text(text));
+                let each = lists.into_iter().map(|list| Hcl::each("it", list, is_it.clone()));
+                let each: Vec<Hcl> = each.collect();
+                let all = if each.len() == 1 { each } else { vec![Hcl::call("concat", each)] };
+                some(Hcl::call("anytrue", all))
             }
             Argument::Glued(parts) => some(Hcl::glued(all(parts)?)),
             Argument::Index => some(Hcl::glued([match context.member {

@@ -1,7 +1,8 @@
 //! Security groups and their rules.
 
-use super::super::super::LossKind;
+use super::super::super::security_group::{self, BY_GROUP, Egress};
 use super::super::super::tree::Tree;
+use super::super::super::{Loss, LossKind};
 use super::super::loss::{Said, Why};
 use super::super::making::Making;
 use super::super::sheet::{Here, Sheet, attribute_of, call, reference};
@@ -9,7 +10,8 @@ use super::super::tables::form;
 use super::super::value::text_of;
 use super::network::vpcs;
 use super::server::given;
-use crate::eval::{Map, Value};
+use crate::diagnostics::Span;
+use crate::eval::{Key, Map, Value};
 use crate::ir::ExprKind;
 use crate::source;
 
@@ -40,6 +42,9 @@ const PROTOCOLS: &[(&str, &str)] = &[
     ("vrrp", "112"),
 ];
 
+/// Protocols of AWS that have names, which it must be told by where they have ports, by their numbers.
+const NUMBERS: &[(&str, &str)] = &[("1", "icmp"), ("6", "tcp"), ("17", "udp"), ("58", "icmpv6")];
+
 /// A rule as AWS has it.
 struct Rule {
     is_egress: bool,
@@ -66,7 +71,9 @@ pub(super) fn security_group(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
     }
     let mut ingress = Vec::new();
     let mut egress = Vec::new();
+    let mut outgoing = Egress::Kept;
     if let Some(rules) = making.heat("rules") {
+        outgoing = security_group::egress(&sheet.folding, rules);
         let here = here.at("rules", rules.span);
         let value = sheet.fold(rules, "rules");
         let items = match value.as_ref().map(Value::open) {
@@ -76,12 +83,12 @@ pub(super) fn security_group(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
                 let message =
                     format!("the rules of `{owner}` must be a list that is known while rendering");
                 let why = Why::new(LossKind::Property, "rules", message, rules.span);
-                let lines = sheet.lose_why(&why, &owner, rules.span);
+                let lines = lose_rule(sheet, &why, &owner, rules.span);
                 making.remark(lines);
                 std::sync::Arc::default()
             }
             Err(why) => {
-                let lines = sheet.lose_why(why, &owner, rules.span);
+                let lines = lose_rule(sheet, why, &owner, rules.span);
                 making.remark(lines);
                 std::sync::Arc::default()
             }
@@ -94,7 +101,8 @@ pub(super) fn security_group(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
         for (at, item) in items.iter().enumerate() {
             let here = here.at("rules", spans.get(at).copied().unwrap_or(rules.span));
             let said = match item.open() {
-                Value::Map(map) => one(sheet, map, here),
+                Value::Map(map) => in_group(map, here).and_then(|to| one(sheet, map, to, here)),
+                Value::Null | Value::Elided => continue,
                 _ => {
                     let message = format!("a rule of `{owner}` is not known while rendering");
                     Err(Why::new(LossKind::Property, "rules", message, here.span))
@@ -117,11 +125,17 @@ pub(super) fn security_group(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
                     }
                 }
                 Err(why) => {
-                    let lines = sheet.lose_why(&why, &owner, here.span);
+                    let lines = lose_rule(sheet, &why, &owner, here.span);
                     making.remark(lines);
                 }
             }
         }
+    }
+    if outgoing != Egress::Kept && egress.is_empty() {
+        // Only a rule of the group's own takes away the one for everything.
+        let nobody = [("IpProtocol", Tree::from("-1")), ("CidrIp", Tree::from("127.0.0.1/32"))];
+        let why = "a rule for nobody: without one AWS lets everything out".to_owned();
+        egress.push(Tree::map(nobody).above([why]));
     }
     let vpcs = vpcs(sheet);
     match vpcs.as_slice() {
@@ -148,17 +162,28 @@ pub(super) fn rule(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
     let here = making.here("GroupId", making.span()).required();
     let value = making.planned.resource.properties.as_ref().map(|it| sheet.fold(it, "properties"));
     let said = match value {
-        Some(Ok(Value::Map(map))) => one(sheet, &map, here).and_then(|mut rule| {
-            let group = match given(&map, "security_group") {
-                Some(group) => sheet.value(group, form("group"), here)?,
-                None => sheet.missing("group", "the rule names no group", here),
-            };
-            if rule.is_own {
-                rule.arguments.push((remote(rule.is_egress).1, group.clone()));
+        Some(Ok(Value::Map(mut map))) => {
+            // Heat's default, where a rule of a group is for every protocol.
+            if given(&map, "protocol").is_none() {
+                std::sync::Arc::make_mut(&mut map)
+                    .insert(Key::from("protocol"), Value::text("tcp"));
             }
-            rule.arguments.push(("GroupId", group));
-            Ok(rule)
-        }),
+            let end = match given(&map, "remote_group") {
+                Some(group) => End::Group(group.clone()),
+                None => End::Prefix,
+            };
+            one(sheet, &map, end, here).and_then(|mut rule| {
+                let group = match given(&map, "security_group") {
+                    Some(group) => sheet.value(group, form("group"), here)?,
+                    None => sheet.missing("group", "the rule names no group", here),
+                };
+                if rule.is_own {
+                    rule.arguments.push((remote(rule.is_egress).1, group.clone()));
+                }
+                rule.arguments.push(("GroupId", group));
+                Ok(rule)
+            })
+        }
         Some(Err(why)) => Err(why),
         Some(Ok(_)) | None => {
             let message = format!("the rule `{owner}` is not known while rendering");
@@ -171,11 +196,13 @@ pub(super) fn rule(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
             rule.arguments.into_iter().for_each(|(name, tree)| making.set(name, tree));
         }
         Err(why) => {
-            let lines = sheet.lose_why(&why, &owner, here.span);
+            let lines = lose_rule(sheet, &why, &owner, here.span);
             making.remark(lines);
             let group = sheet.missing("group", "the rule cannot be expressed", here);
             making.set("GroupId", group);
+            // Others may name the rule: it is there, for nobody.
             making.set("IpProtocol", Tree::from("icmp"));
+            making.set("CidrIp", Tree::from("127.0.0.1/32"));
         }
     }
 }
@@ -188,7 +215,35 @@ fn remote(is_egress: bool) -> (&'static str, &'static str) {
     }
 }
 
-fn one(sheet: &mut Sheet<'_>, map: &Map, here: Here<'_>) -> Said<Rule> {
+/// A security rule that is left out.
+fn lose_rule(sheet: &mut Sheet<'_>, why: &Why, owner: &str, span: Span) -> Vec<String> {
+    sheet.losses.add(Loss::of_rule(owner, &why.message, span));
+    sheet.lose_why(why, owner, span)
+}
+
+/// The remote end of a rule.
+enum End {
+    /// `remote_ip_prefix`, or every address.
+    Prefix,
+    /// The group itself.
+    Own,
+    /// Another group.
+    Group(Value),
+}
+
+/// The remote end of a rule in a group.
+fn in_group(map: &Map, here: Here<'_>) -> Said<End> {
+    match security_group::by_group(given(map, "remote_mode")) {
+        Some(false) => Ok(End::Prefix),
+        Some(true) => Ok(given(map, BY_GROUP).map_or(End::Own, |group| End::Group(group.clone()))),
+        None => {
+            let message = "the `remote_mode` of a rule must be known while rendering";
+            Err(Why::new(LossKind::Property, "remote_mode", message, here.span))
+        }
+    }
+}
+
+fn one(sheet: &mut Sheet<'_>, map: &Map, end: End, here: Here<'_>) -> Said<Rule> {
     let constant = |name: &str| given(map, name).and_then(text_of);
     let is_egress = match given(map, "direction") {
         None => false,
@@ -198,7 +253,14 @@ fn one(sheet: &mut Sheet<'_>, map: &Map, here: Here<'_>) -> Said<Rule> {
             return Err(Why::new(LossKind::Property, "direction", message, here.span));
         }
     };
-    let is_six = constant("ethertype").as_deref() == Some("IPv6");
+    let is_six = match given(map, "ethertype") {
+        None => false,
+        Some(Value::Text(text)) if text == "IPv4" || text == "IPv6" => text == "IPv6",
+        Some(_) => {
+            let message = "the ethertype of a rule must be known while rendering";
+            return Err(Why::new(LossKind::Property, "ethertype", message, here.span));
+        }
+    };
     let mut arguments = Vec::new();
     let protocol = match given(map, "protocol") {
         None => Tree::from("-1"),
@@ -210,7 +272,13 @@ fn one(sheet: &mut Sheet<'_>, map: &Map, here: Here<'_>) -> Said<Rule> {
                 match known {
                     Some((_, "icmp")) if is_six => Tree::from("icmpv6"),
                     Some((_, name)) => Tree::from(*name),
-                    None if lower.parse::<u8>().is_ok() => Tree::from(lower.as_str()),
+                    None if lower.parse::<u8>().is_ok() => {
+                        let named = NUMBERS.iter().find(|(number, _)| *number == lower);
+                        match named.map_or(lower.as_str(), |(_, name)| name) {
+                            "icmp" if is_six => Tree::from("icmpv6"),
+                            name => Tree::from(name),
+                        }
+                    }
                     None => {
                         let message = match value.holds_secret() {
                             true => "AWS has no such protocol".to_owned(),
@@ -235,9 +303,20 @@ fn one(sheet: &mut Sheet<'_>, map: &Map, here: Here<'_>) -> Said<Rule> {
     let numbers = ["port_range_min", "port_range_max"].map(|name| given(map, name));
     let is_icmp = matches!(name.as_deref(), Some("icmp" | "icmpv6"));
     let has_ports = match name.as_deref() {
-        Some("tcp" | "udp" | "6" | "17") | None => true,
+        Some("tcp" | "udp") | None => true,
         _ => is_icmp,
     };
+    let are_all =
+        ["port_range_min", "port_range_max"].map(constant).map(|it| it.unwrap_or_default());
+    let says_ports = numbers.iter().any(Option::is_some) && are_all != ["0", "65535"];
+    if says_ports && (!has_ports || name.is_none()) {
+        // AWS would take the rule for one without ports.
+        let message = match name.as_deref() {
+            Some(name) => format!("AWS has no ports for the protocol `{name}`"),
+            None => "the protocol of a rule with ports must be known while rendering".to_owned(),
+        };
+        return Err(Why::new(LossKind::Property, "protocol", message, here.span));
+    }
     // None means all: of ports, or of types and codes.
     let all = if is_icmp { [-1, -1] } else { [0, 65535] };
     if has_ports {
@@ -250,10 +329,8 @@ fn one(sheet: &mut Sheet<'_>, map: &Map, here: Here<'_>) -> Said<Rule> {
             arguments.push((argument, tree));
         }
     }
-    let group = given(map, "remote_group").or_else(|| given(map, "remote_group_id"));
-    let by_group = constant("remote_mode").as_deref() == Some("remote_group_id") || group.is_some();
-    let is_own = by_group && group.is_none();
-    if let Some(group) = group {
+    let is_own = matches!(end, End::Own);
+    if let End::Group(group) = &end {
         let argument = remote(is_egress).1;
         let tree = sheet.value(group, form("group"), Here { argument, ..here }.required())?;
         // A group that refers to itself is made before its rules.
@@ -262,12 +339,13 @@ fn one(sheet: &mut Sheet<'_>, map: &Map, here: Here<'_>) -> Said<Rule> {
             return Ok(Rule { is_egress, is_own: true, arguments });
         }
         arguments.push((argument, tree));
-    } else if !by_group {
+    } else if !is_own {
         let (argument, holds, any) = match is_six {
             true => ("CidrIpv6", "any_cidr6", "::/0"),
             false => ("CidrIp", "any_cidr", "0.0.0.0/0"),
         };
-        let tree = match given(map, "remote_ip_prefix") {
+        let is_any = |prefix: &Value| text_of(prefix).is_some_and(|it| it.is_empty());
+        let tree = match given(map, "remote_ip_prefix").filter(|prefix| !is_any(prefix)) {
             Some(prefix) => {
                 let prefix = match text_of(prefix) {
                     // One address is a range of one.

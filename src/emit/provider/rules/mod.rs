@@ -4,7 +4,7 @@ mod compute;
 mod gateway;
 mod image;
 mod network;
-mod security_group;
+pub(super) mod security_group;
 mod server_networks;
 pub(super) mod spread;
 mod stack;

@@ -2,94 +2,169 @@
 
 use super::super::making::{Arguments, Making};
 use super::super::model::{Argument, Wanted};
+use super::super::schema::ProviderSchema;
 use super::super::values::{Item, items};
 use super::compute::under;
 use crate::emit::mapping::PropertyMapping;
-use crate::eval::Value;
-use crate::ir::Expr;
+use crate::emit::security_group::{BY_GROUP, Egress, Remote, egress, remote};
+use crate::eval::python;
+use crate::ir::{Expr, ExprKind, Pair};
 
 const RULE: &str = "openstack_networking_secgroup_rule_v2";
+
+/// The protocols that have a type and a code where others have ports.
+const ICMP: [&str; 5] = ["icmp", "icmpv6", "ipv6-icmp", "1", "58"];
 
 /// Heat takes the usual rules for outgoing traffic away where the template has some of its own.
 pub(super) fn rules<'c>(
     making: &mut Making<'c, '_>,
-    name: &str,
+    _: &str,
     property: &'static PropertyMapping,
     given: Option<&'c Expr>,
 ) {
     let Some(value) = given else { return };
     let value = making.written_out(value);
-    let mut has_egress = false;
-    let mut is_open = false;
+    let mut all = Egress::Kept;
+    let mut computed = Vec::new();
     for (index, item) in items(&value, true).into_iter().enumerate() {
-        match item {
+        let (of_item, list) = match item {
             Item::Written(map) => {
-                match known(making, map, "direction") {
-                    Some(direction) => has_egress |= direction.as_deref() == Some("egress"),
-                    None => is_open = true,
-                }
                 rule(making, property, index, map);
+                (egress(&making.catalog.folding, map), direction_of(map))
             }
             Item::Computed(list) => {
-                is_open = true;
-                computed(making, property, index, list);
+                rules_of_list(making, property, index, list.clone());
+                (egress(&making.catalog.folding, &list), list)
             }
+        };
+        if of_item == Egress::Computed {
+            computed.push(Argument::Expr(list, Wanted::Any));
         }
+        all = all.and(of_item);
     }
-    if has_egress {
-        making.arguments.push(("delete_default_rules".to_owned(), Argument::Bool(true)));
-    } else if is_open {
-        let how = "where a computed rule is for outgoing traffic, Heat takes the usual rules for that \
-                   away, and the provider leaves them";
-        making.note(name, value.span, how, "write `delete_default_rules = true` if that is so");
-    }
+    let is_deleted = match all {
+        Egress::Kept => return,
+        Egress::Replaced => Argument::Bool(true),
+        Egress::Computed => Argument::AnyIs {
+            lists: computed,
+            key: "direction".to_owned(),
+            text: "egress".to_owned(),
+        },
+    };
+    making.arguments.push(("delete_default_rules".to_owned(), is_deleted));
 }
 
-/// The value of a key that is known: text, or nothing.
-fn known(making: &Making<'_, '_>, map: &Expr, key: &str) -> Option<Option<String>> {
-    let Some(value) = under(map, key) else { return Some(None) };
-    match making.catalog.folding.constant(value)?.reveal().0 {
-        Value::Text(text) => Some(Some(text.to_string())),
-        _ => Some(None),
-    }
+/// A list of what a rule says of its direction.
+fn direction_of(map: &Expr) -> Expr {
+    let pairs: Vec<Pair> = match &map.kind {
+        ExprKind::Map(pairs) => {
+            pairs.iter().filter(|pair| pair.key.as_text() == Some("direction")).cloned().collect()
+        }
+        _ => Vec::new(),
+    };
+    let rule = Expr::new(ExprKind::Map(pairs), map.span);
+    Expr::new(ExprKind::List(vec![rule]), map.span)
 }
 
 fn rule(making: &mut Making<'_, '_>, property: &'static PropertyMapping, index: usize, map: &Expr) {
-    let Some(info) = super::super::schema::ProviderSchema::get().resource(RULE) else { return };
+    let Some(info) = ProviderSchema::get().resource(RULE) else { return };
     let heat = making.heat_property("rules").and_then(|rules| rules.items.as_deref());
     let mut arguments =
         making.members(property, &info.arguments, heat.map(|items| &items.members), map);
-    let mode = known(making, map, "remote_mode");
-    let by_group = match mode {
-        Some(mode) => mode.as_deref() == Some("remote_group_id"),
-        // Which of the two counts is computed: the one that is given.
-        None => under(map, "remote_group_id").is_some(),
+    let counts = remote(&making.catalog.folding, map);
+    let group = match under(map, BY_GROUP) {
+        Some(_) => take(&mut arguments, "remote_group_id"),
+        None => Some(making.reference()),
     };
-    // Heat uses one of the two.
-    let dropped = if by_group { "remote_ip_prefix" } else { "remote_group_id" };
-    arguments.retain(|(name, _)| name != dropped);
-    let has_group = arguments.iter().any(|(name, _)| name == "remote_group_id");
-    if by_group && !has_group {
-        arguments.push(("remote_group_id".to_owned(), making.reference()));
+    let prefix = take(&mut arguments, "remote_ip_prefix");
+    let (prefix, group) = match counts {
+        Remote::Prefix => (prefix, None),
+        Remote::Group => (None, group),
+        Remote::ByMode(mode) => {
+            let by_group = Expr::new(ExprKind::Text(BY_GROUP.into()), mode.span);
+            let is_group = ExprKind::Equals(Box::new([mode.clone(), by_group]));
+            let is_group = Expr::new(is_group, mode.span);
+            let choose = |then: Option<Argument>, otherwise: Option<Argument>| Argument::Choose {
+                condition: is_group.clone(),
+                then: Box::new(then.unwrap_or(Argument::Null)),
+                otherwise: Box::new(otherwise.unwrap_or(Argument::Null)),
+            };
+            (prefix.map(|prefix| choose(None, Some(prefix))), Some(choose(group, None)))
+        }
+    };
+    arguments.extend(prefix.map(|prefix| ("remote_ip_prefix".to_owned(), prefix)));
+    arguments.extend(group.map(|group| ("remote_group_id".to_owned(), group)));
+    match ports(making, &mut arguments) {
+        Ok(()) => making.object(RULE, format!("rule_{index}"), property, arguments, None, map.span),
+        Err(why) => making.lose_rule(why, map.span),
     }
-    making.object(RULE, format!("rule_{index}"), property, arguments, None, map.span);
 }
 
-fn computed(
+fn take(arguments: &mut Arguments, name: &str) -> Option<Argument> {
+    let at = arguments.iter().position(|(known, _)| known == name)?;
+    Some(arguments.remove(at).1)
+}
+
+/// The ports of a rule as the provider takes them. It has no null for a number: it leaves out what is 0, and
+/// Neutron then takes every type, code or port.
+pub(in super::super) fn ports(
+    making: &Making<'_, '_>,
+    arguments: &mut Arguments,
+) -> Result<(), &'static str> {
+    let known = |name: &str| {
+        let (_, value) = arguments.iter().find(|(known, _)| known == name)?;
+        match value {
+            Argument::Text(text) => Some(text.clone()),
+            Argument::Number(number) => Some(number.to_string()),
+            Argument::Expr(value, _) => {
+                python::str(&making.catalog.folding.constant(value)?.reveal().0).ok()
+            }
+            _ => None,
+        }
+    };
+    let is_given = |name: &str| arguments.iter().any(|(known, _)| known == name);
+    let [first, last] = ["port_range_min", "port_range_max"].map(known);
+    let is_icmp = known("protocol").is_some_and(|name| ICMP.contains(&name.as_str()));
+    match (first.as_deref(), last.as_deref()) {
+        (Some("0"), Some("65535")) => {
+            arguments.retain(|(name, _)| !name.starts_with("port_range_"));
+        }
+        (Some("0"), _) | (_, Some("0")) if is_icmp => {
+            return Err("the provider leaves out an ICMP type or code that is 0");
+        }
+        _ if is_icmp && is_given("port_range_min") && !is_given("port_range_max") => {
+            // The provider wants both, and leaves this one out.
+            arguments.push(("port_range_max".to_owned(), Argument::Number(0)));
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+fn rules_of_list(
     making: &mut Making<'_, '_>,
     property: &'static PropertyMapping,
     index: usize,
     list: Expr,
 ) {
-    let Some(info) = super::super::schema::ProviderSchema::get().resource(RULE) else { return };
+    let Some(info) = ProviderSchema::get().resource(RULE) else { return };
     let heat = making.heat_property("rules").and_then(|rules| rules.items.as_deref());
-    let arguments: Arguments =
+    let mut arguments: Arguments =
         making.members_of_item(property, &info.arguments, heat.map(|items| &items.members), &list);
-    let how = "`remote_mode` of computed rules is ignored: the group counts where one is given";
-    let mut says_mode = false;
-    list.walk(&mut |part| says_mode |= part.as_text() == Some("remote_mode"));
-    if says_mode {
-        making.differs("rules", list.span, how, "write the rules one by one");
+    let own = making.reference();
+    let by_mode = |then: Argument, otherwise: Argument| Argument::ItemIs {
+        path: vec!["remote_mode".to_owned()],
+        text: BY_GROUP.to_owned(),
+        then: Box::new(then),
+        otherwise: Box::new(otherwise),
+    };
+    for (name, value) in &mut arguments {
+        let given = std::mem::replace(value, Argument::Null);
+        *value = match name.as_str() {
+            "remote_ip_prefix" => by_mode(Argument::Null, given),
+            "remote_group_id" => by_mode(Argument::First(vec![given, own.clone()]), Argument::Null),
+            _ => given,
+        };
     }
     let span = list.span;
     let each = Some(Argument::Expr(list, Wanted::Any));

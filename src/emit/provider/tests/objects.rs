@@ -298,11 +298,44 @@ fn rules_of_a_security_group_are_objects_of_their_own() {
 }
 
 #[test]
-fn rules_that_are_computed_are_made_for_each_item() {
-    let (said, losses) =
-        said("  it: {type: OS::Neutron::SecurityGroup, properties: {rules: {get_param: list}}}\n");
+fn the_mode_of_a_rule_decides_which_remote_end_counts() {
+    let said = whole(
+        "  it:\n    type: OS::Neutron::SecurityGroup\n    properties:\n      rules:\n      \
+         - {remote_group_id: g, remote_ip_prefix: 192.0.2.0/24}\n      \
+         - {remote_mode: remote_group_id, remote_group_id: g, remote_ip_prefix: 192.0.2.0/24}\n      \
+         - {remote_mode: {get_param: text}, remote_ip_prefix: 192.0.2.0/24}\n",
+    );
+    let has =
+        |at: usize, name: &str| said.objects[at].arguments.iter().any(|(known, _)| known == name);
+    assert!(has(1, "remote_ip_prefix") && !has(1, "remote_group_id"));
+    assert!(has(2, "remote_group_id") && !has(2, "remote_ip_prefix"));
+    for name in ["remote_ip_prefix", "remote_group_id"] {
+        let either = argument(&said.objects[3], name);
+        assert!(matches!(either, Argument::Choose { .. }), "{either:?}");
+    }
+    assert!(!has(0, "delete_default_rules"));
+}
+
+#[test]
+fn a_type_or_code_that_the_provider_leaves_out_is_no_rule() {
+    let (said, losses) = said(
+        "  it:\n    type: OS::Neutron::SecurityGroup\n    properties:\n      rules:\n      \
+         - {protocol: icmp, port_range_min: 8}\n      \
+         - {protocol: icmp, port_range_min: 0, port_range_max: 0}\n",
+    );
     let said = said.expect("said");
-    assert!(losses[0].contains("usual rules"), "{losses:?}");
+    assert_eq!(said.objects.len(), 2);
+    // Any code: the provider wants the argument and leaves out what is 0.
+    assert_eq!(*argument(&said.objects[1], "port_range_max"), Argument::Number(0));
+    assert!(losses[0].contains("is left out"), "{losses:?}");
+}
+
+#[test]
+fn rules_that_are_computed_are_made_for_each_item() {
+    let said =
+        whole("  it: {type: OS::Neutron::SecurityGroup, properties: {rules: {get_param: list}}}\n");
+    let deletes = argument(&said.objects[0], "delete_default_rules");
+    assert!(matches!(deletes, Argument::AnyIs { key, .. } if key == "direction"), "{deletes:?}");
     let rule = &said.objects[1];
     assert!(rule.each.is_some());
     conforms(rule);

@@ -1,0 +1,196 @@
+//! The rules of a security group. The module takes away every rule that is not listed, so that the rules for outgoing
+//! traffic that Heat keeps are listed, too.
+
+use super::super::mapping::PropertyMapping;
+use super::super::program::{entry, written_out};
+use super::super::security_group::{BY_GROUP, DEFAULT_EGRESS, Egress, Remote, egress, remote};
+use super::super::tree::{Branch, Tree};
+use super::code::{Code, quoted, template};
+use super::options::{Options, Subject};
+use super::scope::{Lost, Scope};
+use super::table::ModuleOption;
+use crate::ir::{Expr, ExprKind, Pair};
+use crate::schema::Schema;
+use crate::source::Value as Data;
+
+/// A rule, or several, as data and as an expression.
+struct Written<'e> {
+    rule: &'e Expr,
+    /// `None` where which remote end counts shows only when the playbook runs.
+    tree: Option<Tree>,
+}
+
+impl Scope<'_> {
+    /// Sets the option with the rules; the lines of comments for those that are left out.
+    pub(super) fn security_group_rules(
+        &self,
+        subject: &Subject<'_>,
+        said: &PropertyMapping,
+        option: Option<&ModuleOption>,
+        rules: &Expr,
+        out: &mut Options,
+    ) -> Vec<String> {
+        // What a loop puts in is not known.
+        let known = match self.index.borrow().is_some() {
+            true => None,
+            false => written_out(&self.folding, rules),
+        };
+        let rules = known.as_ref().unwrap_or(rules);
+        let is_list = matches!(rules.kind, ExprKind::List(_));
+        let items = match &rules.kind {
+            ExprKind::List(items) => items.as_slice(),
+            _ => std::slice::from_ref(rules),
+        };
+        let mut all = Egress::Kept;
+        let mut written = Vec::new();
+        let mut remarks = Vec::new();
+        for rule in items.iter().filter(|rule| rule.kind != ExprKind::Null) {
+            all = all.and(egress(&self.folding, rule));
+            match self.security_group_rule(subject, said, option, rule, out) {
+                Ok(tree) => written.push(Written { rule, tree }),
+                Err(lost) => {
+                    remarks.extend(self.remark(&lost, rule.span));
+                    self.lose_rule(subject.name, &lost.message, rule.span);
+                    self.lose(subject.name, lost);
+                }
+            }
+        }
+        let to = said.to.as_deref().unwrap_or_default();
+        let is_data = all != Egress::Computed && written.iter().all(|it| it.tree.is_some());
+        if is_data {
+            let mut list: Vec<Tree> = written.into_iter().filter_map(|it| it.tree).collect();
+            if all == Egress::Kept {
+                let why = "Heat keeps these rules, the module does not".to_owned();
+                list.extend(DEFAULT_EGRESS.iter().enumerate().map(|(at, family)| {
+                    let rule = Tree::map([
+                        ("direction", Tree::from("egress")),
+                        ("ether_type", Tree::from(*family)),
+                    ]);
+                    if at == 0 { rule.above([why.clone()]) } else { rule }
+                }));
+            }
+            out.set(to, Tree::list(list));
+            return remarks;
+        }
+        match self.rules_later(subject, said, &written, is_list, all) {
+            Ok(text) => out.set(to, Data::Text(text).into()),
+            Err(lost) => {
+                remarks.extend(self.remark(&lost, rules.span));
+                self.lose_rule(subject.name, &lost.message, rules.span);
+                self.lose(subject.name, lost);
+                // No rule at all rather than those that a new group has.
+                out.set(to, Tree::from(Data::List(Vec::new())));
+            }
+        }
+        remarks
+    }
+
+    /// A rule as data; nothing where which remote end counts is not known.
+    fn security_group_rule(
+        &self,
+        subject: &Subject<'_>,
+        said: &PropertyMapping,
+        option: Option<&ModuleOption>,
+        rule: &Expr,
+        out: &mut Options,
+    ) -> Result<Option<Tree>, Lost> {
+        let ExprKind::Map(pairs) = &rule.kind else {
+            self.code(rule)?;
+            return Ok(None);
+        };
+        let unused = match remote(&self.folding, rule) {
+            Remote::Prefix => BY_GROUP,
+            Remote::Group => "remote_ip_prefix",
+            Remote::ByMode(_) => {
+                self.code(rule)?;
+                return Ok(None);
+            }
+        };
+        let counts = |pair: &&Pair| pair.key.as_text() != Some(unused);
+        let pairs = pairs.iter().filter(counts).cloned().collect();
+        let counting = Expr::new(ExprKind::Map(pairs), rule.span);
+        let mut tree = self.renamed(&counting, said, option, subject, out)?;
+        let has_group = entry(rule, BY_GROUP).is_some_and(|group| group.kind != ExprKind::Null);
+        if unused != BY_GROUP && !has_group {
+            let own = match self.name_of(subject) {
+                Ok(name) => self.tree(name)?,
+                Err(made) => made,
+            };
+            if let Branch::Map(pairs) = &mut tree.kind {
+                pairs.push(("remote_group".to_owned(), own));
+            }
+        }
+        Ok(Some(tree))
+    }
+
+    /// The name of the group, as it is written or as it is made.
+    fn name_of<'e>(&self, subject: &Subject<'e>) -> Result<&'e Expr, Tree> {
+        let is_name = |pair: &&Pair| pair.key.as_text() == Some("name");
+        let given = subject.properties.iter().rev().find(is_name).map(|pair| &pair.value);
+        given
+            .filter(|name| name.kind != ExprKind::Null)
+            .ok_or_else(|| Data::Text(template(&self.made_name(subject.name))).into())
+    }
+
+    /// Rules that are known only when the playbook runs, as a template that makes the list.
+    fn rules_later(
+        &self,
+        subject: &Subject<'_>,
+        said: &PropertyMapping,
+        written: &[Written<'_>],
+        is_list: bool,
+        all: Egress,
+    ) -> Result<String, Lost> {
+        let codes = written.iter().map(|it| Ok(self.code(it.rule)?.text));
+        let codes: Vec<String> = codes.collect::<Result<_, Lost>>()?;
+        let list = match is_list {
+            true => format!("[{}]", codes.join(", ")),
+            false => codes.into_iter().next().unwrap_or_else(|| "[]".to_owned()),
+        };
+        let own = match self.name_of(subject) {
+            Ok(name) => self.code(name)?.operand(),
+            Err(_) => self.glued(&self.made_name(subject.name)).operand(),
+        };
+        let heat = Schema::heat().type_info(subject.kind).and_then(|it| it.property("rules"));
+        let heat = heat.and_then(|rules| rules.items.as_deref());
+        let members = said.members.iter().filter_map(|(name, member)| {
+            let to = member.to.as_deref()?;
+            let given = format!("each.{name}");
+            let default = heat.and_then(|it| it.members.get(name.as_str())?.default.as_ref());
+            let value = match (name.as_str(), default.and_then(serde_json::Value::as_str)) {
+                (BY_GROUP, _) => format!("{given} | default({own}, true) if by_group else none"),
+                ("remote_ip_prefix", _) => {
+                    format!("none if by_group else {given} | default(none)")
+                }
+                (_, Some(default)) => format!("{given} | default({}, true)", quoted(default).text),
+                (_, None) => format!("{given} | default(none)"),
+            };
+            Some(format!("{}: {value}", quoted(to).text))
+        });
+        let members = members.collect::<Vec<_>>().join(", ");
+        let defaults = DEFAULT_EGRESS.map(|family| {
+            format!("{{'direction': 'egress', 'ether_type': {}}}", quoted(family).text)
+        });
+        let defaults = format!("[{}]", defaults.join(", "));
+        let made = match all {
+            Egress::Replaced => "made.list".to_owned(),
+            Egress::Kept => format!("made.list + {defaults}"),
+            Egress::Computed => format!(
+                "made.list + ([] if made.list | selectattr('direction', 'eq', 'egress') | list \
+                 else {defaults})"
+            ),
+        };
+        let list = Code::loose(list, crate::ir::types::Shape::LIST).operand();
+        Ok(format!(
+            "{{% set made = namespace(list=[]) %}}{{% for each in {list} if each %}}\
+             {{% set by_group = each.remote_mode | default('') == {} %}}\
+             {{% set made.list = made.list + [{{{members}}}] %}}{{% endfor %}}{{{{ {made} }}}}",
+            quoted(BY_GROUP).text
+        ))
+    }
+
+    /// A security rule that is left out.
+    pub(super) fn lose_rule(&self, owner: &str, why: &str, span: crate::diagnostics::Span) {
+        self.world.losses.borrow_mut().add(super::super::Loss::of_rule(owner, why, span));
+    }
+}

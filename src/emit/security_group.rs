@@ -1,0 +1,158 @@
+//! What counts in the rules of a security group, which every target must know before it spells them.
+//!
+//! Source: `_format_rule` and `_create_rules` of Heat's plugin for `OS::Neutron::SecurityGroup`. `remote_mode` decides
+//! which remote end counts, and the other one is not even sent; a mode without a group means the group itself. A new
+//! group lets everything out ([`DEFAULT_EGRESS`]) until one of its rules is for outgoing traffic.
+
+use super::program::{Unit, Use, entry};
+use crate::diagnostics::{Code, Diagnostic};
+use crate::eval::{Folding, Value};
+use crate::ir::{Expr, ExprKind};
+
+/// The families of addresses that a new group lets everything out to.
+pub(super) const DEFAULT_EGRESS: [&str; 2] = ["IPv4", "IPv6"];
+
+/// The mode in which the group of a rule counts.
+pub(super) const BY_GROUP: &str = "remote_group_id";
+
+const TYPE: &str = "OS::Neutron::SecurityGroup";
+
+/// Whether the group of a rule counts, by its mode; `None` where the mode is not known.
+pub(super) fn by_group(mode: Option<&Value>) -> Option<bool> {
+    match mode.map(Value::open) {
+        None => Some(false),
+        Some(Value::Unknown(_)) => None,
+        Some(Value::Text(mode)) => Some(mode == BY_GROUP),
+        Some(_) => Some(false),
+    }
+}
+
+/// The remote end of a rule.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Remote<'e> {
+    /// `remote_ip_prefix`, or every address.
+    Prefix,
+    /// `remote_group_id`, or the group itself.
+    Group,
+    /// Which of both shows only when this mode is known.
+    ByMode(&'e Expr),
+}
+
+/// The remote end of a rule that is written as a map.
+pub(super) fn remote<'e>(folding: &Folding<'_>, rule: &'e Expr) -> Remote<'e> {
+    let Some(mode) = entry(rule, "remote_mode") else { return Remote::Prefix };
+    let known = folding.constant(mode).map(|mode| mode.reveal().0);
+    match known.as_ref().and_then(|known| by_group(Some(known))) {
+        Some(true) => Remote::Group,
+        Some(false) => Remote::Prefix,
+        None => Remote::ByMode(mode),
+    }
+}
+
+/// What becomes of the rules that let everything out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Egress {
+    /// They stay.
+    Kept,
+    /// They go: the template has rules of its own for outgoing traffic.
+    Replaced,
+    /// That shows only when the rules are computed.
+    Computed,
+}
+
+impl Egress {
+    /// Of two lists of rules together.
+    #[must_use]
+    pub(super) fn and(self, other: Egress) -> Egress {
+        match (self, other) {
+            (Egress::Replaced, _) | (_, Egress::Replaced) => Egress::Replaced,
+            (Egress::Computed, _) | (_, Egress::Computed) => Egress::Computed,
+            (Egress::Kept, Egress::Kept) => Egress::Kept,
+        }
+    }
+}
+
+/// What rules, or one rule, make of the rules that let everything out.
+pub(super) fn egress(folding: &Folding<'_>, rules: &Expr) -> Egress {
+    let all = |items: &[Expr]| {
+        items.iter().map(|item| egress(folding, item)).fold(Egress::Kept, Egress::and)
+    };
+    match &rules.kind {
+        ExprKind::List(items) => all(items),
+        ExprKind::Concat(lists) | ExprKind::ConcatUnique(lists)
+            if matches!(lists.kind, ExprKind::List(_)) =>
+        {
+            egress(folding, lists)
+        }
+        ExprKind::Map(_) if rules.is_data() => of_value(&Value::of_written(rules)),
+        ExprKind::Map(_) => match entry(rules, "direction") {
+            None => Egress::Kept,
+            Some(direction) => match folding.constant(direction) {
+                Some(direction) => of_direction(Some(&direction)),
+                None => Egress::Computed,
+            },
+        },
+        ExprKind::Choose(choice) if folding.constant(rules).is_none() => {
+            let then = egress(folding, &choice.then);
+            let otherwise =
+                choice.otherwise.as_ref().map_or(Egress::Kept, |rules| egress(folding, rules));
+            if then == otherwise { then } else { Egress::Computed }
+        }
+        // How often the template is repeated may not be known, and whether it is.
+        ExprKind::Repeat(repeat) if egress(folding, &repeat.template) == Egress::Kept => {
+            Egress::Kept
+        }
+        _ => match folding.value(rules) {
+            Ok(value) => of_value(&value),
+            Err(_) => Egress::Computed,
+        },
+    }
+}
+
+fn of_value(rules: &Value) -> Egress {
+    match rules.open() {
+        Value::List(items) => items.iter().map(of_value).fold(Egress::Kept, Egress::and),
+        Value::Map(map) => of_direction(map.get("direction")),
+        Value::Null | Value::Elided => Egress::Kept,
+        _ => Egress::Computed,
+    }
+}
+
+fn of_direction(direction: Option<&Value>) -> Egress {
+    match direction.map(Value::open) {
+        Some(Value::Text(text)) if text == "egress" => Egress::Replaced,
+        Some(Value::Unknown(_)) => Egress::Computed,
+        Some(_) | None => Egress::Kept,
+    }
+}
+
+/// Warnings of groups in rules of a template that Heat ignores.
+pub(super) fn ignored_groups(unit: &Unit, folding: &Folding<'_>) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for (name, resource) in &unit.stack.resources {
+        let is_group = |made_by: &Use| matches!(made_by, Use::Type(kind) if kind == TYPE);
+        let rules = match unit.uses.get(name) {
+            Some(made_by) if is_group(made_by) => super::program::property(resource, "rules"),
+            _ => None,
+        };
+        let Some(rules) = rules else { continue };
+        rules.walk(&mut |rule| {
+            let given = |key: &str| entry(rule, key).filter(|it| it.kind != ExprKind::Null);
+            let Some(group) = given(BY_GROUP) else { return };
+            if remote(folding, rule) != Remote::Prefix {
+                return;
+            }
+            let peers = match given("remote_ip_prefix") {
+                None => "every address",
+                Some(_) => "all of `remote_ip_prefix`",
+            };
+            let message = format!(
+                "Heat ignores the `remote_group_id` of a rule of `{name}`, which is open to {peers}"
+            );
+            let help = "write `remote_mode: remote_group_id`, or leave the group out";
+            found
+                .push(Diagnostic::new(Code::RemoteGroupIgnored, message).at(group.span).help(help));
+        });
+    }
+    found
+}

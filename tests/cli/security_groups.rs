@@ -1,0 +1,302 @@
+//! Security groups in every target: what a result lets through is what Heat lets through. `traffic` reads the results
+//! back, and `hotplate diff` computes what one lets through and the other does not.
+
+use std::collections::BTreeSet;
+
+use predicates::prelude::*;
+use predicates::str::contains;
+use serde_json::{Value, json};
+
+use crate::sandbox::Sandbox;
+use crate::traffic;
+
+const TARGETS: [&str; 4] = ["terraform-json", "pulumi", "cfn", "ansible"];
+
+/// What is drawn; the same for the same seed.
+struct Draw(u64);
+
+impl Draw {
+    fn number(&mut self, below: u64) -> u64 {
+        // The linear congruential generator of Knuth's MMIX.
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % below
+    }
+
+    fn often(&mut self, one_in: u64) -> bool {
+        self.number(one_in) == 0
+    }
+
+    fn one<'a, T>(&mut self, of: &'a [T]) -> &'a T {
+        &of[usize::try_from(self.number(of.len() as u64)).expect("an index")]
+    }
+}
+
+/// Sets members of a rule.
+fn set(rule: &mut Value, pairs: &[(&str, Value)]) {
+    for (key, value) in pairs {
+        rule[*key] = value.clone();
+    }
+}
+
+/// A rule of a group, or one of its own.
+fn rule(draw: &mut Draw, may_be_egress: bool, groups_of_six: bool) -> Value {
+    let mut rule = json!({});
+    match draw.number(if may_be_egress { 3 } else { 2 }) {
+        0 => {}
+        1 => rule["direction"] = json!("ingress"),
+        _ => rule["direction"] = json!("egress"),
+    }
+    let is_six = draw.often(4);
+    if is_six {
+        rule["ethertype"] = json!("IPv6");
+    } else if draw.often(2) {
+        rule["ethertype"] = json!("IPv4");
+    }
+    let protocols = ["tcp", "tcp", "udp", "6", "sctp", "esp", "50", "vrrp", "icmp", ""];
+    let protocol = *draw.one(&protocols);
+    if !protocol.is_empty() {
+        rule["protocol"] = json!(protocol);
+    }
+    let first = draw.number(3000) + 1;
+    match protocol {
+        "tcp" | "udp" | "6" | "sctp" => match draw.number(6) {
+            0 => {}
+            1 => set(&mut rule, &[("port_range_min", json!(0)), ("port_range_max", json!(65535))]),
+            2 => {
+                let port = json!({"get_param": "port"});
+                set(&mut rule, &[("port_range_min", port.clone()), ("port_range_max", port)]);
+            }
+            _ => {
+                let last = first + draw.number(3) * draw.number(40);
+                let (first, last) = (json!(first), json!(last.to_string()));
+                set(&mut rule, &[("port_range_min", first), ("port_range_max", last)]);
+            }
+        },
+        "icmp" => {
+            let kind = draw.one(&[0, 3, 8, 128]);
+            match draw.number(3) {
+                0 => {}
+                1 => rule["port_range_min"] = json!(kind),
+                _ => {
+                    let code = draw.one(&[0, 1, 4]);
+                    set(
+                        &mut rule,
+                        &[("port_range_min", json!(kind)), ("port_range_max", json!(code))],
+                    );
+                }
+            }
+        }
+        _ => {}
+    }
+    let prefix = match is_six {
+        true => draw
+            .one(&[json!("2001:db8::/32"), json!({"get_param": "cidr6"}), json!("fe80::1/128")])
+            .clone(),
+        false => draw
+            .one(&[
+                json!("192.0.2.0/24"),
+                json!("198.51.100.7"),
+                json!("0.0.0.0/0"),
+                json!({"get_param": "cidr"}),
+                // What only Heat computes.
+                json!({"yaql": {"expression": "$.data.first()", "data": {"get_param": "cidrs"}}}),
+            ])
+            .clone(),
+    };
+    let group = json!({"get_resource": "peer"});
+    let by_group = json!("remote_group_id");
+    let kinds = if is_six && !groups_of_six { 4 } else { 8 };
+    match draw.number(kinds) {
+        0 => {}
+        1 | 2 => rule["remote_ip_prefix"] = prefix.clone(),
+        3 => set(
+            &mut rule,
+            &[
+                ("remote_mode", json!("remote_ip_prefix")),
+                ("remote_ip_prefix", prefix.clone()),
+                ("remote_group_id", group),
+            ],
+        ),
+        // Heat ignores the group.
+        4 => rule["remote_group_id"] = group,
+        5 => set(
+            &mut rule,
+            &[
+                ("remote_mode", by_group),
+                ("remote_group_id", group),
+                ("remote_ip_prefix", prefix.clone()),
+            ],
+        ),
+        6 => rule["remote_mode"] = by_group,
+        _ => set(
+            &mut rule,
+            &[
+                ("remote_mode", json!({"get_param": "mode"})),
+                ("remote_group_id", group),
+                ("remote_ip_prefix", prefix.clone()),
+            ],
+        ),
+    }
+    rule
+}
+
+/// The rules of a group, in one of the forms that templates have them in.
+fn rules(draw: &mut Draw, groups_of_six: bool) -> Value {
+    let may_be_egress = draw.often(2);
+    let mut rules: Vec<Value> =
+        (0..draw.number(5)).map(|_| rule(draw, may_be_egress, groups_of_six)).collect();
+    match draw.number(8) {
+        0 => {
+            let then = rule(draw, may_be_egress, groups_of_six);
+            let otherwise = rule(draw, may_be_egress, groups_of_six);
+            rules.push(json!({"if": ["holds", then, otherwise]}));
+            Value::Array(rules)
+        }
+        1 => {
+            let template =
+                json!({"protocol": "tcp", "port_range_min": "%p%", "port_range_max": "%p%"});
+            json!({"repeat": {"template": template, "for_each": {"%p%": ["80", "443"]}}})
+        }
+        2 => json!({"get_param": "rules"}),
+        _ => Value::Array(rules),
+    }
+}
+
+/// A template with so many groups.
+fn template(seed: u64, groups: usize, groups_of_six: bool) -> Value {
+    let mut draw = Draw(seed);
+    let mut resources = json!({"peer": {"type": "OS::Neutron::SecurityGroup"}});
+    for number in 0..groups {
+        let mut group = json!({"type": "OS::Neutron::SecurityGroup"});
+        if !draw.often(8) {
+            group["properties"] = json!({"rules": rules(&mut draw, groups_of_six)});
+        }
+        if draw.often(3) {
+            group["properties"]["name"] = json!(format!("named-{number}"));
+        }
+        resources[format!("group{number}")] = group;
+    }
+    for number in 0..groups / 4 {
+        let mut rule = rule(&mut draw, true, groups_of_six);
+        let members = rule.as_object_mut().expect("a map");
+        members.remove("remote_mode");
+        let group = members.remove("remote_group_id");
+        if let (Some(group), false) = (group, members.contains_key("remote_ip_prefix")) {
+            members.insert("remote_group".to_owned(), group);
+        }
+        let named = members.get("protocol").is_none();
+        if named {
+            members.retain(|name, _| !name.starts_with("port_range_"));
+        }
+        rule["security_group"] = json!({"get_resource": format!("group{number}")});
+        resources[format!("single{number}")] =
+            json!({"type": "OS::Neutron::SecurityGroupRule", "properties": rule});
+    }
+    let egress =
+        json!([{"direction": "egress", "protocol": "udp"}, {"remote_mode": "remote_group_id"}]);
+    json!({
+        "heat_template_version": "2018-08-31",
+        "parameters": {
+            "port": {"type": "number", "default": 8080},
+            "cidr": {"type": "string", "default": "203.0.113.0/24"},
+            "cidr6": {"type": "string", "default": "2001:db8:1::/48"},
+            "cidrs": {"type": "comma_delimited_list", "default": "203.0.113.128/25"},
+            "mode": {"type": "string", "default": draw.one(&["remote_group_id", "remote_ip_prefix"])},
+            "rules": {"type": "json", "default": draw.one(&[json!([]), json!([{"protocol": "tcp"}]), egress])},
+        },
+        "conditions": {"holds": {"equals": [{"get_param": "port"}, 8080]}},
+        "resources": resources,
+    })
+}
+
+/// What a target lets through that Heat does not, and the other way round; how many groups were compared.
+fn judge(sandbox: &Sandbox, target: &str, template: &Value, bake: &str) -> (Vec<String>, usize) {
+    sandbox.write("a.yaml", template.to_string());
+    let run = |command: &str| -> Value {
+        let output = sandbox.hotplate(command).output().expect("it runs");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{command}: {error}: {told}"))
+    };
+    let report = run(&format!("render a.yaml -t {target} --format json{bake}"));
+    let sides = traffic::sides(target, template, &report)
+        .unwrap_or_else(|| panic!("{target}: not read: {report}"));
+    sandbox.write("old.yaml", sides.old.to_string());
+    sandbox.write("new.yaml", sides.new.to_string());
+    let losses = report["losses"].as_array().into_iter().flatten();
+    let left_out: BTreeSet<&str> = losses
+        .filter(|loss| loss["severity"] == "error")
+        .filter_map(|loss| {
+            let owner = loss["owner"].as_str()?;
+            let single = &template["resources"][owner]["properties"]["security_group"];
+            Some(single["get_resource"].as_str().unwrap_or(owner))
+        })
+        .collect();
+    let report = run("diff old.yaml new.yaml --format json");
+    let wrong = report["security"].as_array().expect("a list").iter().filter_map(|change| {
+        let resource = change["resource"].as_str()?;
+        let is_excused = change["verdict"] == "narrowed" && left_out.contains(resource);
+        (!is_excused)
+            .then(|| format!("{target}{bake}: {change}\n{}", template["resources"][resource]))
+    });
+    let compared = sides.groups.values().filter(|unread| unread.is_none()).count();
+    (wrong.collect(), compared)
+}
+
+#[test]
+fn what_a_target_lets_through_is_what_heat_lets_through() {
+    let sandbox = Sandbox::new::<&str>(&[]);
+    for target in TARGETS {
+        let mut wrong = Vec::new();
+        let mut compared = 0;
+        for seed in 0..8 {
+            let template = template(seed, 24, target != "cfn");
+            for bake in ["", " --bake"] {
+                let (found, of) = judge(&sandbox, target, &template, bake);
+                wrong.extend(found);
+                compared += of;
+            }
+        }
+        assert!(wrong.is_empty(), "{} of {compared}: {}", wrong.len(), wrong.join("\n\n"));
+        assert!(compared > 200, "{target}: only {compared} groups could be read");
+    }
+}
+
+/// The rules of an IPsec gateway, whose peers are known to the cloud alone.
+const GATEWAY: &str = "\
+heat_template_version: 2018-08-31
+parameters: {peers: {type: json, default: {192.0.2.1/32: gateway}}}
+resources:
+  gateway:
+    type: OS::Neutron::SecurityGroup
+    properties:
+      rules:
+        - {protocol: tcp, port_range_min: 22, port_range_max: 22}
+        - protocol: udp
+          port_range_min: 500
+          port_range_max: 500
+          remote_ip_prefix: {yaql: {expression: $.data.keys().first(), data: {get_param: peers}}}
+";
+
+#[test]
+fn a_rule_whose_restriction_is_lost_is_left_out() {
+    let sandbox = Sandbox::new(&[("a.yaml", GATEWAY)]);
+    for target in TARGETS {
+        let run = sandbox.hotplate(&format!("render a.yaml -t {target}")).assert().code(1);
+        run.stderr(contains("error[HP0902]: a security rule of `gateway` is left out"))
+            .stdout(contains("22").and(contains(": 500,").or(contains(": 500\n")).not()));
+    }
+}
+
+#[test]
+fn a_group_that_heat_ignores_is_a_warning_in_every_target() {
+    let rule = "resources:\n  a:\n    type: OS::Neutron::SecurityGroup\n    properties:\n      \
+                rules:\n        - {protocol: tcp, remote_group_id: 0b2b1c6e-54a9-4d6d-9f52-6b1f4a7f0c11}\n";
+    let sandbox = Sandbox::new(&[("a.yaml", format!("heat_template_version: 2018-08-31\n{rule}"))]);
+    for target in TARGETS {
+        let run = sandbox.hotplate(&format!("render a.yaml -t {target}")).assert().code(0);
+        run.stderr(contains("warning[HP0913]").and(contains("open to every address")))
+            .stdout(contains("0b2b1c6e").not());
+    }
+}

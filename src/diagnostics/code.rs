@@ -319,7 +319,7 @@ codes! {
         "`--adopt` takes what `openstack stack resource list -n 5 -f json` or `openstack stack export` print.";
     AdoptionIncomplete = "HP0912" Warning "resource that is not adopted"
         "The saved list holds no id for this resource, so that the target would create it.";
-    RemoteGroupIgnored = "HP0913" Warning "rule of a security group that is open to everybody"
+    RemoteGroupIgnored = "HP0913" Warning "group of a security rule that Heat ignores"
         "Heat reads `remote_group_id` of a rule only where `remote_mode` is `remote_group_id`; otherwise `remote_ip_prefix` counts, and without that the rule is for every address. Targets write what Heat does.";
 }
 

@@ -225,18 +225,19 @@ fn judge(sandbox: &Sandbox, target: &str, template: &Value, bake: &str) -> (Vec<
     sandbox.write("old.yaml", sides.old.to_string());
     sandbox.write("new.yaml", sides.new.to_string());
     let losses = report["losses"].as_array().into_iter().flatten();
-    let left_out: BTreeSet<&str> = losses
+    // The group that a single rule is in.
+    let group_of = |resource: &'_ str| -> String {
+        let single = &template["resources"][resource]["properties"]["security_group"];
+        single["get_resource"].as_str().unwrap_or(resource).to_owned()
+    };
+    let left_out: BTreeSet<String> = losses
         .filter(|loss| loss["severity"] == "error")
-        .filter_map(|loss| {
-            let owner = loss["owner"].as_str()?;
-            let single = &template["resources"][owner]["properties"]["security_group"];
-            Some(single["get_resource"].as_str().unwrap_or(owner))
-        })
+        .filter_map(|loss| Some(group_of(loss["owner"].as_str()?)))
         .collect();
     let report = run("diff old.yaml new.yaml --format json");
     let wrong = report["security"].as_array().expect("a list").iter().filter_map(|change| {
         let resource = change["resource"].as_str()?;
-        let is_excused = change["verdict"] == "narrowed" && left_out.contains(resource);
+        let is_excused = change["verdict"] == "narrowed" && left_out.contains(&group_of(resource));
         (!is_excused)
             .then(|| format!("{target}{bake}: {change}\n{}", template["resources"][resource]))
     });
@@ -252,14 +253,13 @@ fn what_a_target_lets_through_is_what_heat_lets_through() {
         let mut compared = 0;
         for seed in 0..8 {
             let template = template(seed, 24, target != "cfn");
-            for bake in ["", " --bake"] {
-                let (found, of) = judge(&sandbox, target, &template, bake);
-                wrong.extend(found);
-                compared += of;
-            }
+            let bake = if seed % 2 == 0 { "" } else { " --bake" };
+            let (found, of) = judge(&sandbox, target, &template, bake);
+            wrong.extend(found);
+            compared += of;
         }
         assert!(wrong.is_empty(), "{} of {compared}: {}", wrong.len(), wrong.join("\n\n"));
-        assert!(compared > 200, "{target}: only {compared} groups could be read");
+        assert!(compared > 120, "{target}: only {compared} groups could be read");
     }
 }
 
@@ -284,8 +284,13 @@ fn a_rule_whose_restriction_is_lost_is_left_out() {
     let sandbox = Sandbox::new(&[("a.yaml", GATEWAY)]);
     for target in TARGETS {
         let run = sandbox.hotplate(&format!("render a.yaml -t {target}")).assert().code(1);
-        run.stderr(contains("error[HP0902]: a security rule of `gateway` is left out"))
-            .stdout(contains("22").and(contains(": 500,").or(contains(": 500\n")).not()));
+        let run = run.stderr(contains("error[HP0902]: a security rule of `gateway` is left out"));
+        let text = String::from_utf8_lossy(&run.get_output().stdout).into_owned();
+        // What is lost is shown in comments.
+        let is_comment = |line: &str| line.starts_with('#') || line.starts_with("\"//\"");
+        let is_written = |line: &&str| !is_comment(line.trim_start());
+        let written: Vec<&str> = text.lines().filter(is_written).collect();
+        assert!(text.contains(": 22") && !written.join("\n").contains("500"), "{target}: {text}");
     }
 }
 

@@ -14,7 +14,7 @@ use crate::diagnostics::{Causes, Code, Diagnostic, SourceMap, did_you_mean};
 use crate::dialect::{Lowered, lower, reading_findings, secrets};
 use crate::emit::coverage::Coverage;
 use crate::emit::program::{Parts, Program, stops};
-use crate::emit::{Emitted, Emitter, File, Loss, Options, Reads, Request, Syntax};
+use crate::emit::{Emitted, Emitter, File, Loss, Options, Reads, Request, Syntax, emit};
 use crate::eval::Fixed;
 use crate::eval::deployment::{self, deploy};
 use crate::files::{
@@ -305,7 +305,7 @@ impl Render {
             return Ok((Outcome::refused(findings, status), sources));
         }
         let mut answer =
-            emitter.emit(&Request { document: &document, program: Some(&program), options });
+            emit(emitter, &Request { document: &document, program: Some(&program), options });
         if let Ok(emitted) = &mut answer {
             emitted.losses.splice(0..0, program.losses.iter().cloned());
         }

@@ -88,6 +88,8 @@ pub struct Loss {
     /// Whether null stands in the place of a value in a template that Heat is to read: the result deploys
     /// something else without an error.
     pub drops_value: bool,
+    /// Whether the target leaves out the whole value that it is a part of.
+    pub leaves_out: bool,
 }
 
 impl Loss {
@@ -108,6 +110,7 @@ impl Loss {
             way_out: None,
             also: Vec::new(),
             drops_value: false,
+            leaves_out: false,
         }
     }
 
@@ -134,6 +137,13 @@ impl Loss {
     #[must_use]
     pub fn of(mut self, owner: impl Into<String>) -> Self {
         self.owner = Some(owner.into());
+        self
+    }
+
+    /// The value that it is a part of is left out as a whole.
+    #[must_use]
+    pub fn leaving_out(mut self) -> Self {
+        self.leaves_out = true;
         self
     }
 

@@ -122,6 +122,9 @@ pub struct PropertyMapping {
     /// What becomes of an item that is not a map.
     #[serde(default)]
     pub item: Option<Box<PropertyMapping>>,
+    /// Heat hands over members of the map that are not text as JSON.
+    #[serde(default)]
+    pub json: bool,
     /// It is one thing of a map argument: the argument is `to`, the key is this.
     #[serde(default)]
     pub key: Option<String>,

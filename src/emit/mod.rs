@@ -20,6 +20,7 @@ pub mod program;
 pub mod provider;
 mod pulumi;
 mod security_group;
+mod stand_ins;
 mod support;
 pub mod table;
 mod terraform;
@@ -36,6 +37,7 @@ pub use folder::FolderTarget;
 pub use loss::{Loss, LossKind, Losses};
 pub use notation::Template;
 pub use program::{Program, Unit, UnitId, Use};
+pub use stand_ins::emit;
 pub use support::Says;
 
 use crate::diagnostics::Diagnostic;

@@ -248,6 +248,36 @@ impl<'a> Program<'a> {
         Folding::new(&unit.stack, self.files, base, Arc::clone(known), self.yaql)
     }
 
+    /// The same deployment with other meanings of some templates, by their places in [`Program::units`]. The
+    /// resources of a template stay those that there are.
+    pub(super) fn with_stacks(&self, mut stacks: IndexMap<usize, Stack>) -> Program<'a> {
+        let units = self.units.iter().enumerate().map(|(at, unit)| Unit {
+            name: unit.name.clone(),
+            path: unit.path.clone(),
+            base: unit.base.clone(),
+            document: Arc::clone(&unit.document),
+            stack: stacks.swap_remove(&at).map_or_else(|| Arc::clone(&unit.stack), Arc::new),
+            uses: unit.uses.clone(),
+            registry: unit.registry.clone(),
+            url: unit.url.clone(),
+            is_first: unit.is_first,
+            known: OnceLock::new(),
+        });
+        Program {
+            units: units.collect(),
+            given: self.given.clone(),
+            defaults: self.defaults.clone(),
+            baked: self.baked.clone(),
+            deployed: self.deployed,
+            intended: self.intended,
+            yaql: self.yaql,
+            files: self.files,
+            findings: self.findings.clone(),
+            losses: self.losses.clone(),
+            shows_secrets: self.shows_secrets,
+        }
+    }
+
     /// The templates as the sources that their spans refer to.
     pub fn sources(&self) -> SourceMap {
         let mut sources = SourceMap::default();

@@ -15,14 +15,10 @@ import json
 import sys
 
 KEPT = ("required", "computed", "optional", "sensitive", "force_new")
+# What a given value must satisfy, and what may stand beside it.
+RULES = ("default", "choices", "range", "max_items", "exactly_one_of", "at_least_one_of", "conflicts_with", "required_with")
 # Checked by the provider itself while it plans.
-LEFT_OUT = {
-    "at_least_one_of",
-    "conflicts_with",
-    "deprecated",
-    "min_items",
-    "range",
-}
+LEFT_OUT = {"deprecated", "min_items"}
 TYPES = {"string", "int", "float", "bool", "list", "set", "map"}
 
 
@@ -34,7 +30,7 @@ def argument(where, facts):
     for key in KEPT:
         if facts.pop(key, False):
             out[key] = True
-    for key in ("default", "choices", "max_items", "exactly_one_of", "required_with"):
+    for key in RULES:
         if key in facts:
             out[key] = facts.pop(key)
     element = facts.pop("elem", None)

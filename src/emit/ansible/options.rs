@@ -111,6 +111,7 @@ impl Scope<'_> {
             }
         }
         Self::heats_defaults(subject, &mut out);
+        self.exclude(subject, module.map_or(&[], |it| &it.mutually_exclusive), &mut out);
         self.required(subject, module.map(|it| &it.options), is_any, &mut out);
         out
     }
@@ -127,6 +128,25 @@ impl Scope<'_> {
             let default = heat.and_then(|it| it.default.as_ref()).and_then(|it| it.as_str());
             if let (false, Some(to), Some(default)) = (is_given, &said.to, default) {
                 out.set(to, Tree::from(default));
+            }
+        }
+    }
+
+    /// Of options that exclude each other the first stays. Those that narrow a rule stay all: without one of
+    /// them it would allow more.
+    fn exclude(&self, subject: &Subject<'_>, groups: &[Vec<String>], out: &mut Options) {
+        for group in groups.iter().filter(|group| !group.iter().any(|it| it.starts_with("remote_")))
+        {
+            let mut given = group.iter().filter(|option| out.has(option));
+            let Some(first) = given.next() else { continue };
+            let others: Vec<&String> = given.collect();
+            for option in others {
+                let message =
+                    format!("`{option}` is left out: the module takes none beside `{first}`");
+                let lost = Lost::of(LossKind::Property, option, message, subject.span);
+                let lines = vec![format!("lost: {}", lost.message)];
+                out.set(option, Tree::remark(lines));
+                self.lose(subject.name, lost);
             }
         }
     }
@@ -148,7 +168,7 @@ impl Scope<'_> {
             whole.way_out.clone_from(&lost.way_out);
             self.lose(owner, whole);
         }
-        self.lose(owner, lost);
+        self.leave_out(owner, lost);
         lines
     }
 

@@ -61,6 +61,12 @@ impl Lost {
     ) -> Self {
         Lost { kind, subject: subject.to_owned(), message: message.into(), span, way_out: None }
     }
+
+    fn loss(self, owner: &str) -> Loss {
+        let mut loss = Loss::new(self.kind, self.subject, self.message, self.span).of(owner);
+        loss.way_out = self.way_out;
+        loss
+    }
 }
 
 /// What a resource is in the playbook.
@@ -190,9 +196,12 @@ impl<'a> Scope<'a> {
 
     /// Notes a loss of `owner`'s.
     pub(super) fn lose(&self, owner: &str, lost: Lost) {
-        let mut loss = Loss::new(lost.kind, lost.subject, lost.message, lost.span).of(owner);
-        loss.way_out = lost.way_out;
-        self.world.losses.borrow_mut().add(loss);
+        self.world.losses.borrow_mut().add(lost.loss(owner));
+    }
+
+    /// Reports something because of which a whole value is left out.
+    pub(super) fn leave_out(&self, owner: &str, lost: Lost) {
+        self.world.losses.borrow_mut().add(lost.loss(owner).leaving_out());
     }
 
     /// The lines of a comment for what is lost: why, and what stood there.

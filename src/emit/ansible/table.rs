@@ -24,6 +24,9 @@ pub(super) struct Modules {
 #[derive(Debug, Deserialize)]
 pub(super) struct Module {
     pub(super) options: IndexMap<String, ModuleOption>,
+    /// Options of which no two may be given.
+    #[serde(default)]
+    pub(super) mutually_exclusive: Vec<Vec<String>>,
     #[cfg_attr(not(test), expect(dead_code, reason = "what attributes are checked against"))]
     pub(super) returns: IndexMap<String, Vec<String>>,
 }

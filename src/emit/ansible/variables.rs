@@ -100,7 +100,7 @@ impl Scope<'_> {
                 above.extend(self.remark(&lost, whole));
                 let message = format!("`{name}` is not made: {}", lost.message);
                 let span = resource.kind.as_ref().map_or(resource.name_span, |it| it.span);
-                self.lose(name, lost);
+                self.leave_out(name, lost);
                 self.lose(name, Lost::of(LossKind::ResourceType, kind, message, span));
                 vec![Tree::remark(above)]
             }

@@ -150,6 +150,7 @@ impl Sheet<'_> {
                 }
             }
         }
+        rules::wait_for_gateways(&mut self.resources);
     }
 
     fn remark(&mut self, lines: Vec<String>) {

@@ -153,7 +153,7 @@ impl Sheet<'_> {
 
     /// Reports why something is lost.
     pub(super) fn lose_why(&mut self, why: &Why, owner: &str, snippet: Span) -> Vec<String> {
-        let loss = why.loss(owner);
+        let loss = why.loss(owner).leaving_out();
         self.lose(loss, snippet)
     }
 

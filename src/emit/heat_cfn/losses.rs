@@ -26,6 +26,7 @@ pub(super) fn tell(losses: &mut Losses, stack: &Stack, unsaid: &[Unsaid], option
         if unsaid.is_said_otherwise {
             loss.severity = Severity::Note;
         }
+        loss.leaves_out = !unsaid.is_said_otherwise;
         losses.add(loss);
     }
     for (name, resource) in &stack.resources {

@@ -89,6 +89,9 @@ impl<'c, 'l> Making<'c, 'l> {
             }
             Some(_) | None => {}
         }
+        let mut arguments = std::mem::take(&mut self.arguments);
+        self.exclude(self.to, &mut arguments, self.definition.span);
+        self.arguments = arguments;
         self.insist();
         let reference = own(self.definition.owner, 0, reference_name(self.mapping));
         if !self.missing.is_empty() {
@@ -248,6 +251,38 @@ impl<'c, 'l> Making<'c, 'l> {
         }
     }
 
+    /// Leaves out arguments that the provider does not take beside others; those before them stay.
+    pub(super) fn exclude(&mut self, kind: &str, arguments: &mut Arguments, span: Span) {
+        let Some(known) = ProviderSchema::get().resource(kind) else { return };
+        let mut at = 0;
+        while let Some((name, value)) = arguments.get(at) {
+            let rivals = known.arguments.get(name).filter(|_| is_certain(value)).map(|info| {
+                info.conflicts_with.iter().chain(&info.exactly_one_of).filter(|it| *it != name)
+            });
+            let rival = rivals.into_iter().flatten().find(|rival| {
+                let mut before = arguments[..at].iter();
+                before.any(|(there, value)| there == *rival && is_certain(value))
+            });
+            let Some(rival) = rival else {
+                at += 1;
+                continue;
+            };
+            let span = match value {
+                Argument::Expr(value, _) => value.span,
+                _ => span,
+            };
+            let name = name.clone();
+            if NARROWING.contains(&kind) {
+                // Without it the rule would allow more.
+                self.missing.push(format!("no `{rival}` beside `{name}`"));
+                return;
+            }
+            let why = format!("the provider takes no `{name}` beside `{rival}`");
+            self.lose_value(&name, span, &why, "give one of the two");
+            arguments.remove(at);
+        }
+    }
+
     fn lose_whole(&mut self) {
         let Definition { owner, kind, span, .. } = self.definition;
         let missing: Vec<String> = self.missing.iter().map(|it| format!("`{it}`")).collect();
@@ -365,6 +400,34 @@ impl<'c, 'l> Making<'c, 'l> {
     /// What the table says of an argument.
     pub(super) fn info(&self, name: &str) -> Option<&'static ArgumentInfo> {
         ProviderSchema::get().argument(self.to, name)
+    }
+}
+
+/// Objects that allow the less the more arguments they have.
+const NARROWING: [&str; 2] = ["openstack_networking_secgroup_rule_v2", "openstack_fw_rule_v2"];
+
+/// Whether an argument is given whatever the values of parameters are.
+fn is_certain(value: &Argument) -> bool {
+    match value {
+        Argument::Expr(value, _) => !matches!(value.kind, ExprKind::Null | ExprKind::Choose(_)),
+        Argument::Blocks(blocks) => !blocks.is_empty(),
+        Argument::NameOrId { id, name, .. } => is_certain(id) && is_certain(name),
+        Argument::Text(_)
+        | Argument::Number(_)
+        | Argument::Bool(_)
+        | Argument::List(_)
+        | Argument::Map(_)
+        | Argument::Attribute { .. }
+        | Argument::Lookup { .. }
+        | Argument::Glued(_)
+        | Argument::Index => true,
+        Argument::BlocksFor { .. }
+        | Argument::ListFor { .. }
+        | Argument::MapFor { .. }
+        | Argument::Item(_)
+        | Argument::Choose { .. }
+        | Argument::First(_)
+        | Argument::Null => false,
     }
 }
 

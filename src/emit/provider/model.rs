@@ -179,6 +179,8 @@ pub enum Wanted {
     TextList,
     /// A map of texts.
     TextMap,
+    /// A map of texts, in which what is not text stands as JSON.
+    JsonMap,
 }
 
 impl Argument {

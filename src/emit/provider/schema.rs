@@ -68,9 +68,17 @@ pub struct ArgumentInfo {
     /// Of these arguments, exactly one must be given.
     #[serde(default)]
     pub exactly_one_of: Vec<String>,
+    /// Of these arguments, at least one must be given.
+    #[serde(default)]
+    pub at_least_one_of: Vec<String>,
+    /// None of these may be given beside it.
+    #[serde(default)]
+    pub conflicts_with: Vec<String>,
     /// These must be given beside it.
     #[serde(default)]
     pub required_with: Vec<String>,
+    /// The least and the greatest number that it may be.
+    pub range: Option<(Option<i64>, Option<i64>)>,
     /// What items are, where they are not text.
     pub items: Option<String>,
     /// What a nested block holds, where it is one.
@@ -121,7 +129,7 @@ impl ProviderSchema {
 }
 
 /// What is missing among the arguments of a resource or block: what must be given, also because of others
-/// that are.
+/// that are, and the first of those of which one must be.
 pub(super) fn missing<'k>(
     known: &'k IndexMap<String, ArgumentInfo>,
     given: &[(String, Argument)],
@@ -129,6 +137,12 @@ pub(super) fn missing<'k>(
     let is_there =
         |name: &str| given.iter().any(|(there, value)| there == name && *value != Argument::Null);
     let mut missing: Vec<&str> = Vec::new();
+    for info in known.values() {
+        for group in [&info.exactly_one_of, &info.at_least_one_of] {
+            let first = group.first().filter(|_| !group.iter().any(|name| is_there(name)));
+            missing.extend(first.map(String::as_str).filter(|name| !missing.contains(name)));
+        }
+    }
     for (name, info) in known {
         let others = info.required_with.iter().filter(|_| is_there(name)).map(String::as_str);
         let own = info.required.then_some(name.as_str());

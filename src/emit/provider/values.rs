@@ -15,6 +15,7 @@ use crate::emit::program::written_out;
 use crate::eval::Value;
 use crate::ir::{Expr, ExprKind};
 use crate::schema::Property;
+use crate::source::Integer;
 
 impl<'c> Making<'c, '_> {
     /// The value of an argument that is not a block. None where it cannot be expressed.
@@ -33,8 +34,9 @@ impl<'c> Making<'c, '_> {
         if is_named {
             return self.named(name, property, value);
         }
-        let known = match self.catalog.folding.constant(value).map(|value| value.reveal().0) {
-            Some(Value::Text(text)) => Some(text),
+        let known_value = self.catalog.folding.constant(value).map(|value| value.reveal().0);
+        let known = match &known_value {
+            Some(Value::Text(text)) => Some(text.clone()),
             _ => None,
         };
         if let Some(text) = known.as_deref() {
@@ -51,7 +53,86 @@ impl<'c> Making<'c, '_> {
                 return None;
             }
         }
-        Some(Argument::Expr(value.clone(), info.wanted()))
+        if let (Some((least, most)), Some(number)) = (info.range, number_of(known_value.as_ref()))
+            && (least.is_some_and(|least| number < least) || most.is_some_and(|most| number > most))
+        {
+            let bounds = match (least, most) {
+                (Some(least), Some(most)) => format!("from {least} to {most}"),
+                (Some(least), None) => format!("from {least} on"),
+                (None, Some(most)) => format!("up to {most}"),
+                (None, None) => String::new(),
+            };
+            let why = format!("the provider does not take {number}");
+            self.lose_value(name, value.span, &why, &format!("a number {bounds}"));
+            return None;
+        }
+        let wanted = match info.wanted() {
+            Wanted::TextMap if property.json => Wanted::JsonMap,
+            wanted => wanted,
+        };
+        let written = self.written_out(value).into_owned();
+        match (wanted, &written.kind) {
+            (Wanted::TextMap | Wanted::JsonMap, ExprKind::Map(pairs)) => {
+                let mut kept = Vec::with_capacity(pairs.len());
+                for pair in pairs {
+                    let part = pair.key.as_text().unwrap_or("a key").to_owned();
+                    let value = match wanted {
+                        Wanted::JsonMap => Some(self.as_json(&pair.value)),
+                        _ => self.as_scalar(&format!("{name}.{part}"), &pair.value),
+                    };
+                    kept.extend(value.map(|value| Pair { key: pair.key.clone(), value }));
+                }
+                if kept.is_empty() && !pairs.is_empty() {
+                    return None;
+                }
+                match kept == *pairs {
+                    true => Some(Argument::Expr(value.clone(), wanted)),
+                    false => {
+                        Some(Argument::Expr(Expr::new(ExprKind::Map(kept), value.span), wanted))
+                    }
+                }
+            }
+            (Wanted::TextList, ExprKind::List(items)) => {
+                let kept = items.iter().enumerate();
+                let kept: Vec<Expr> = kept
+                    .filter_map(|(at, item)| self.as_scalar(&format!("{name}.{at}"), item))
+                    .collect();
+                match kept.len() == items.len() {
+                    true => Some(Argument::Expr(value.clone(), wanted)),
+                    false if kept.is_empty() => None,
+                    false => {
+                        Some(Argument::Expr(Expr::new(ExprKind::List(kept), value.span), wanted))
+                    }
+                }
+            }
+            _ => Some(Argument::Expr(value.clone(), wanted)),
+        }
+    }
+
+    /// A member as JSON where its value is known and is not a text.
+    fn as_json(&self, value: &Expr) -> Expr {
+        let known = self.catalog.folding.constant(value).map(|known| known.reveal().0);
+        let json = match &known {
+            None | Some(Value::Text(_)) => None,
+            Some(known) => crate::eval::python::json_dumps(known, false).ok(),
+        };
+        match json {
+            Some(json) => Expr::new(ExprKind::Text(json.into()), value.span),
+            None => value.clone(),
+        }
+    }
+
+    /// A member of a map or list of texts; a list or a map in its place is a loss.
+    fn as_scalar(&mut self, name: &str, value: &Expr) -> Option<Expr> {
+        let known = self.catalog.folding.constant(value).map(|known| known.reveal().0);
+        let is_compound = matches!(value.kind, ExprKind::List(_) | ExprKind::Map(_))
+            || matches!(known, Some(Value::List(_) | Value::Map(_)));
+        if is_compound {
+            let why = "the provider takes texts here, not lists and maps";
+            self.lose_value(name, value.span, why, "set it outside of the stack");
+            return None;
+        }
+        Some(value.clone())
     }
 
     /// A thing that is named or identified.
@@ -290,6 +371,7 @@ impl<'c> Making<'c, '_> {
         if let Some(parent) = &property.parent {
             arguments.insert(0, (parent.clone(), self.reference()));
         }
+        self.exclude(kind, &mut arguments, span);
         let info = ProviderSchema::get().resource(kind);
         let missing = info.map(|info| missing(&info.arguments, &arguments)).unwrap_or_default();
         if !missing.is_empty() && property.parent.is_some() {
@@ -369,6 +451,15 @@ impl<'c> Making<'c, '_> {
             arguments.push((to.clone(), value));
         }
         arguments
+    }
+}
+
+/// A number, also one that is written as text.
+fn number_of(value: Option<&Value>) -> Option<i64> {
+    match value? {
+        Value::Int(Integer::Small(number)) => Some(*number),
+        Value::Text(text) => text.trim().parse().ok(),
+        _ => None,
     }
 }
 

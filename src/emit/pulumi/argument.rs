@@ -1,11 +1,13 @@
 //! Arguments of the provider model in Pulumi YAML.
 
+use super::config::Kind;
 use super::form::{Form, at};
 use super::names::{Names, Shape, camel};
 use super::speaker::{Lost, Said, Speaker, invoke, key_text};
 use crate::emit::provider::model::{Argument, ObjectRef, Step, Wanted};
 use crate::emit::tree::Tree;
 use crate::eval::{Value, python};
+use crate::ir::Expr;
 use crate::source;
 
 impl Speaker<'_> {
@@ -145,7 +147,7 @@ impl Speaker<'_> {
     pub(super) fn argument(&self, argument: &Argument, items: &[Value]) -> Said<Option<Form>> {
         let form = match argument {
             Argument::Expr(expr, wanted) => {
-                let form = converted(self.expr(expr)?, *wanted);
+                let form = self.fitting(converted(self.expr(expr)?, *wanted), *wanted, expr)?;
                 let wants_scalar = matches!(wanted, Wanted::Text | Wanted::Number | Wanted::Bool);
                 if wants_scalar && matches!(form, Form::List(_) | Form::Map(_)) {
                     let why = "a list or a map where one value is wanted";
@@ -255,6 +257,66 @@ impl Speaker<'_> {
             Argument::Null => return Ok(None),
         };
         Ok((!form.is_null()).then_some(form))
+    }
+
+    /// A value where a type is wanted: Pulumi YAML makes a text of a number or truth value, and converts
+    /// nothing else.
+    fn fitting(&self, form: Form, wanted: Wanted, expr: &Expr) -> Said {
+        let misfit = |what: &str, wanted: &str| {
+            let why = format!("Pulumi YAML converts no {what} to {wanted}");
+            Err(Lost::value("value", why, expr.span))
+        };
+        let kind = match &form {
+            Form::Reference(path) => self.config_kind(path),
+            _ => None,
+        };
+        match (wanted, kind, &form) {
+            (Wanted::Number, Some(kind), _) if kind != Kind::Integer => misfit("text", "a number"),
+            (Wanted::Bool, Some(kind), _) if kind != Kind::Boolean => misfit("text", "a boolean"),
+            (Wanted::Number, None, Form::Data(source::Value::Text(_)) | Form::Text(_)) => {
+                misfit("text", "a number")
+            }
+            (Wanted::Bool, None, Form::Data(source::Value::Text(_)) | Form::Text(_)) => {
+                misfit("text", "a boolean")
+            }
+            (Wanted::TextList, Some(Kind::Text), _) => {
+                let arguments = Tree::list([",".into(), form.into_tree()]);
+                Ok(Form::call("fn::split", arguments))
+            }
+            (Wanted::Text, Some(Kind::List), _) => misfit("list", "a text"),
+            (Wanted::TextMap, _, Form::Map(pairs))
+                if pairs.iter().any(|(_, it)| is_compound(it)) =>
+            {
+                misfit("list or map", "a text")
+            }
+            (Wanted::TextList, _, Form::List(items)) if items.iter().any(is_compound) => {
+                misfit("list or map", "a text")
+            }
+            (Wanted::TextMap | Wanted::JsonMap, None, Form::Reference(_)) => {
+                // A parameter of this kind is a variable of the program, with the value that it has now.
+                let known = self.intended.constant(expr).filter(|known| !known.holds_secret());
+                let Some(Value::Map(map)) = known.as_ref().map(Value::open) else {
+                    return Ok(form);
+                };
+                let is_text =
+                    |value: &Value| !matches!(value.open(), Value::List(_) | Value::Map(_));
+                if map.iter().all(|(_, value)| is_text(value)) {
+                    return Ok(form);
+                }
+                if wanted == Wanted::TextMap {
+                    return misfit("list or map", "a text");
+                }
+                let pairs = map.iter().map(|(key, value)| {
+                    let json = match value.open() {
+                        Value::Text(text) => text.to_string(),
+                        other => python::json_dumps(other, false).unwrap_or_default(),
+                    };
+                    (key_text(key), Form::text(json))
+                });
+                Ok(Form::Map(pairs.collect()))
+            }
+            _ => Ok(form),
+        }
     }
 
     fn map_for(
@@ -406,6 +468,10 @@ fn item_at(items: &[Value], path: &[String]) -> Value {
     value
 }
 
+fn is_compound(form: &Form) -> bool {
+    matches!(form, Form::List(_) | Form::Map(_))
+}
+
 /// Whether a text is the id of a thing.
 pub(super) fn is_uuid(text: &str) -> bool {
     let digits = text.chars().filter(char::is_ascii_hexdigit).count();
@@ -439,12 +505,14 @@ fn converted(form: Form, wanted: Wanted) -> Form {
         (Wanted::TextList, Form::List(items)) => {
             Form::List(items.into_iter().map(|item| converted(item, Wanted::Text)).collect())
         }
-        (Wanted::TextMap, Form::Map(pairs)) => Form::Map(
+        (Wanted::TextMap | Wanted::JsonMap, Form::Map(pairs)) => Form::Map(
             pairs
                 .into_iter()
                 .map(|(key, value)| {
                     let value = match value {
-                        Form::List(_) | Form::Map(_) => Form::call("fn::toJSON", value.into_tree()),
+                        Form::List(_) | Form::Map(_) if wanted == Wanted::JsonMap => {
+                            Form::call("fn::toJSON", value.into_tree())
+                        }
                         Form::Data(source::Value::Bool(value)) => Form::text(value.to_string()),
                         other => converted(other, Wanted::Text),
                     };
@@ -458,7 +526,8 @@ fn converted(form: Form, wanted: Wanted) -> Form {
             | Wanted::Number
             | Wanted::Bool
             | Wanted::TextList
-            | Wanted::TextMap,
+            | Wanted::TextMap
+            | Wanted::JsonMap,
             form,
         ) => form,
     }

@@ -1,23 +1,47 @@
 //! Parameters as configuration, and the values of a stack.
 
+use std::collections::HashMap;
+
 use super::form::Form;
 use super::speaker::{Lost, Speaker};
 use crate::diagnostics::Span;
+use crate::emit::provider::Catalog;
+use crate::emit::provider::model::{Argument, Wanted};
 use crate::emit::tree::Tree;
 use crate::emit::{Comments, Loss, LossKind};
 use crate::eval::Value;
-use crate::ir::{ConstraintKind, Expr, Parameter, ParameterType};
+use crate::ir::{ConstraintKind, Expr, ExprKind, Parameter, ParameterType};
 use crate::source;
 
 /// The type of a configuration value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+pub(super) enum Kind {
     Text,
     Integer,
     Boolean,
     List,
     /// Pulumi has no type for maps.
     Map,
+}
+
+/// The types of arguments that take nothing but a parameter, by parameter; the first one counts.
+pub(super) fn wanted_of_parameters(catalog: &Catalog<'_>) -> HashMap<String, Wanted> {
+    fn visit(argument: &Argument, found: &mut HashMap<String, Wanted>) {
+        if let Argument::Expr(expr, wanted @ (Wanted::Number | Wanted::Bool)) = argument
+            && let ExprKind::Parameter(reference) = &expr.kind
+            && let (Some(name), true) = (reference.name.as_text(), reference.path.is_empty())
+        {
+            found.entry(name.to_owned()).or_insert(*wanted);
+        }
+        argument.for_each_part(|part| visit(part, found));
+    }
+    let mut found = HashMap::new();
+    for (_, said) in catalog.resources() {
+        for (_, argument) in said.objects.iter().flat_map(|object| &object.arguments) {
+            visit(argument, &mut found);
+        }
+    }
+    found
 }
 
 impl Speaker<'_> {
@@ -72,8 +96,38 @@ impl Speaker<'_> {
                     false => Kind::Text,
                 }
             }
-            Some(ParameterType::Text) | None => Kind::Text,
+            Some(ParameterType::Text) | None => self.kind_of_use(name, parameter),
         }
+    }
+
+    /// The type of a text parameter: that of the arguments that take it, where the values that are known
+    /// are of that type and spelled as Pulumi spells them.
+    fn kind_of_use(&self, name: &str, parameter: &Parameter) -> Kind {
+        let default = parameter.default.as_ref().map(Value::of_written);
+        let given = self.flat.given.get(name).filter(|given| !given.is_withheld);
+        let given = given.map(|given| given.value.clone());
+        let all = |fits: &dyn Fn(&str) -> bool| {
+            default.iter().chain(&given).all(|value| match value.open() {
+                Value::Text(text) => fits(text),
+                Value::Int(_) => fits("0"),
+                _ => false,
+            })
+        };
+        let is_whole = |text: &str| text.parse::<i64>().is_ok_and(|it| it.to_string() == text);
+        match self.wanted.get(name) {
+            Some(Wanted::Number) if all(&is_whole) => Kind::Integer,
+            Some(Wanted::Bool) if all(&|text| text == "true" || text == "false") => Kind::Boolean,
+            _ => Kind::Text,
+        }
+    }
+
+    /// The type of a configuration value; `None` for anything else.
+    pub(super) fn config_kind(&self, config: &str) -> Option<Kind> {
+        let mut parameters = self.flat.unit.stack.parameters.iter();
+        let is_it = |name: &str| self.scope.parameter(name).as_deref() == Some(config);
+        let (name, parameter) = parameters.find(|(name, _)| is_it(name))?;
+        let kind = self.kind(name, parameter);
+        (kind != Kind::Map).then_some(kind)
     }
 
     fn declared(&self, name: &str, parameter: &Parameter, kind: Kind) -> Tree {

@@ -98,6 +98,7 @@ impl Emitter for Pulumi {
                 files: RefCell::default(),
                 losses: RefCell::new(losses.clone()),
                 place: Cell::new(Span::NOWHERE),
+                wanted: config::wanted_of_parameters(&catalog),
             };
             let emitted = write(&speaker, &mut dead)?;
             // What turned out to be impossible is not there, and what refers to it has to know.

@@ -102,7 +102,7 @@ impl Speaker<'_> {
             return vec![self.remark(name, resource, "its condition does not hold")];
         }
         if let Some((lost, whole)) = dead.get(name) {
-            self.lose(lost, name, *whole);
+            self.losses.borrow_mut().add(lost.loss(name, *whole).leaving_out());
             if let Some(object) = self.catalog.resource(name).and_then(|it| it.objects.first()) {
                 self.lose_rule(&object.kind, lost, name, *whole);
             }
@@ -225,7 +225,7 @@ impl Speaker<'_> {
             if is_required(name) && needed.is_none() {
                 needed = Some(lost.clone());
             }
-            let loss = lost.loss(place.name, object.span);
+            let loss = lost.loss(place.name, object.span).leaving_out();
             remarks.push(format!("{}: {}", kind.shape.name(name), lost.why));
             remarks.extend(self.original(loss.span));
             self.losses.borrow_mut().add(loss);
@@ -356,7 +356,7 @@ impl Speaker<'_> {
             }
             Err(lost) => {
                 let whole = whole(place.resource);
-                self.lose(&lost, place.name, whole);
+                self.losses.borrow_mut().add(lost.loss(place.name, whole).leaving_out());
                 dead.insert(place.name.to_owned(), (Lost::clone(&lost), whole));
                 vec![self.remark(place.name, place.resource, &lost.why)]
             }

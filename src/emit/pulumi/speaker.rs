@@ -4,7 +4,7 @@
 //! over configuration and resources, of which Pulumi YAML has a few.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use indexmap::IndexMap;
 
@@ -14,6 +14,7 @@ use super::scope::Scope;
 use crate::diagnostics::Span;
 use crate::emit::flat::Flat;
 use crate::emit::provider::Catalog;
+use crate::emit::provider::model::Wanted;
 use crate::emit::tree::Tree;
 use crate::emit::{File, Loss, LossKind, Losses, Program, Use};
 use crate::eval::{Dependency, Folding, Key, Operation, Piece, Term, Unknown, Value, python};
@@ -59,6 +60,8 @@ pub(super) struct Speaker<'a> {
     pub(super) losses: RefCell<Losses>,
     /// Where what is said is written.
     pub(super) place: Cell<Span>,
+    /// What parameters are wanted as.
+    pub(super) wanted: HashMap<String, Wanted>,
 }
 
 impl Lost {

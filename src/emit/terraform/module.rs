@@ -247,7 +247,7 @@ impl Writer<'_, '_> {
 
     /// A loss, and the comments that show it.
     pub(super) fn drop(&self, owner: &str, what: &str, why: &Unsayable, span: Span) -> Vec<String> {
-        let mut loss = why.loss(owner);
+        let mut loss = why.loss(owner).leaving_out();
         if loss.span == Span::NOWHERE {
             loss.span = span;
         }

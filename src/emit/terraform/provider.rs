@@ -3,12 +3,13 @@
 use super::data_sources::Data;
 use super::hcl::{Block, Body, Hcl, Item};
 use super::scope::{Copies, Place, Scope, Unsayable};
+use crate::emit::LossKind;
 use crate::emit::provider::model::{Argument, Object, Step, Wanted};
 use crate::emit::provider::restricts;
 use crate::eval::Value;
 use crate::eval::python;
-use crate::ir::Expr;
 use crate::ir::types::Shape;
+use crate::ir::{Expr, ExprKind};
 
 /// A UUID: what is not a name.
 const UUID: &str = "^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$";
@@ -32,6 +33,29 @@ impl<'c> Context<'c> {
     /// What others say of an object.
     pub(super) fn telling(owner: &'c str, member: Option<&'c Hcl>) -> Self {
         Context { owner, member, ..Context::default() }
+    }
+}
+
+fn is_compound(value: &Hcl) -> bool {
+    matches!(value, Hcl::List(_) | Hcl::Object(_))
+}
+
+/// A list or a map among texts, which shows only when the value is computed.
+fn not_texts(expr: &Expr) -> Unsayable {
+    let why = "the provider takes texts here, not lists and maps";
+    Unsayable { kind: LossKind::Value, ..Unsayable::function("value", why, expr.span) }
+}
+
+/// A text as it is, and JSON for anything else.
+fn json_unless_text(value: Hcl) -> Hcl {
+    match value {
+        Hcl::Text(_) | Hcl::Template(_) | Hcl::Number(_) | Hcl::Bool(_) => value,
+        Hcl::List(_) | Hcl::Object(_) => super::text::json(value),
+        Hcl::Null => Hcl::text("null"),
+        other => {
+            let text = Hcl::call("tostring", [other.clone()]);
+            Hcl::call("try", [text, super::text::json(other)])
+        }
     }
 }
 
@@ -324,12 +348,47 @@ impl Scope<'_> {
             (Wanted::TextList, _) if said.is(Shape::TEXT) => {
                 Hcl::call("split", [Hcl::text(","), said.hcl])
             }
+            (Wanted::TextMap, Hcl::Object(pairs))
+                if pairs.iter().any(|(_, it)| is_compound(it)) =>
+            {
+                return Err(not_texts(expr));
+            }
+            (Wanted::TextList, Hcl::List(items)) if items.iter().any(is_compound) => {
+                return Err(not_texts(expr));
+            }
+            (Wanted::JsonMap, Hcl::Object(pairs)) => {
+                let whole = pairs.iter().map(|(key, value)| {
+                    let written = match (&expr.kind, key) {
+                        (ExprKind::Map(pairs), Hcl::Text(key)) => {
+                            pairs.iter().rev().find(|pair| pair.key.as_text() == Some(key))
+                        }
+                        _ => None,
+                    };
+                    let is_text = written.is_some_and(|pair| self.is_scalar(&pair.value));
+                    let value = value.clone();
+                    (key.clone(), if is_text { value } else { json_unless_text(value) })
+                });
+                Hcl::Object(whole.collect())
+            }
+            (Wanted::JsonMap, _) => {
+                let value = json_unless_text(Hcl::name("value"));
+                Hcl::map_of("key", "value", said.hcl, Hcl::name("key"), value)
+            }
             (Wanted::Text, Hcl::Number(digits)) => Hcl::text(digits),
             (Wanted::Text, _) if said.is(Shape::LIST) || said.is(Shape::MAP) => {
                 super::text::json(said.hcl)
             }
             _ => said.hcl,
         })
+    }
+
+    /// Whether a value is a text, or becomes one as it is. What a resource tells is one nearly always.
+    fn is_scalar(&self, value: &Expr) -> bool {
+        let scalar = Shape::TEXT.or(Shape::NUMBER).or(Shape::BOOLEAN);
+        match &value.kind {
+            ExprKind::Attribute(_) | ExprKind::Resource(_) => true,
+            _ => self.say(value).is_ok_and(|said| said.is(scalar)),
+        }
     }
 
     /// What an object of a resource tells.

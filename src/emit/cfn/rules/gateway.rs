@@ -1,7 +1,7 @@
 //! Routers are route tables, and their way out an internet gateway.
 
 use super::super::super::program::property;
-use super::super::super::tree::Tree;
+use super::super::super::tree::{Branch, Tree};
 use super::super::making::Making;
 use super::super::plan::{Fate, Planned};
 use super::super::sheet::{Here, Sheet, reference};
@@ -9,6 +9,7 @@ use super::super::tables::form;
 use super::super::value::{key_text, shown_key};
 use super::network::{names_resource, vpcs};
 use crate::eval::Value;
+use crate::source::Value as Data;
 
 /// `OS::Neutron::Router`
 pub(super) fn router(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
@@ -92,6 +93,47 @@ pub(super) fn router_gateway(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
             making.remark(lines);
         }
     }
+}
+
+/// Addresses that are reached through a gateway wait for it, which AWS does not see by itself.
+pub(in super::super) fn wait_for_gateways(resources: &mut [(String, Tree)]) {
+    let kind = |tree: &Tree| match entry(tree, "Type").map(|kind| &kind.kind) {
+        Some(Branch::Leaf(Data::Text(text))) => text.clone(),
+        _ => String::new(),
+    };
+    let attachments: Vec<String> = resources
+        .iter()
+        .filter(|(_, tree)| kind(tree) == "AWS::EC2::VPCGatewayAttachment")
+        .map(|(name, _)| name.clone())
+        .collect();
+    if attachments.is_empty() {
+        return;
+    }
+    for (_, tree) in resources {
+        if !["AWS::EC2::EIP", "AWS::EC2::EIPAssociation"].contains(&kind(tree).as_str()) {
+            continue;
+        }
+        let mut needs: Vec<Tree> = match entry(tree, "DependsOn") {
+            Some(Tree { kind: Branch::List(items), .. }) => items.clone(),
+            other => other.cloned().into_iter().collect(),
+        };
+        for attachment in &attachments {
+            let name = Tree::from(attachment.as_str());
+            if !needs.iter().any(|it| it.kind == name.kind) {
+                needs.push(name);
+            }
+        }
+        let Branch::Map(pairs) = &mut tree.kind else { continue };
+        pairs.retain(|(key, _)| key != "DependsOn");
+        let needs = if needs.len() == 1 { needs.remove(0) } else { Tree::list(needs) };
+        let at = pairs.iter().position(|(key, _)| key != "Type" && key != "Condition");
+        pairs.insert(at.unwrap_or(pairs.len()), ("DependsOn".to_owned(), needs));
+    }
+}
+
+fn entry<'t>(tree: &'t Tree, name: &str) -> Option<&'t Tree> {
+    let Branch::Map(pairs) = &tree.kind else { return None };
+    pairs.iter().find(|(key, _)| key == name).map(|(_, value)| value)
 }
 
 /// `OS::Neutron::RouterInterface`: the subnet of a port that is given.

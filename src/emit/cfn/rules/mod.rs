@@ -13,6 +13,8 @@ mod server;
 mod tags;
 mod volume;
 
+pub(super) use gateway::wait_for_gateways;
+
 use super::making::Making;
 use super::sheet::Sheet;
 use super::tables::form;

@@ -68,7 +68,7 @@ pub(super) fn personality<'c>(
         );
         return;
     };
-    let blocks = pairs.iter().map(|pair| {
+    let blocks = pairs.iter().filter(|pair| pair.value.kind != ExprKind::Null).map(|pair| {
         vec![
             ("file".to_owned(), Argument::Expr(pair.key.clone(), Wanted::Text)),
             ("content".to_owned(), Argument::Expr(pair.value.clone(), Wanted::Text)),

@@ -1,9 +1,10 @@
 //! Resources that are nothing but a list: each item becomes an object, with what the resource says of
 //! all of them.
 
-use super::super::catalog::own;
+use super::super::catalog::{Definition, own};
 use super::super::making::Making;
 use super::super::model::Said;
+use super::super::schema::{ProviderSchema, missing};
 
 /// The objects, each with the arguments of the resource itself.
 pub(in super::super) fn finish(making: Making<'_, '_>) -> Option<Said> {
@@ -11,8 +12,18 @@ pub(in super::super) fn finish(making: Making<'_, '_>) -> Option<Said> {
     for object in &mut others {
         object.arguments.splice(0..0, arguments.iter().cloned());
     }
-    if others.is_empty() {
-        let message = format!("`{}` ({}) says nothing", definition.owner, definition.kind);
+    let lacking = others.iter().find_map(|object| {
+        let known = ProviderSchema::get().resource(&object.kind)?;
+        missing(&known.arguments, &object.arguments).first().copied()
+    });
+    if others.is_empty() || lacking.is_some() {
+        let Definition { owner, kind, .. } = definition;
+        let message = match lacking {
+            Some(name) => {
+                format!("`{owner}` ({kind}) has no `{name}`, which the provider requires")
+            }
+            None => format!("`{owner}` ({kind}) says nothing"),
+        };
         let loss = crate::emit::LossKind::ResourceType;
         let loss = crate::emit::Loss::new(loss, definition.kind, message, definition.span);
         losses.add(loss.of(definition.owner));

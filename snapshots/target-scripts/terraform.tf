@@ -1,0 +1,217 @@
+# ==> main.tf <==
+locals {
+  config = <<EOT
+#!/bin/sh
+${var.wait_curl_cli}
+echo ${var.name}
+EOT
+  cloud = "#cloud-config\n${yamlencode({ hostname = var.name, runcmd = [var.wait_curl_cli, "echo up"] })}"
+  parts = <<EOT
+Content-Type: multipart/mixed; boundary="==part-of-many=="
+MIME-Version: 1.0
+
+--==part-of-many==
+Content-Type: text/plain; charset="utf-8"
+MIME-Version: 1.0
+Content-Transfer-Encoding: 8bit
+
+${local.config}
+--==part-of-many==
+Content-Type: text/two; charset="utf-8"
+MIME-Version: 1.0
+Content-Transfer-Encoding: 8bit
+Content-Disposition: attachment; filename="two.sh"
+
+#!/bin/sh
+${var.wait_curl_cli}
+echo
+--==part-of-many==--
+EOT
+}
+
+# wait: nothing outside of Heat waits for signals
+# lost: type: OS::Heat::WaitConditionHandle
+
+# What a server calls when it is up.
+resource "openstack_compute_instance_v2" "replaced" {
+  flavor_name = "small"
+  image_id    = can(regex("^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$", var.name)) ? var.name : null
+  image_name  = can(regex("^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$", var.name)) ? null : var.name
+  name        = "${var.stack_name}-replaced"
+
+  network {
+    name = "private"
+  }
+
+  user_data = <<EOT
+#!/bin/sh
+echo ${var.name} > /etc/motd
+${var.wait_curl_cli} --data-binary '{"status": "SUCCESS"}'
+EOT
+}
+
+resource "openstack_compute_instance_v2" "strict" {
+  flavor_name = "small"
+  image_id    = can(regex("^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$", var.name)) ? var.name : null
+  image_name  = can(regex("^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$", var.name)) ? null : var.name
+  name        = "${var.stack_name}-strict"
+
+  network {
+    name = "private"
+  }
+
+  user_data = <<EOT
+#!/bin/sh
+echo ${var.strict_yaql} of ${var.name}, ${var.strict_yaql_2}
+EOT
+}
+
+resource "openstack_compute_instance_v2" "joined" {
+  flavor_name = "small"
+  image_id    = can(regex("^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$", var.name)) ? var.name : null
+  image_name  = can(regex("^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$", var.name)) ? null : var.name
+  name        = "${var.stack_name}-joined"
+
+  network {
+    name = "private"
+  }
+
+  user_data = "#!/bin/sh\ndo ${var.wait_curl_cli}\necho ${var.name}\n${var.joined_yaql}"
+}
+
+resource "openstack_compute_instance_v2" "of_config" {
+  flavor_name = "small"
+  image_id    = can(regex("^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$", var.name)) ? var.name : null
+  image_name  = can(regex("^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$", var.name)) ? null : var.name
+  name        = "${var.stack_name}-of_config"
+
+  network {
+    name = "private"
+  }
+
+  user_data = local.config
+}
+
+resource "openstack_compute_instance_v2" "of_parts" {
+  flavor_name = "small"
+  image_id    = can(regex("^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$", var.name)) ? var.name : null
+  image_name  = can(regex("^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$", var.name)) ? null : var.name
+  name        = "${var.stack_name}-of_parts"
+
+  network {
+    name = "private"
+  }
+
+  user_data = local.parts
+}
+
+module "node" {
+  source     = "./modules/node"
+  name       = var.name
+  stack_name = "${var.stack_name}-node"
+}
+
+# ==> variables.tf <==
+variable "name" {
+  type     = string
+  default  = "web"
+  nullable = false
+}
+
+variable "count_" {
+  type     = number
+  default  = 2
+  nullable = false
+}
+
+variable "password" {
+  type      = string
+  nullable  = false
+  sensitive = true
+}
+
+variable "wait_curl_cli" {
+  description = "Stands for `curl_cli` in replaced: `wait` is not there: nothing outside of Heat waits for signals"
+  type        = string
+  nullable    = false
+}
+
+variable "strict_yaql" {
+  description = "Stands for `yaql` in strict: Terraform has no yaql"
+  type        = string
+  nullable    = false
+}
+
+variable "strict_yaql_2" {
+  description = "Stands for `yaql` in strict: Terraform has no yaql"
+  type        = string
+  nullable    = false
+  sensitive   = true
+}
+
+variable "joined_yaql" {
+  description = "Stands for `yaql` in joined: Terraform has no yaql"
+  type        = string
+  nullable    = false
+}
+
+variable "stack_name" {
+  description = "Name of the stack"
+  type        = string
+  nullable    = false
+}
+
+# Scripts with a part that most targets cannot express keep the rest.
+
+# ==> providers.tf <==
+terraform {
+  required_providers {
+    openstack = { source = "terraform-provider-openstack/openstack", version = "~> 3.4" }
+  }
+}
+
+# ==> modules/node/main.tf <==
+# wait: nothing outside of Heat waits for signals
+# lost: type: OS::Heat::WaitConditionHandle
+
+resource "openstack_compute_instance_v2" "server" {
+  flavor_name = "small"
+  image_name  = "cirros"
+  name        = "${var.stack_name}-server"
+
+  network {
+    name = "private"
+  }
+
+  user_data = <<EOT
+#!/bin/sh
+${var.wait_curl_cli}
+echo ${var.name}
+EOT
+}
+
+# ==> modules/node/variables.tf <==
+variable "name" {
+  type     = string
+  nullable = false
+}
+
+variable "wait_curl_cli" {
+  description = "Stands for `curl_cli` in server: `wait` is not there: nothing outside of Heat waits for signals"
+  type        = string
+  default     = "/bin/true"
+  nullable    = false
+}
+
+variable "stack_name" {
+  description = "Name of the stack"
+  type        = string
+  nullable    = false
+}
+
+# ==> modules/node/providers.tf <==
+terraform {
+  required_providers {
+    openstack = { source = "terraform-provider-openstack/openstack", version = "~> 3.4" }
+  }
+}

@@ -297,6 +297,7 @@ fn declared(loss: &Loss, owner: &str, is_root: bool, hidden: bool) -> Parameter 
         description: Some(text(&description)),
         default: (!is_root).then(|| text(HARMLESS)),
         hidden: hidden.then(|| expr(ExprKind::Bool(true))),
+        is_encrypted: false,
         immutable: None,
         constraints: Vec::new(),
         tags: None,

@@ -412,6 +412,7 @@ fn is_certain(value: &Argument) -> bool {
         Argument::Expr(value, _) => !matches!(value.kind, ExprKind::Null | ExprKind::Choose(_)),
         Argument::Blocks(blocks) => !blocks.is_empty(),
         Argument::NameOrId { id, name, .. } => is_certain(id) && is_certain(name),
+        Argument::ItemIs { then, otherwise, .. } => is_certain(then) && is_certain(otherwise),
         Argument::Text(_)
         | Argument::Number(_)
         | Argument::Bool(_)
@@ -420,6 +421,7 @@ fn is_certain(value: &Argument) -> bool {
         | Argument::Attribute { .. }
         | Argument::Lookup { .. }
         | Argument::Glued(_)
+        | Argument::AnyIs { .. }
         | Argument::Index => true,
         Argument::BlocksFor { .. }
         | Argument::ListFor { .. }

@@ -13,7 +13,7 @@ use super::table::allows;
 use crate::diagnostics::Span;
 use crate::emit::program::written_out;
 use crate::eval::Value;
-use crate::ir::{Expr, ExprKind};
+use crate::ir::{Expr, ExprKind, Pair};
 use crate::schema::Property;
 use crate::source::Integer;
 

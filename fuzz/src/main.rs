@@ -23,7 +23,7 @@ use libfuzzer_sys::fuzz_target;
 /// Tries one input.
 type Target = fn(&[u8]);
 
-/// The name that an input of a target has in [`parts`] where it names none, and what tries it.
+/// The targets by name.
 const TARGETS: &[(&str, Target)] = &[
     ("read", texts::read),
     ("lower", texts::lower),

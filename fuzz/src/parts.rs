@@ -15,7 +15,6 @@ pub fn of<'d>(data: &'d [u8], main: &'d str) -> Vec<(&'d str, &'d [u8])> {
     for line in data.split_inclusive(|byte| *byte == b'\n') {
         let end = at + line.len();
         if let Some(name) = name(line) {
-            // The files are slices of one text, from which the line of the next one is cut off.
             close(&mut files, &data[begin..at]);
             files.push((name, &data[..0]));
             begin = end;

@@ -36,7 +36,9 @@ use rule::{Change, Context, Outcome, Rewrite, Site};
 
 use crate::diagnostics::{Code, Diagnostic, Span};
 use crate::dialect::reading_findings;
-use crate::hot::{CAPABILITIES, Lowered, Recognised, Version, VersionStyle, lower_as, recognise};
+use crate::hot::{
+    CAPABILITIES, Lowered, Recognised, Version, VersionStyle, lower_as, recognise, secret_places,
+};
 use crate::ir::types::TypeFacts;
 use crate::source::{Document, Edits, Entry, Limits, NodeId, NodeKind, as_sent, read};
 
@@ -212,7 +214,7 @@ fn upgrade_as_sent(
     let lowered = lower_as(document, from, node, options.to, facts);
     if let Some(refused) = invalid::refused(document, &lowered, (from, node), options) {
         result.status = Status::Invalid;
-        result.secrets = lowered.stack.secrets().map(|(_, span)| span).collect();
+        result.secrets = secrets(document, &lowered);
         result.findings.extend(refused);
         return result;
     }
@@ -221,6 +223,11 @@ fn upgrade_as_sent(
     }
     Engine { document, options, facts, limits, from, node }.run(declaration, &lowered, &mut result);
     result
+}
+
+/// Where the values stand that no report may show.
+fn secrets(document: &Document, lowered: &Lowered) -> Vec<Span> {
+    secret_places(document, &lowered.stack.masked().collect::<Vec<_>>())
 }
 
 struct Engine<'a> {
@@ -241,7 +248,7 @@ struct Planned {
 impl Engine<'_> {
     fn run(&self, declaration: &str, lowered: &Lowered, result: &mut Upgrade) {
         let (from, to) = (self.from, self.options.to);
-        result.secrets = lowered.stack.secrets().map(|(_, span)| span).collect();
+        result.secrets = secrets(self.document, lowered);
         let mut planned = Vec::new();
         if self.document.str(self.node) != Some(declaration) {
             planned.push(Planned {

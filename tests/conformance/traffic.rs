@@ -1,6 +1,8 @@
 //! What a target's security groups let through, for the part `security`: takes a target, a template and the report of
 //! `hotplate render --format json`, and prints the two templates for `hotplate diff`.
 
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program of the harness")]
+
 #[path = "../traffic/mod.rs"]
 mod traffic;
 

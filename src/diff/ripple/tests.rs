@@ -41,14 +41,14 @@ fn what_refers_to_a_replaced_resource_has_another_value_and_so_on() {
 resources:
   port: {type: OS::Neutron::Port, properties: {network: $}}
   server:
-type: OS::Nova::Server
-properties: {image: i, flavor: f, user_data: {list_join: ['', [x, {get_resource: port}]]}}
+    type: OS::Nova::Server
+    properties: {image: i, flavor: f, user_data: {list_join: ['', [x, {get_resource: port}]]}}
   attachment:
-type: OS::Cinder::VolumeAttachment
-properties: {instance_uuid: {get_resource: server}, volume_id: v}
+    type: OS::Cinder::VolumeAttachment
+    properties: {instance_uuid: {get_resource: server}, volume_id: v}
   group:
-type: OS::Nova::ServerGroup
-properties: {name: {get_attr: [server, name]}}
+    type: OS::Nova::ServerGroup
+    properties: {name: {get_attr: [server, name]}}
   waits: {type: OS::Neutron::Net, depends_on: port}
 ");
     assert_eq!(
@@ -82,15 +82,15 @@ conditions: {no: {get_param: no}}
 resources:
   port: {type: OS::Neutron::Port, properties: {network: $}}
   server:
-type: OS::Nova::Server
-properties:
-  image: i
-  flavor: f
-  user_data_update_policy: IGNORE
-  user_data: {get_resource: port}
+    type: OS::Nova::Server
+    properties:
+      image: i
+      flavor: f
+      user_data_update_policy: IGNORE
+      user_data: {get_resource: port}
   spared:
-type: OS::Nova::Server
-properties: {image: i, flavor: f, user_data: {if: [no, {get_resource: port}, x]}}
+    type: OS::Nova::Server
+    properties: {image: i, flavor: f, user_data: {if: [no, {get_resource: port}, x]}}
 ");
     assert_eq!(impacts(&found), [("port", Replace, Replace), ("server", Impact::None, Update)]);
 }
@@ -115,10 +115,10 @@ resources:
   port: {{type: OS::Neutron::Port, properties: {{network: {kind}}}}}
   nest: {{type: inner.yaml, properties: {{id: {{get_resource: port}}, other: x}}}}
   group:
-type: OS::Heat::ResourceGroup
-properties:
-  count: 2
-  resource_def: {{type: inner.yaml, properties: {{id: {{get_resource: port}}, other: x}}}}
+    type: OS::Heat::ResourceGroup
+    properties:
+      count: 2
+      resource_def: {{type: inner.yaml, properties: {{id: {{get_resource: port}}, other: x}}}}
   reader: {{type: OS::Nova::ServerGroup, properties: {{name: {{get_attr: [nest, id]}}}}}}
   all: {{type: OS::Nova::ServerGroup, properties: {{name: {{get_attr: [group, id, 0]}}}}}}
   refs: {{type: OS::Nova::ServerGroup, properties: {{name: {{get_attr: [group, refs, 0]}}}}}}
@@ -130,8 +130,8 @@ properties:
 parameters: {id: {type: string}, other: {type: string}}
 resources:
   server:
-type: OS::Nova::Server
-properties: {image: i, flavor: f, user_data: {get_param: id}, name: {get_param: other}}
+    type: OS::Nova::Server
+    properties: {image: i, flavor: f, user_data: {get_param: id}, name: {get_param: other}}
 outputs:
   id: {value: {get_resource: server}}
   other: {value: {get_param: other}}
@@ -200,8 +200,8 @@ fn forbidden_actions_are_refused_and_go_no_further() {
 resources:
   port: {{type: OS::Neutron::Port, properties: {{network: {network}}}}}
   server:
-type: OS::Nova::Server
-properties: {{image: i, flavor: f, user_data: {{get_resource: port}}}}
+    type: OS::Nova::Server
+    properties: {{image: i, flavor: f, user_data: {{get_resource: port}}}}
   after: {{type: OS::Nova::ServerGroup, properties: {{name: {{get_resource: server}}}}}}
 "
         )
@@ -222,9 +222,9 @@ resources:
   v: {type: OS::Heat::Value, properties: {value: $}}
   reader: {type: OS::Nova::ServerGroup, properties: {name: {get_attr: [v, value]}}}
   adopted:
-type: OS::Nova::ServerGroup
-external_id: x
-properties: {name: {get_attr: [v, value]}}
+    type: OS::Nova::ServerGroup
+    external_id: x
+    properties: {name: {get_attr: [v, value]}}
 ");
     assert_eq!(impacts(&found), [("v", Update, Update), ("reader", Impact::None, Replace)]);
 }
@@ -237,8 +237,8 @@ fn a_new_member_changes_the_list_of_all() {
 parameters: {{n: {{type: number}}}}
 resources:
   g:
-type: OS::Heat::ResourceGroup
-properties: {{count: {count}, resource_def: {{type: OS::Neutron::Net}}}}
+    type: OS::Heat::ResourceGroup
+    properties: {{count: {count}, resource_def: {{type: OS::Neutron::Net}}}}
   all: {{type: OS::Heat::Value, properties: {{value: {{get_attr: [g, attributes, name]}}}}}}
   first: {{type: OS::Heat::Value, properties: {{value: {{get_attr: [g, resource.0.name]}}}}}}
 "

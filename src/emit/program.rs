@@ -217,10 +217,10 @@ impl<'a> Program<'a> {
             losses: builder.losses.into_iter().chain(losses).collect(),
             shows_secrets,
         };
-        let ignored = program
-            .units
-            .iter()
-            .flat_map(|unit| super::security_group::ignored_groups(unit, &program.folding(unit)));
+        let ignored =
+            program.units.iter().filter(|unit| super::security_group::has_groups(unit)).flat_map(
+                |unit| super::security_group::ignored_groups(unit, &program.folding(unit)),
+            );
         let ignored: Vec<Diagnostic> = ignored.collect();
         program.findings.extend(ignored);
         program

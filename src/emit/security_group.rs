@@ -126,11 +126,19 @@ fn of_direction(direction: Option<&Value>) -> Egress {
     }
 }
 
+fn is_group(made_by: &Use) -> bool {
+    matches!(made_by, Use::Type(kind) if kind == TYPE)
+}
+
+/// Whether a template has security groups.
+pub(super) fn has_groups(unit: &Unit) -> bool {
+    unit.uses.values().any(is_group)
+}
+
 /// Warnings of groups in rules of a template that Heat ignores.
 pub(super) fn ignored_groups(unit: &Unit, folding: &Folding<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for (name, resource) in &unit.stack.resources {
-        let is_group = |made_by: &Use| matches!(made_by, Use::Type(kind) if kind == TYPE);
         let rules = match unit.uses.get(name) {
             Some(made_by) if is_group(made_by) => super::program::property(resource, "rules"),
             _ => None,

@@ -240,13 +240,13 @@ impl<'c, 'l> Making<'c, 'l> {
     fn insist(&mut self) {
         let Some(kind) = ProviderSchema::get().resource(self.to) else { return };
         let own = missing(&kind.arguments, &self.arguments);
-        self.missing.extend(own.into_iter().map(str::to_owned));
+        self.missing.extend(own.into_iter().map(|name| format!("`{name}`")));
         for (name, value) in &self.arguments {
             let block = kind.arguments.get(name).and_then(|info| info.block.as_ref());
             let (Some(block), Argument::Blocks(blocks)) = (block, value) else { continue };
             for arguments in blocks {
                 let missing = missing(block, arguments);
-                self.missing.extend(missing.into_iter().map(|inner| format!("{name}.{inner}")));
+                self.missing.extend(missing.into_iter().map(|inner| format!("`{name}.{inner}`")));
             }
         }
     }
@@ -274,7 +274,7 @@ impl<'c, 'l> Making<'c, 'l> {
             let name = name.clone();
             if NARROWING.contains(&kind) {
                 // Without it the rule would allow more.
-                self.missing.push(format!("no `{rival}` beside `{name}`"));
+                self.missing.push(format!("no more than one of `{rival}` and `{name}`"));
                 return;
             }
             let why = format!("the provider takes no `{name}` beside `{rival}`");
@@ -285,8 +285,7 @@ impl<'c, 'l> Making<'c, 'l> {
 
     fn lose_whole(&mut self) {
         let Definition { owner, kind, span, .. } = self.definition;
-        let missing: Vec<String> = self.missing.iter().map(|it| format!("`{it}`")).collect();
-        let missing = missing.join(", ");
+        let missing = self.missing.join(", ");
         let to = self.to;
         let message =
             format!("`{owner}` ({kind}) does not become `{to}`, which requires {missing}");

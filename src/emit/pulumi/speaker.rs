@@ -87,6 +87,14 @@ impl Lost {
         self
     }
 
+    /// Without the words of a hidden value, which may be in any text that a part of it leads to.
+    fn sealed(mut self: Box<Self>) -> Box<Self> {
+        "value".clone_into(&mut self.subject);
+        "the hidden value names something that Pulumi cannot express".clone_into(&mut self.why);
+        self.way_out = None;
+        self
+    }
+
     /// As a loss of something that is written at `whole`.
     pub(super) fn loss(&self, owner: &str, whole: Span) -> Loss {
         let span = if self.span == Span::NOWHERE { whole } else { self.span };
@@ -189,7 +197,7 @@ impl Speaker<'_> {
                 let why = "an object of Python that no template can hold";
                 return Err(Lost::value(object.class, why, self.place.get()));
             }
-            Value::Secret(inner) => match self.value(inner)? {
+            Value::Secret(inner) => match self.value(inner).map_err(Lost::sealed)? {
                 Form::Data(data) => Form::call("fn::secret", Form::Data(data).into_tree()),
                 other => other,
             },

@@ -108,15 +108,16 @@ impl Evaluator<'_> {
         Ok(match found {
             Some(value) => value.sealed(attribute.holds_secret()),
             None => {
+                let is_secret = attribute.holds_secret();
                 let attribute = python::str(attribute.open()).unwrap_or_default();
                 let dependency = Dependency::Attribute(resource, Some(attribute));
                 let own = self.unknown_for(expr, dependency);
                 if path.is_empty() {
-                    return Ok(own);
+                    return Ok(own.sealed(is_secret));
                 }
                 let operation = Operation::AttributePath(self.fetch(reference));
                 let arguments: Vec<&Value> = std::iter::once(&own).chain(&path).collect();
-                self.unknown(expr, operation, &arguments)
+                self.unknown(expr, operation, &arguments).sealed(is_secret)
             }
         })
     }

@@ -138,6 +138,7 @@ impl Opened {
             fixed: &hotplate::eval::Fixed::All,
             yaql: hotplate::eval::yaql_settings(),
             max_resources: usize::MAX,
+            max_values: u64::MAX,
         })
     }
 

@@ -179,13 +179,19 @@ pub struct Losses {
 }
 
 impl Losses {
-    /// Adds a loss, unless it is there.
+    /// Adds a loss, unless it is there. The same one is told once, also where only one of the two leaves out
+    /// all of a value.
     pub fn add(&mut self, loss: Loss) {
         let here = self.at.entry((loss.kind, loss.span)).or_default();
-        if !here.iter().any(|known| self.list.get(*known) == Some(&loss)) {
-            here.push(self.list.len());
-            self.list.push(loss);
+        for known in here.iter() {
+            let Some(known) = self.list.get_mut(*known) else { continue };
+            if (Loss { leaves_out: loss.leaves_out, ..known.clone() }) == loss {
+                known.leaves_out |= loss.leaves_out;
+                return;
+            }
         }
+        here.push(self.list.len());
+        self.list.push(loss);
     }
 
     /// All of them.

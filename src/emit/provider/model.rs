@@ -114,9 +114,9 @@ pub enum Argument {
     },
     /// One of two, by whether what stands at a path in the item at hand is a text.
     ItemIs {
-        /// The path.
+        /// The keys from the item to what is compared.
         path: Vec<String>,
-        /// The text.
+        /// What it is compared with.
         text: String,
         /// Where it is.
         then: Box<Argument>,
@@ -125,11 +125,11 @@ pub enum Argument {
     },
     /// Whether a text stands under a key of any map in these lists; true where that cannot be expressed.
     AnyIs {
-        /// The lists.
+        /// The lists whose maps are looked at.
         lists: Vec<Argument>,
-        /// The key.
+        /// The key under which the text may stand.
         key: String,
-        /// The text.
+        /// What it is compared with.
         text: String,
     },
     /// Texts glued together.

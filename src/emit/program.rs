@@ -15,8 +15,8 @@ use crate::diagnostics::{Code, Diagnostic, SourceMap, Span};
 use crate::environment::registry::{Implementation, Template};
 use crate::environment::{self, Base, Environment, Location, Registry};
 use crate::eval::deployment::Deployed;
-use crate::eval::{Fixed, Folding, GroupKind, Key, KnownStack, Value, open_parameter, yaql};
-use crate::ir::{Expr, ExprKind, Pair, Parameter, Resource, Stack};
+use crate::eval::{Fixed, Folding, GroupKind, KnownStack, Value, open_parameter, yaql};
+use crate::ir::{Expr, ExprKind, Parameter, Resource, Stack};
 use crate::source::Document;
 
 /// Templates in each other that are followed: a template that names itself has no end.
@@ -573,39 +573,7 @@ pub(super) fn written_out(folding: &Folding<'_>, expr: &Expr) -> Option<Expr> {
     if expr.is_literal() {
         return None;
     }
-    literal(&folding.constant(expr)?.reveal().0, expr.span)
-}
-
-/// A value as an expression that is data.
-fn literal(value: &Value, span: Span) -> Option<Expr> {
-    let kind = match value {
-        Value::Null => ExprKind::Null,
-        Value::Bool(value) => ExprKind::Bool(*value),
-        Value::Int(value) => ExprKind::Int(value.clone()),
-        Value::Float(value) => ExprKind::Float(*value),
-        Value::Text(text) => ExprKind::Text(text.clone()),
-        Value::List(items) => {
-            let items = items.iter().map(|item| literal(item, span));
-            ExprKind::List(items.collect::<Option<_>>()?)
-        }
-        Value::Map(map) => {
-            let pairs = map.iter().map(|(key, value)| {
-                let Key::Text(key) = key else { return None };
-                let key = Expr::new(ExprKind::Text(key.clone()), span);
-                Some(Pair { key, value: literal(value, span)? })
-            });
-            ExprKind::Map(pairs.collect::<Option<_>>()?)
-        }
-        Value::Bytes(_)
-        | Value::Date(_)
-        | Value::Set(_)
-        | Value::Unknown(_)
-        | Value::Call(_)
-        | Value::Object(_)
-        | Value::Elided
-        | Value::Secret(_) => return None,
-    };
-    Some(Expr::new(kind, span))
+    folding.constant(expr)?.reveal().0.to_data(expr.span)
 }
 
 #[cfg(test)]

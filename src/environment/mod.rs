@@ -222,7 +222,7 @@ impl Environment {
         let unknown = self.parameters().filter(|(name, _)| !declared.iter().any(|it| it == name));
         unknown
             .map(|(name, node)| {
-                let message = format!("The Parameter ({name}) was not defined in template.");
+                let message = format!("The Parameter ({name}) was not defined in template");
                 let finding = Diagnostic::new(Code::UnknownParameter, message).at(node.key);
                 match did_you_mean(name, declared.iter().map(String::as_str)) {
                     Some(near) => finding.help(format!("did you mean `{near}`?")),

@@ -36,7 +36,7 @@ pub(super) fn pass(
         let Some(value) = properties::given(properties, name)? else { continue };
         let span = place(name);
         let value = to_parameter(value, parameter.kind).map_err(|raised| raised.at(span))?;
-        passed.given.insert(name.clone(), Given { value, span: Some(span) });
+        passed.given.insert(name.clone(), Given { value, span: Some(span), key: None });
     }
     let undeclared = properties.keys().filter_map(|key| key.as_text());
     passed.undeclared =

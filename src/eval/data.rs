@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::value::{Key, Map, Value};
+use crate::diagnostics::Span;
 use crate::environment::{Node, Tree};
-use crate::ir::{Expr, ExprKind};
+use crate::ir::{Expr, ExprKind, Pair};
 use crate::source;
 
 impl Value {
@@ -34,6 +35,36 @@ impl Value {
             }
             _ => return None,
         })
+    }
+
+    /// The value as an expression that is data, at `span`; `None` where a part is not known, is no data of a
+    /// template, or is secret.
+    pub fn to_data(&self, span: Span) -> Option<Expr> {
+        let all =
+            |items: &[Value]| items.iter().map(|item| item.to_data(span)).collect::<Option<_>>();
+        let kind = match self {
+            Value::Null => ExprKind::Null,
+            Value::Bool(value) => ExprKind::Bool(*value),
+            Value::Int(value) => ExprKind::Int(value.clone()),
+            Value::Float(value) => ExprKind::Float(*value),
+            Value::Text(text) => ExprKind::Text(text.clone()),
+            Value::Bytes(bytes) => ExprKind::Bytes(bytes.to_vec().into()),
+            Value::Date(text) => ExprKind::Date(text.clone()),
+            Value::Set(items) => ExprKind::Set(all(items)?),
+            Value::List(items) => ExprKind::List(all(items)?),
+            Value::Map(map) => {
+                let pairs = map.iter().map(|(key, value)| {
+                    Some(Pair { key: key.to_value().to_data(span)?, value: value.to_data(span)? })
+                });
+                ExprKind::Map(pairs.collect::<Option<_>>()?)
+            }
+            Value::Unknown(_)
+            | Value::Call(_)
+            | Value::Object(_)
+            | Value::Elided
+            | Value::Secret(_) => return None,
+        };
+        Some(Expr::new(kind, span))
     }
 }
 
@@ -89,7 +120,6 @@ impl From<&Node> for Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostics::Span;
 
     #[test]
     fn values_of_environments_lose_their_places() {
@@ -107,5 +137,14 @@ mod tests {
         let list = Expr::new(ExprKind::List(vec![data.clone(), call]), Span::NOWHERE);
         assert_eq!(Value::of_data(&data), Some(Value::Bool(true)));
         assert_eq!(Value::of_data(&list), None);
+    }
+
+    #[test]
+    fn data_are_written_as_they_are_read() {
+        let date = Value::Date("2012-10-10".into());
+        let data = Value::map([("a", Value::list(vec![Value::Float(1.5), date, Value::Null]))]);
+        let written = data.to_data(Span::NOWHERE).expect("data");
+        assert_eq!(Value::of_data(&written), Some(data.clone()));
+        assert_eq!(data.sealed(true).to_data(Span::NOWHERE), None);
     }
 }

@@ -27,11 +27,13 @@ pub struct Given {
     pub value: Value,
     /// Where it is written, if it is written in a text.
     pub span: Option<Span>,
+    /// Where the parameter is named for it.
+    pub key: Option<Span>,
 }
 
 impl From<&Node> for Given {
     fn from(node: &Node) -> Self {
-        Given { value: node.into(), span: Some(node.span) }
+        Given { value: node.into(), span: Some(node.span), key: Some(node.key) }
     }
 }
 
@@ -193,7 +195,7 @@ pub fn evaluate(stack: &Stack, inputs: &Inputs<'_>) -> Parameters {
     }
     for mut parameter in declared {
         if inputs.missing == Missing::Invented && parameter.raw().is_none() {
-            parameter.given = Some(Given { value: parameter.invented(), span: None })
+            parameter.given = Some(Given { value: parameter.invented(), span: None, key: None })
                 .filter(|given| given.value != Value::Null);
         }
         let value = parameter.value(inputs.missing, inputs.level);
@@ -210,7 +212,7 @@ fn present(given: Option<&Given>) -> Option<&Given> {
 
 fn undeclared(stack: &Stack, name: &str, given: &Given) -> ParameterFailure {
     let message = format!("The Parameter ({name}) was not defined in template.");
-    let span = given.span.unwrap_or(Span::NOWHERE);
+    let span = given.key.or(given.span).unwrap_or(Span::NOWHERE);
     let failure = Failure::new(Class::UnknownUserParameter, message, span)
         .among(name, stack.parameters.keys().map(String::as_str));
     ParameterFailure {

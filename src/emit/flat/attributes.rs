@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 use super::emit::{Key, Of, Writer};
 use super::grow::{Node, ScopeId};
 use super::rewrite::map;
-use super::values::{literal, null, step, text};
+use super::values::{null, step, text};
 use crate::diagnostics::Span;
 use crate::eval::GroupKind;
 use crate::ir::{AttributeFetch, AttributeRef, Expr, ExprKind, InvalidCall};
@@ -251,7 +251,7 @@ impl Writer<'_, '_> {
         if let Some(outputs) = &place.deployed.evaluation.outputs
             && let Some(known) = outputs.get(name)
             && let Ok(value) = &known.value
-            && let Some(known) = literal(value, span)
+            && let Some(known) = value.reveal().0.to_data(span)
         {
             let found = step(known, path, &ExprKind::Null);
             let place = path

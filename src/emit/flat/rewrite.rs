@@ -4,7 +4,7 @@ use super::super::program::{GivenValue, entry};
 use super::emit::{Key, Of, Writer};
 use super::grow::{Owner, ScopeId};
 use super::number::{Contents, numbered};
-use super::values::{literal, null, step, text, weight};
+use super::values::{null, step, text, weight};
 use super::{Loss, LossKind};
 use crate::diagnostics::Span;
 use crate::eval::Value;
@@ -91,7 +91,7 @@ impl<'a> Writer<'a, '_> {
             return self.pseudo(scope, name, path, expr);
         };
         if let Some(Ok(value)) = place.deployed.evaluation.parameters.get(name)
-            && let Some(known) = literal(value, expr.span)
+            && let Some(known) = value.reveal().0.to_data(expr.span)
         {
             let found = step(known, path, &missing);
             let place = path

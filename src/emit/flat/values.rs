@@ -3,34 +3,8 @@
 use smol_str::SmolStr;
 
 use crate::diagnostics::Span;
-use crate::eval::Value;
 use crate::ir::{Expr, ExprKind, Pair, Selection};
 use crate::source::Integer;
-
-/// A value that is known as an expression; `None` where a part of it is not, or cannot be written.
-pub(super) fn literal(value: &Value, span: Span) -> Option<Expr> {
-    let kind = match value {
-        Value::Null => ExprKind::Null,
-        Value::Bool(value) => ExprKind::Bool(*value),
-        Value::Int(value) => ExprKind::Int(value.clone()),
-        Value::Float(value) => ExprKind::Float(*value),
-        Value::Text(text) | Value::Date(text) => ExprKind::Text(text.clone()),
-        Value::List(items) | Value::Set(items) => {
-            ExprKind::List(items.iter().map(|item| literal(item, span)).collect::<Option<_>>()?)
-        }
-        Value::Map(map) => {
-            let pairs = map.iter().map(|(key, value)| {
-                Some(Pair { key: literal(&key.to_value(), span)?, value: literal(value, span)? })
-            });
-            ExprKind::Map(pairs.collect::<Option<_>>()?)
-        }
-        Value::Secret(inner) => return literal(inner, span),
-        Value::Bytes(_) | Value::Unknown(_) | Value::Call(_) | Value::Object(_) | Value::Elided => {
-            return None;
-        }
-    };
-    Some(Expr::new(kind, span))
-}
 
 /// A text.
 pub(super) fn text(text: impl Into<SmolStr>, span: Span) -> Expr {

@@ -7,7 +7,7 @@
 use std::cell::Cell;
 
 use crate::diagnostics::Span;
-use crate::eval::{Folding, Key, Value};
+use crate::eval::Folding;
 use crate::hot::{Instead, Unsaid, Version, YaqlSelection, is_ambiguous, obstacle, whole};
 use crate::ir::equivalence::path_matters;
 use crate::ir::types::TypeFacts as _;
@@ -38,7 +38,7 @@ pub(super) fn tables_name(stack: &Stack) -> String {
 
 impl Instead for Substitutes<'_> {
     fn constant(&self, expr: &Expr) -> Option<Expr> {
-        data(&self.folding.constant(expr)?, expr.span)
+        self.folding.constant(expr)?.to_data(expr.span)
     }
 
     fn path_matters(&self, attribute: &AttributeRef) -> bool {
@@ -153,27 +153,4 @@ fn text(text: &str, span: Span) -> Expr {
 fn parameter(name: &str, path: Vec<Expr>, span: Span) -> Expr {
     let reference = ParameterRef { name: text(name, span), path, by_ref: false };
     Expr::new(ExprKind::Parameter(Box::new(reference)), span)
-}
-
-/// A value as data; `None` for what no template can hold.
-fn data(value: &Value, span: Span) -> Option<Expr> {
-    let kind = match value {
-        Value::Null => ExprKind::Null,
-        Value::Bool(value) => ExprKind::Bool(*value),
-        Value::Int(value) => ExprKind::Int(value.clone()),
-        Value::Float(value) => ExprKind::Float(*value),
-        Value::Text(text) => ExprKind::Text(text.clone()),
-        Value::List(items) => {
-            ExprKind::List(items.iter().map(|item| data(item, span)).collect::<Option<_>>()?)
-        }
-        Value::Map(map) => {
-            let pair = |(key, value): (&Key, &Value)| {
-                let key = data(&key.to_value(), span)?;
-                Some(crate::ir::Pair { key, value: data(value, span)? })
-            };
-            ExprKind::Map(map.iter().map(pair).collect::<Option<_>>()?)
-        }
-        _ => return None,
-    };
-    Some(Expr::new(kind, span))
 }

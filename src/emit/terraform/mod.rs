@@ -15,6 +15,7 @@ mod module;
 mod names;
 mod nested;
 mod outputs;
+mod places;
 mod print;
 mod provider;
 mod references;

@@ -426,7 +426,7 @@ impl World<'_> {
         let mut pairs = IndexMap::with_capacity(given.len());
         for (key, value) in given.iter() {
             let name = python::str(&key.to_value()).map_err(|raised| raised.at(span))?;
-            pairs.insert(name, Given { value: value.clone(), span: Some(span) });
+            pairs.insert(name, Given { value: value.clone(), span: Some(span), key: None });
         }
         Ok(Child::Stack(Arc::new(self.stack(&Place {
             stack: &stack,

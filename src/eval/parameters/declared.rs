@@ -82,10 +82,9 @@ pub(super) fn declare<'a>(
         let shown = Value::of_data(written).and_then(|value| python::str(&value).ok());
         refused(format!("Invalid type ({})", shown.unwrap_or_default()), written.span)
     })?;
-    let written = parameter
-        .default
-        .as_ref()
-        .and_then(|expr| Some(Given { value: Value::of_data(expr)?, span: Some(expr.span) }));
+    let written = parameter.default.as_ref().and_then(|expr| {
+        Some(Given { value: Value::of_data(expr)?, span: Some(expr.span), key: None })
+    });
     let user_default = inputs.defaults.get(name);
     // The judge writes the environment's defaults into the declarations before it makes up values.
     let default = match (inputs.missing, user_default) {

@@ -12,7 +12,7 @@ fn stack(body: &str) -> Stack {
 }
 
 fn given(pairs: &[(&str, Value)]) -> IndexMap<String, Given> {
-    let given = |value: &Value| Given { value: value.clone(), span: None };
+    let given = |value: &Value| Given { value: value.clone(), span: None, key: None };
     pairs.iter().map(|(name, value)| ((*name).to_owned(), given(value))).collect()
 }
 

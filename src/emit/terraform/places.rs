@@ -1,0 +1,170 @@
+//! What every resource of a template is in its module.
+
+use super::groups::definition;
+use super::scope::{Copies, Place, Role, Scope};
+use super::software::Kept;
+use crate::diagnostics::Span;
+use crate::emit::program::{UnitId, Use, entry};
+use crate::emit::provider::{self, Counterpart, Definition};
+use crate::emit::{Loss, LossKind, Losses};
+use crate::eval::GroupKind;
+use crate::ir::Resource;
+use crate::ir::types::Shape;
+
+impl<'p> Scope<'p> {
+    /// Finds out what every resource is in the module.
+    pub(super) fn settle(&mut self, losses: &mut Losses) {
+        let unit = self.unit;
+        for (name, resource) in &unit.stack.resources {
+            let copies = match resource.condition {
+                Some(_) => Copies::Perhaps,
+                None => Copies::One,
+            };
+            let place = match unit.uses.get(name) {
+                None => Place::Nothing("it has no type".to_owned()),
+                Some(Use::Unknown(why)) => self.lost(name, resource, why, None, losses),
+                Some(Use::Template(id)) => self.module(name, *id, copies),
+                Some(Use::Type(kind)) => self.typed(name, resource, kind, copies, losses),
+                Some(Use::Group { kind, member }) => {
+                    self.group(name, resource, *kind, member.as_deref(), losses)
+                }
+            };
+            self.places.insert(name.clone(), place);
+        }
+    }
+
+    fn module(&self, name: &str, id: UnitId, copies: Copies) -> Place {
+        match self.done.contains_key(&id.0) {
+            true => Place::Module { name: self.label(name), unit: id.0, copies },
+            false => Place::Nothing("templates that contain each other".to_owned()),
+        }
+    }
+
+    fn typed(
+        &self,
+        name: &str,
+        resource: &Resource,
+        kind: &str,
+        copies: Copies,
+        losses: &mut Losses,
+    ) -> Place {
+        if let Some(kept) = Kept::of(kind) {
+            let local = self.taken_locals.borrow_mut().take(name);
+            let shape = match kept {
+                Kept::Value => Shape::ANY,
+                Kept::Config | Kept::CloudConfig | Kept::Mime => Shape::TEXT,
+            };
+            return Place::Local { name: local, attribute: kept.attribute(), shape };
+        }
+        match kind {
+            "OS::Heat::None" => return Place::Nothing("nothing is made of it".to_owned()),
+            "OS::Heat::RandomString" => {
+                let told = format!("The random text of {name}, which Heat makes");
+                let role = Role::Instead;
+                let variable = self.extra(role, name, told, "string", true);
+                let message = "the provider makes no random text: a variable takes its place";
+                let loss = Loss::new(LossKind::ResourceType, kind, message, span_of(resource));
+                losses.add(loss.of(name).way_out("give the variable a value"));
+                return Place::Variable { name: variable, attribute: "value" };
+            }
+            _ => {}
+        }
+        if self.catalog.resource(name).is_some() {
+            return Place::Objects(copies);
+        }
+        match provider::counterpart(kind) {
+            Counterpart::Nothing { why, way_out } => {
+                self.lost(name, resource, why, way_out, losses)
+            }
+            // The catalog has told what it lacks.
+            Counterpart::Object(_) | Counterpart::Part => {
+                Place::Nothing("a required argument of the provider cannot be expressed".to_owned())
+            }
+        }
+    }
+
+    fn lost(
+        &self,
+        name: &str,
+        resource: &Resource,
+        why: &str,
+        way_out: Option<&str>,
+        losses: &mut Losses,
+    ) -> Place {
+        let kind = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());
+        let message = format!("`{name}` is not made: {why}");
+        let mut loss = Loss::new(LossKind::ResourceType, kind, message, span_of(resource)).of(name);
+        if let Some(way_out) = way_out {
+            loss = loss.way_out(way_out);
+        }
+        losses.add(loss);
+        Place::Nothing(why.to_owned())
+    }
+
+    fn group(
+        &mut self,
+        name: &str,
+        resource: &Resource,
+        group: GroupKind,
+        member: Option<&Use>,
+        losses: &mut Losses,
+    ) -> Place {
+        match group {
+            GroupKind::ResourceGroup | GroupKind::AutoScalingGroup => {}
+            GroupKind::ResourceChain => {
+                let why = "the members of a chain are computed";
+                return self.lost(name, resource, why, Some("write its members out"), losses);
+            }
+            GroupKind::DeploymentGroup { .. } => {
+                let why = "software is delivered by an agent that asks Heat";
+                let way_out = "put it into user_data, or use Ansible for it";
+                return self.lost(name, resource, why, Some(way_out), losses);
+            }
+        }
+        match member {
+            Some(Use::Template(id)) => self.module(name, *id, Copies::Many),
+            Some(Use::Type(kind)) => {
+                let definition = Definition {
+                    owner: name,
+                    kind,
+                    properties: definition(resource, group).and_then(|it| entry(it, "properties")),
+                    description: None,
+                    span: resource.name_span,
+                    is_member: true,
+                };
+                match self.catalog.definition(&definition, losses) {
+                    Some(said) => {
+                        self.members.insert(name.to_owned(), said);
+                        self.member_kinds.insert(name.to_owned(), kind.to_string());
+                        Place::Objects(Copies::Many)
+                    }
+                    None => match kind.as_str() {
+                        "OS::Heat::None" => Place::Nothing("nothing is made of it".to_owned()),
+                        _ => {
+                            let (note, way_out) = match provider::counterpart(kind) {
+                                Counterpart::Nothing { why, way_out } => (why, way_out),
+                                Counterpart::Object(_) | Counterpart::Part => (
+                                    "a required argument of the provider cannot be expressed",
+                                    None,
+                                ),
+                            };
+                            self.lost(name, resource, note, way_out, losses)
+                        }
+                    },
+                }
+            }
+            Some(Use::Group { .. }) => {
+                self.lost(name, resource, "its members are groups", None, losses)
+            }
+            Some(Use::Unknown(why)) => self.lost(name, resource, why, None, losses),
+            None => {
+                let why = "the definition of its members is computed";
+                self.lost(name, resource, why, None, losses)
+            }
+        }
+    }
+}
+
+fn span_of(resource: &Resource) -> Span {
+    resource.kind.as_ref().map_or(resource.name_span, |kind| kind.span)
+}

@@ -120,6 +120,8 @@ fn is_public(section: &str) -> bool {
 
 /// The values of an environment as they are written.
 fn values(document: &Document, found: &mut Vec<Written>) {
+    // A password with a percent sign that has left its place.
+    found.extend(document.unknown_directives().map(|span| Written { name: None, span }));
     let Some(root) = document.root() else { return };
     let entries = |id| match document.kind(id) {
         NodeKind::Mapping(mapping) => Some(mapping.written()),

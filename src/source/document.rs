@@ -393,6 +393,27 @@ impl Document {
         spans
     }
 
+    /// The lines before the value that look like directives and are none of YAML's.
+    pub fn unknown_directives(&self) -> impl Iterator<Item = Span> {
+        let end =
+            self.root().map_or(self.text.len(), |root| self.written(root).property_start as usize);
+        let head = self.text.get(..end).unwrap_or_default();
+        let lines = head.split_inclusive(['\n', '\r']).scan(0, |at, line| {
+            let start = *at;
+            *at += line.len();
+            let body = line.trim_start_matches('\u{feff}');
+            Some((start + line.len() - body.len(), body.trim_end()))
+        });
+        let unknown = lines.filter(|(_, line)| {
+            line.starts_with('%')
+                && !["%YAML ", "%TAG "].iter().any(|known| line.starts_with(known))
+        });
+        unknown.map(|(start, line)| {
+            let at = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
+            Span::new(self.source, at(start), at(start + line.len()))
+        })
+    }
+
     /// Like [`Document::span_with_properties`], with the comment behind it in its last line.
     fn span_with_comment(&self, id: NodeId) -> Span {
         let span = self.span_with_properties(id);

@@ -47,8 +47,8 @@ pub fn all_values(source: SourceId, text: &str, is_public: impl Fn(&str) -> bool
     spans
 }
 
-/// What stands behind keys of these names, up to the end of the line, and the lines below that are indented
-/// further.
+/// What stands behind keys of these names, up to the end of the line, the lines below that are indented
+/// further, and those with a percent sign at their start.
 pub fn values_of(source: SourceId, text: &str, names: &[&str]) -> Vec<Span> {
     let mut spans = Vec::new();
     // The indentation of the line with the last such key.
@@ -59,7 +59,8 @@ pub fn values_of(source: SourceId, text: &str, names: &[&str]) -> Vec<Span> {
         }
         let body = line.start + line.indent;
         let end = body + line.body.len();
-        if inside.is_some_and(|outer| line.indent > outer) {
+        // In the first column a percent sign begins a directive, and may be that of a value.
+        if inside.is_some_and(|outer| line.indent > outer) || line.body.starts_with('%') {
             push(&mut spans, source, body, end);
             continue;
         }

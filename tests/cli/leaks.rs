@@ -13,11 +13,12 @@ use proptest::sample::select;
 use crate::sandbox::Sandbox;
 
 /// Forms of a password without quotes, some of which are no YAML; `S` is the password.
-const FORMS: [&str; 28] = [
+const FORMS: [&str; 29] = [
     "S",
     "*S",
     "@S",
     "%S",
+    "\n%S",
     "!S",
     "&S",
     "S: S",

@@ -178,6 +178,9 @@ fn findings_about_yaml_do_not_quote_the_value() {
             format!("parameters:\n  token: {value}\n"),
             format!("parameters: {{token: {value}}}\n"),
             format!("parameters:\n  token: |\n    hunter2: x\n  size: {value}\n"),
+            // In the first column a percent sign begins a directive.
+            "parameters:\n  token:\n%hunter2\n".to_owned(),
+            "%hunter2\n---\nparameters: {token: a}\n".to_owned(),
         ] {
             let sandbox = Sandbox::new(&[("root.yaml", ROOT), ("child.yaml", CHILD)]);
             sandbox.write("old.yaml", &environment);

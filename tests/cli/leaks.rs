@@ -234,8 +234,19 @@ fn draws() -> u32 {
     asked.and_then(|number| number.parse().ok()).unwrap_or(500)
 }
 
-fn any_secret() -> impl Strategy<Value = String> {
-    "[jqxz][0-9jqxz]{11}"
+/// A secret for each place. No part of one that is long enough to recognise it is in another one, since every
+/// third character is its number.
+fn any_secrets() -> impl Strategy<Value = Vec<String>> {
+    prop::collection::vec("[jqxz]{12}", 6).prop_map(|secrets| {
+        let numbered = secrets.iter().enumerate().map(|(number, letters)| {
+            let marked = letters.chars().enumerate().map(|(at, letter)| match at % 3 {
+                1 => char::from(b'0' + number as u8),
+                _ => letter,
+            });
+            marked.collect()
+        });
+        numbered.collect()
+    })
 }
 
 fn any_draw() -> impl Strategy<Value = Draw> {
@@ -257,7 +268,7 @@ fn any_draw() -> impl Strategy<Value = Draw> {
     );
     let also = vec!["", "", "--merge client", "--color always"];
     let asked = (select(&COMMANDS[..]), 0..60usize, select(also));
-    (prop::collection::vec(any_secret(), 6), environments, template, asked).prop_map(
+    (any_secrets(), environments, template, asked).prop_map(
         |(secrets, environments, template, (command, format, also))| {
             let (values, flow, merge, argument, in_file) = environments;
             let (default, kind, constraint, uses, child, broken) = template;

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 
 use super::inputs::Bounds;
 use super::yaql::YaqlOptions;
-use crate::diagnostics::{Diagnostic, SourceId, SourceMap, Span};
+use crate::diagnostics::{Diagnostic, SourceId, SourceMap, Span, closed};
 use crate::dialect::unread_secrets;
 use crate::environment::{Access, Environment, Location, Merge, Request, Root, parameter_names};
 use crate::eval::MAX_VALUES;
@@ -237,7 +237,7 @@ impl DeploymentOptions {
                 .context("wrong parameter")?;
         if let Some((_, document)) = &root {
             let secrets = environment.secrets();
-            findings.extend(document.findings().iter().map(|it| it.clone().closed(&secrets)));
+            findings.extend(closed(document.findings(), &secrets));
         }
         let complete = environment.complete && root.is_some() == is_wanted;
         Ok(Deployment { root, environment, unread, findings, complete })

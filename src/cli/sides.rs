@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::deployment::{Deployment, DeploymentOptions, ValueOptions};
 use super::inputs::{Bounds, is_jinja};
-use crate::diagnostics::{Code, Diagnostic, SourceMap, Span};
+use crate::diagnostics::{Code, Diagnostic, SourceMap, Span, closed};
 use crate::dialect::Lowered;
 use crate::diff::{
     Comparison, FileStatus, FindingSide, Pair, Permissions, Side, SidedFinding, by_side,
@@ -105,8 +105,7 @@ pub(super) fn compare(places: Pair<&Place<'_>>, options: &Options<'_>) -> anyhow
         [(&old, &mut findings.old, &mut versions.old), (&new, &mut findings.new, &mut versions.new)]
     {
         let secrets = side.deployment.secrets();
-        let found = side.deployment.findings.iter();
-        findings.extend(found.map(|finding| finding.clone().closed(&secrets)));
+        findings.extend(closed(&side.deployment.findings, &secrets));
         let found = side.deployment.environment.findings.iter();
         findings.extend(found.filter(|it| it.code != Code::OutsideFolder).cloned());
         match side.lowered() {

@@ -7,6 +7,7 @@ mod causes;
 mod code;
 mod nesting;
 mod place;
+mod secrets;
 mod span;
 mod suggest;
 
@@ -14,6 +15,7 @@ pub use causes::{Causes, root_causes};
 pub use code::{Code, CodeInfo};
 pub use nesting::Nesting;
 pub use place::{Place, Places, Point};
+pub use secrets::closed;
 pub use span::{LineIndex, Position, SourceId, SourceMap, Span};
 pub use suggest::did_you_mean;
 
@@ -101,17 +103,6 @@ impl Diagnostic {
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help.push(help.into());
         self
-    }
-
-    /// The finding for readers who may not see these places. Inside of one, the title of the code takes the place
-    /// of a message that may quote it.
-    #[must_use]
-    pub fn closed(self, secrets: &[Span]) -> Self {
-        let is_inside = |span: Span| secrets.iter().any(|secret| secret.contains(span));
-        match self.span().is_some_and(is_inside) {
-            true => Diagnostic { message: self.code.info().title.to_owned(), ..self },
-            false => self,
-        }
     }
 
     /// True if this finding is an error.

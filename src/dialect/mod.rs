@@ -10,7 +10,7 @@ mod tests;
 pub use candidate::read_candidate;
 
 use crate::cfn::{self, Format};
-use crate::diagnostics::{Code, Diagnostic, SourceId, Span};
+use crate::diagnostics::{Code, Diagnostic, SourceId, Span, closed};
 use crate::hot::{self, Meaning, Place, Recognised, Version, VersionStyle};
 use crate::ir::{self, Stack};
 use crate::source::{Document, NodeId, values_of};
@@ -135,7 +135,7 @@ pub fn secrets(document: &Document) -> Vec<Span> {
 pub fn reading_findings(document: &Document) -> Vec<Diagnostic> {
     let found = document.findings();
     let secrets = if found.is_empty() { Vec::new() } else { secrets(document) };
-    found.iter().map(|finding| finding.clone().closed(&secrets)).collect()
+    closed(found, &secrets)
 }
 
 /// Where values may stand that no report may show, in the text of a template that cannot be read.

@@ -5,7 +5,7 @@ use super::location::{Base, Location};
 use super::registry::{ACTIONS_KEY, BASE_URL, HOOKS_KEY, RESOURCES};
 use super::sections::{self, REGISTRY};
 use super::tree::{Map, Node, Tree, as_json};
-use crate::diagnostics::{Code, Diagnostic, SourceId, SourceMap, Span, did_you_mean};
+use crate::diagnostics::{Code, Diagnostic, SourceId, SourceMap, Span, closed, did_you_mean};
 use crate::source::{
     Document, Entry, Limits, NodeId, NodeKind, all_values, decode_into, read_yaml,
 };
@@ -66,7 +66,7 @@ pub fn read_environment(
     let first = written.len();
     values(&document, written);
     let values: Vec<Span> = written[first..].iter().map(|value| value.span).collect();
-    findings.extend(document.findings().iter().map(|finding| finding.clone().closed(&values)));
+    findings.extend(closed(document.findings(), &values));
     if document.findings().iter().any(|finding| finding.code == Code::RecursiveAlias) {
         return None;
     }

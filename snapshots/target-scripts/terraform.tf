@@ -7,16 +7,16 @@ echo ${var.name}
 EOT
   cloud = "#cloud-config\n${yamlencode({ hostname = var.name, runcmd = [var.wait_curl_cli, "echo up"] })}"
   parts = <<EOT
-Content-Type: multipart/mixed; boundary="==part-of-many=="
+Content-Type: multipart/mixed; boundary="===============hotplate=="
 MIME-Version: 1.0
 
---==part-of-many==
+--===============hotplate==
 Content-Type: text/plain; charset="utf-8"
 MIME-Version: 1.0
 Content-Transfer-Encoding: 8bit
 
 ${local.config}
---==part-of-many==
+--===============hotplate==
 Content-Type: text/two; charset="utf-8"
 MIME-Version: 1.0
 Content-Transfer-Encoding: 8bit
@@ -25,7 +25,7 @@ Content-Disposition: attachment; filename="two.sh"
 #!/bin/sh
 ${var.wait_curl_cli}
 echo
---==part-of-many==--
+--===============hotplate==--
 EOT
 }
 
@@ -100,6 +100,16 @@ resource "openstack_compute_instance_v2" "of_parts" {
 
   network {
     name = "private"
+  }
+
+  personality {
+    file    = "/etc/motd"
+    content = "welcome\n${var.wait_curl_cli}"
+  }
+
+  personality {
+    file    = "/etc/issue"
+    content = "fixed"
   }
 
   user_data = local.parts

@@ -1,6 +1,11 @@
 # ==> main.tf <==
 # Security groups, which no target may open or close
 
+locals {
+  given_rule_0       = [for it in var.more : it if try(it.remote_mode, null) != "remote_group_id"]
+  given_rule_0_group = [for it in var.more : it if try(it.remote_mode, null) == "remote_group_id"]
+}
+
 # Members of the group reach each other
 # Heat ignores the group: everybody may
 # Every code of one type
@@ -80,22 +85,58 @@ resource "openstack_networking_secgroup_v2" "given" {
 }
 
 resource "openstack_networking_secgroup_rule_v2" "given_rule_0" {
-  count             = length(var.more)
+  count             = length(local.given_rule_0)
   security_group_id = openstack_networking_secgroup_v2.given.id
   direction = try(
-    [for it in [try(var.more[count.index].direction, null), "ingress"] : it if it != null][0],
+    [
+      for it in [try(local.given_rule_0[count.index].direction, null), "ingress"] :
+      it
+      if it != null
+    ][0],
     null
   )
   ethertype = try(
-    [for it in [try(var.more[count.index].ethertype, null), "IPv4"] : it if it != null][0],
+    [for it in [try(local.given_rule_0[count.index].ethertype, null), "IPv4"] : it if it != null][0],
     null
   )
-  protocol         = try(var.more[count.index].protocol, null)
-  port_range_min   = try(var.more[count.index].port_range_min, null)
-  port_range_max   = try(var.more[count.index].port_range_max, null)
-  remote_ip_prefix = try(var.more[count.index].remote_mode, null) == "remote_group_id" ? null : try(var.more[count.index].remote_ip_prefix, null)
-  remote_group_id  = try(var.more[count.index].remote_mode, null) == "remote_group_id" ? try([for it in [try(var.more[count.index].remote_group_id, null), openstack_networking_secgroup_v2.given.id] : it if it != null][0], null) : null
-  description      = try(var.more[count.index].description, null)
+  protocol         = try(local.given_rule_0[count.index].protocol, null)
+  port_range_min   = try(local.given_rule_0[count.index].port_range_min, null)
+  port_range_max   = try(local.given_rule_0[count.index].port_range_max, null)
+  description      = try(local.given_rule_0[count.index].description, null)
+  remote_ip_prefix = try(local.given_rule_0[count.index].remote_ip_prefix, null)
+}
+
+resource "openstack_networking_secgroup_rule_v2" "given_rule_0_group" {
+  count             = length(local.given_rule_0_group)
+  security_group_id = openstack_networking_secgroup_v2.given.id
+  direction = try(
+    [
+      for it in [try(local.given_rule_0_group[count.index].direction, null), "ingress"] :
+      it
+      if it != null
+    ][0],
+    null
+  )
+  ethertype = try(
+    [
+      for it in [try(local.given_rule_0_group[count.index].ethertype, null), "IPv4"] :
+      it
+      if it != null
+    ][0],
+    null
+  )
+  protocol       = try(local.given_rule_0_group[count.index].protocol, null)
+  port_range_min = try(local.given_rule_0_group[count.index].port_range_min, null)
+  port_range_max = try(local.given_rule_0_group[count.index].port_range_max, null)
+  description    = try(local.given_rule_0_group[count.index].description, null)
+  remote_group_id = try(
+    [
+      for it in [try(local.given_rule_0_group[count.index].remote_group_id, null), openstack_networking_secgroup_v2.given.id] :
+      it
+      if it != null
+    ][0],
+    null
+  )
 }
 
 # TCP, since no protocol is given

@@ -157,7 +157,14 @@ impl<'l> Lost<'l> {
             spans: losses.clone().map(|loss| loss.span).collect(),
             owners: owned.filter_map(owner).collect(),
             resources: of(&[LossKind::ResourceType]).filter_map(owner).collect(),
-            resource_spans: of(&[LossKind::ResourceType]).map(|loss| loss.span).collect(),
+            // A security rule that is a resource of its own is left out with all of it.
+            resource_spans: losses
+                .clone()
+                .filter(|loss| {
+                    loss.kind == LossKind::ResourceType || loss.severity == Severity::Error
+                })
+                .map(|loss| loss.span)
+                .collect(),
             properties: of(&[LossKind::Property]).filter_map(property).collect(),
         }
     }

@@ -66,6 +66,10 @@ impl LossKind {
     }
 }
 
+/// Types that close what is open without them, so that the loss of one is an error.
+const CLOSING: [&str; 3] =
+    ["OS::Neutron::Firewall", "OS::Neutron::FirewallPolicy", "OS::Neutron::FirewallRule"];
+
 /// Something that a target cannot say.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loss {
@@ -100,13 +104,16 @@ impl Loss {
         message: impl Into<String>,
         span: Span,
     ) -> Self {
+        let subject = subject.into();
+        let closes = kind == LossKind::ResourceType && CLOSING.contains(&subject.as_str());
+        let severity = if closes { Severity::Error } else { kind.code().info().severity };
         Loss {
             kind,
-            subject: subject.into(),
+            subject,
             owner: None,
             message: message.into(),
             span,
-            severity: kind.code().info().severity,
+            severity,
             way_out: None,
             also: Vec::new(),
             drops_value: false,

@@ -15,6 +15,7 @@ mod heat_cfn;
 mod hot;
 mod loss;
 pub mod mapping;
+mod multipart;
 mod notation;
 pub mod program;
 pub mod provider;

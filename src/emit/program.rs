@@ -543,18 +543,24 @@ impl Unit {
 
 /// The type of the members of a group where the template says it.
 fn member_type(group: GroupKind, resource: &Resource) -> Option<SmolStr> {
-    let definition = match group {
-        GroupKind::ResourceGroup => property(resource, "resource_def")?,
-        GroupKind::AutoScalingGroup => property(resource, "resource")?,
-        GroupKind::ResourceChain => return None,
+    match group {
         GroupKind::DeploymentGroup { structured: false } => {
-            return Some("OS::Heat::SoftwareDeployment".into());
+            Some("OS::Heat::SoftwareDeployment".into())
         }
         GroupKind::DeploymentGroup { structured: true } => {
-            return Some("OS::Heat::StructuredDeployment".into());
+            Some("OS::Heat::StructuredDeployment".into())
         }
-    };
-    entry(definition, "type")?.as_text().map(SmolStr::new)
+        _ => entry(member_definition(group, resource)?, "type")?.as_text().map(SmolStr::new),
+    }
+}
+
+/// The definition that every member of a group has.
+pub(super) fn member_definition(group: GroupKind, resource: &Resource) -> Option<&Expr> {
+    match group {
+        GroupKind::ResourceGroup => property(resource, "resource_def"),
+        GroupKind::AutoScalingGroup => property(resource, "resource"),
+        GroupKind::ResourceChain | GroupKind::DeploymentGroup { .. } => None,
+    }
 }
 
 /// A property of a resource where the properties are written as a map.

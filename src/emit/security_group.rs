@@ -4,7 +4,7 @@
 //! which remote end counts, and the other one is not even sent; a mode without a group means the group itself. A new
 //! group lets everything out ([`DEFAULT_EGRESS`]) until one of its rules is for outgoing traffic.
 
-use super::program::{Unit, Use, entry};
+use super::program::{Unit, Use, entry, member_definition, property};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::eval::{Folding, Value};
 use crate::ir::{Expr, ExprKind};
@@ -132,7 +132,11 @@ fn is_group(made_by: &Use) -> bool {
 
 /// Whether a template has security groups.
 pub(super) fn has_groups(unit: &Unit) -> bool {
-    unit.uses.values().any(is_group)
+    let mut uses = unit.uses.values();
+    uses.any(|made_by| match made_by {
+        Use::Group { member: Some(member), .. } => is_group(member),
+        made_by => is_group(made_by),
+    })
 }
 
 /// Warnings of groups in rules of a template that Heat ignores.
@@ -140,7 +144,12 @@ pub(super) fn ignored_groups(unit: &Unit, folding: &Folding<'_>) -> Vec<Diagnost
     let mut found = Vec::new();
     for (name, resource) in &unit.stack.resources {
         let rules = match unit.uses.get(name) {
-            Some(made_by) if is_group(made_by) => super::program::property(resource, "rules"),
+            Some(made_by) if is_group(made_by) => property(resource, "rules"),
+            Some(Use::Group { kind, member: Some(member) }) if is_group(member) => {
+                let properties =
+                    member_definition(*kind, resource).and_then(|it| entry(it, "properties"));
+                properties.and_then(|it| entry(it, "rules"))
+            }
             _ => None,
         };
         let Some(rules) = rules else { continue };

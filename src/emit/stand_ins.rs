@@ -105,6 +105,8 @@ impl StandIns<'_, '_> {
             told.get_or_insert(Loss {
                 message: format!("{}; {how}", loss.message),
                 leaves_out: false,
+                // The rest of what the target left out is there now.
+                span,
                 ..loss.clone()
             });
         }
@@ -160,6 +162,10 @@ fn scripts(resource: &Resource) -> Vec<&Expr> {
                 for pair in pairs {
                     match pair.key.as_text() {
                         Some(key) if key == property => found.push(&pair.value),
+                        Some("personality") => match &pair.value.kind {
+                            ExprKind::Map(files) => found.extend(files.iter().map(|it| &it.value)),
+                            _ => rest.push(&pair.value),
+                        },
                         _ => rest.push(&pair.value),
                     }
                 }

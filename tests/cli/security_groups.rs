@@ -294,14 +294,150 @@ fn a_rule_whose_restriction_is_lost_is_left_out() {
     }
 }
 
+/// A rule of its own with a restriction that only Heat computes, and something that is made after it.
+const SINGLE: &str = "\
+heat_template_version: 2018-08-31
+parameters: {peers: {type: json, default: {192.0.2.1/32: gateway}}}
+resources:
+  gateway: {type: OS::Neutron::SecurityGroup}
+  single:
+    type: OS::Neutron::SecurityGroupRule
+    properties:
+      security_group: {get_resource: gateway}
+      protocol: udp
+      port_range_min: 500
+      port_range_max: 500
+      remote_ip_prefix: {yaql: {expression: $.data.keys().first(), data: {get_param: peers}}}
+  after: {type: OS::Neutron::Net, depends_on: single}
+";
+
+#[test]
+fn a_rule_of_its_own_whose_restriction_is_lost_is_left_out() {
+    let sandbox = Sandbox::new(&[("a.yaml", SINGLE)]);
+    for target in ["terraform", "terraform-json", "pulumi", "cfn", "ansible"] {
+        let run = sandbox.hotplate(&format!("render a.yaml -t {target}")).assert().code(1);
+        let run = run.stderr(contains("error[HP0902]: a security rule of `single` is left out"));
+        let text = String::from_utf8_lossy(&run.get_output().stdout).into_owned();
+        let is_comment = |line: &str| line.starts_with('#') || line.starts_with("\"//\"");
+        let is_written = |line: &&str| !is_comment(line.trim_start());
+        let written = text.lines().filter(is_written).collect::<Vec<_>>().join("\n");
+        // A rule of AWS stays for what waits for it, and is for nobody.
+        let is_there = target != "cfn" && written.contains("single");
+        assert!(!written.contains("500") && !is_there, "{target}: {written}");
+    }
+}
+
+/// Which remote end counts shows when the rules are computed.
+const BY_MODE: &str = "\
+heat_template_version: 2018-08-31
+parameters:
+  mode: {type: string, default: remote_group_id}
+  rules: {type: json, default: [{protocol: udp}]}
+resources:
+  peer: {type: OS::Neutron::SecurityGroup}
+  one:
+    type: OS::Neutron::SecurityGroup
+    properties:
+      rules:
+        - protocol: tcp
+          remote_mode: {get_param: mode}
+          remote_group_id: {get_resource: peer}
+          remote_ip_prefix: 192.0.2.0/24
+  many: {type: OS::Neutron::SecurityGroup, properties: {rules: {get_param: rules}}}
+";
+
+#[test]
+fn a_rule_has_one_remote_end() {
+    let sandbox = Sandbox::new(&[("a.yaml", BY_MODE)]);
+    let run = sandbox.hotplate("render a.yaml -t terraform-json --format json").assert().code(0);
+    let report: Value = serde_json::from_slice(&run.get_output().stdout).expect("JSON");
+    let files = report["files"].as_array().expect("files");
+    let main = files.iter().find(|file| file["path"] == "main.tf.json").expect("a module");
+    let main = main["text"].as_str().expect("a text");
+    let main: Value = serde_json::from_str(main).expect("JSON");
+    let rules = main["resource"]["openstack_networking_secgroup_rule_v2"].as_object();
+    let rules = rules.expect("rules");
+    assert_eq!(rules.len(), 4, "{rules:?}");
+    for (label, rule) in rules {
+        let ends = ["remote_ip_prefix", "remote_group_id"].map(|end| rule.get(end).is_some());
+        assert_ne!(ends[0], ends[1], "{label}: {rule}");
+    }
+    let count = |label: &str| rules[label]["count"].as_str().unwrap_or_default().to_owned();
+    assert_eq!(count("one_rule_0"), "${var.mode != \"remote_group_id\" ? 1 : 0}");
+    assert_eq!(count("one_rule_0_group"), "${var.mode == \"remote_group_id\" ? 1 : 0}");
+    // Pulumi decides while rendering.
+    let run = sandbox.hotplate("render a.yaml -t pulumi --bake=rules").assert().code(0);
+    run.stdout(contains("remoteGroupId: ${peer.id}").and(contains("192.0.2.0").not()));
+}
+
+#[test]
+fn a_rule_with_two_remote_ends_is_left_out() {
+    let rule = |condition: &str| {
+        format!(
+            "heat_template_version: 2018-08-31\nparameters: {{cidr: {{type: string, default: ''}}}}\n\
+             conditions: {{open: {{equals: [{{get_param: cidr}}, '']}}}}\nresources:\n  \
+             peer: {{type: OS::Neutron::SecurityGroup}}\n  it:\n    \
+             type: OS::Neutron::SecurityGroupRule\n    properties:\n      \
+             security_group: {{get_resource: peer}}\n      remote_group: {{get_resource: peer}}\n      \
+             remote_ip_prefix: {condition}\n"
+        )
+    };
+    let conditional = rule("{if: [open, {get_param: cidr}, null]}");
+    let sandbox = Sandbox::new(&[("a.yaml", rule("192.0.2.0/24")), ("b.yaml", conditional)]);
+    for (file, target) in [("a", "terraform"), ("b", "terraform"), ("a", "pulumi"), ("b", "pulumi")]
+    {
+        sandbox
+            .hotplate(&format!("render {file}.yaml -t {target}"))
+            .assert()
+            .code(1)
+            .stderr(contains("error[HP0902]: a security rule of `it` is left out"))
+            .stdout(contains("secgroup_rule_v2").not().and(contains("SecGroupRule").not()));
+    }
+}
+
 #[test]
 fn a_group_that_heat_ignores_is_a_warning_in_every_target() {
-    let rule = "resources:\n  a:\n    type: OS::Neutron::SecurityGroup\n    properties:\n      \
-                rules:\n        - {protocol: tcp, remote_group_id: 0b2b1c6e-54a9-4d6d-9f52-6b1f4a7f0c11}\n";
-    let sandbox = Sandbox::new(&[("a.yaml", format!("heat_template_version: 2018-08-31\n{rule}"))]);
+    let group = "{type: OS::Neutron::SecurityGroup, properties: {rules: [{protocol: tcp, \
+                 remote_group_id: 0b2b1c6e-54a9-4d6d-9f52-6b1f4a7f0c11}]}}";
+    let head = "heat_template_version: 2018-08-31\nresources:\n  ";
+    let members = |definition: &str| {
+        format!(
+            "{head}m: {{type: OS::Heat::ResourceGroup, properties: {{resource_def: {definition}}}}}\n"
+        )
+    };
+    let sandbox = Sandbox::new(&[
+        ("alone.yaml", format!("{head}a: {group}\n")),
+        ("members.yaml", members(group)),
+        ("nested.yaml", members("{type: alone.yaml}")),
+    ]);
+    for (file, target) in ["alone", "members", "nested"]
+        .into_iter()
+        .flat_map(|file| TARGETS.map(|target| (file, target)))
+    {
+        let mut run =
+            sandbox.hotplate(&format!("render {file}.yaml -t {target} -o out-{file}-{target}"));
+        run.assert().stderr(contains("warning[HP0913]").and(contains("open to every address")));
+    }
     for target in TARGETS {
-        let run = sandbox.hotplate(&format!("render a.yaml -t {target}")).assert().code(0);
-        run.stderr(contains("warning[HP0913]").and(contains("open to every address")))
-            .stdout(contains("0b2b1c6e").not());
+        let run = sandbox.hotplate(&format!("render alone.yaml -t {target}")).assert().code(0);
+        run.stdout(contains("0b2b1c6e").not());
+    }
+}
+
+#[test]
+fn a_firewall_that_is_lost_is_an_error() {
+    let sandbox = Sandbox::new(&[(
+        "a.yaml",
+        "heat_template_version: 2018-08-31\nresources:\n  \
+         rule: {type: OS::Neutron::FirewallRule, properties: {action: deny, protocol: tcp}}\n  \
+         policy: {type: OS::Neutron::FirewallPolicy, properties: {firewall_rules: [{get_resource: rule}]}}\n  \
+         wall: {type: OS::Neutron::Firewall, properties: {firewall_policy_id: {get_resource: policy}}}\n",
+    )]);
+    for target in TARGETS {
+        sandbox
+            .hotplate(&format!("render a.yaml -t {target} -v -o out-{target}"))
+            .assert()
+            .code(1)
+            .stderr(contains("error[HP0901]").count(3));
     }
 }

@@ -68,6 +68,9 @@ pub(crate) fn sides(target: &str, template: &Value, report: &Value) -> Option<Si
         parameters: (template.get("parameters").and_then(Value::as_object).into_iter().flatten())
             .map(|(name, _)| (plain(name), name.clone()))
             .collect(),
+        defaults: (template.get("parameters").and_then(Value::as_object).into_iter().flatten())
+            .map(|(name, declared)| (plain(name), declared["default"].clone()))
+            .collect(),
     };
     let files: Vec<&Value> = report["files"].as_array()?.iter().collect();
     let file = |end: &str| {
@@ -122,9 +125,21 @@ pub(crate) fn sides(target: &str, template: &Value, report: &Value) -> Option<Si
 struct Heat {
     groups: BTreeMap<String, String>,
     parameters: BTreeMap<String, String>,
+    defaults: BTreeMap<String, Value>,
 }
 
 impl Heat {
+    /// Whether `${var.NAME == "TEXT" ? 1 : 0}` is 1 with the default of the parameter.
+    fn decides(&self, count: &Value) -> Option<bool> {
+        let test = count.as_str()?.strip_prefix("${var.")?.strip_suffix(" ? 1 : 0}")?;
+        let (name, is_equal, text) = match test.split_once(" == ") {
+            Some((name, text)) => (name, true, text),
+            None => test.split_once(" != ").map(|(name, text)| (name, false, text))?,
+        };
+        let default = self.defaults.get(&plain(name))?.as_str()?;
+        Some((default == text.strip_prefix('"')?.strip_suffix('"')?) == is_equal)
+    }
+
     fn group(&self, name: &str) -> Option<Value> {
         Some(json!({"get_resource": self.groups.get(&plain(name))?}))
     }
@@ -240,11 +255,13 @@ fn terraform(heat: &Heat, program: &Value) -> Groups {
     for (_, arguments) in of("openstack_networking_secgroup_rule_v2") {
         let Ok(group) = value(&arguments["security_group_id"]) else { continue };
         let Some(group) = group["get_resource"].as_str() else { continue };
-        let rule = match arguments.get("count") {
-            Some(count) => Err(format!("not read: {count}")),
-            None => provider_rule(&arguments, str::to_owned, value),
-        };
-        put(&mut groups, group, rule);
+        match arguments.get("count").map(|count| heat.decides(count).ok_or(count)) {
+            Some(Ok(false)) => {}
+            Some(Err(count)) => put(&mut groups, group, Err(format!("not read: {count}"))),
+            Some(Ok(true)) | None => {
+                put(&mut groups, group, provider_rule(&arguments, str::to_owned, value));
+            }
+        }
     }
     groups
 }

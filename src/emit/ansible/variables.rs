@@ -5,6 +5,7 @@ use super::super::tree::{Branch, Tree};
 use super::code::{Code, Part, quoted, template};
 use super::expression::key_text;
 use super::scope::{Lost, Made, Scope, What};
+use crate::emit::multipart::{self, Piece};
 use crate::emit::program::property;
 use crate::ir::types::Shape;
 use crate::ir::{Expr, ExprKind, ParameterType, Resource};
@@ -144,50 +145,23 @@ impl Scope<'_> {
         Ok(Data::Text(template(&parts)).into())
     }
 
-    /// A message of several parts, each with its type; its boundary is always the same.
+    /// A message of several parts, each with its type.
     fn multipart(&self, resource: &Resource) -> Result<Tree, Lost> {
-        const BOUNDARY: &str = "===============hotplate==";
-        let computed = |span| Lost::function("computed", "the parts are computed", span);
-        let parts = match property(resource, "parts") {
-            Some(Expr { kind: ExprKind::List(parts), .. }) => parts.as_slice(),
-            Some(other) => return Err(computed(other.span)),
-            None => &[],
-        };
-        let mut out = vec![Part::Text(format!(
-            "Content-Type: multipart/mixed; boundary=\"{BOUNDARY}\"\nMIME-Version: 1.0\n\n"
-        ))];
-        for part in parts {
-            let ExprKind::Map(pairs) = &part.kind else { return Err(computed(part.span)) };
-            let find = |name: &str| {
-                let pair = pairs.iter().rev().find(|pair| pair.key.as_text() == Some(name))?;
-                (pair.value.kind != ExprKind::Null).then_some(&pair.value)
-            };
-            let text = |code: Code| Part::Code(code);
-            if find("type").is_some_and(|it| it.as_text() != Some("text")) {
-                let message = "a part that is itself a message of several parts";
-                return Err(Lost::function("multipart", message, part.span));
-            }
-            out.push(Part::Text(format!("--{BOUNDARY}\nContent-Type: text/")));
-            match find("subtype") {
-                Some(kind) => out.push(text(self.code(kind)?)),
-                None => out.push(Part::Text("plain".to_owned())),
-            }
-            out.push(Part::Text("; charset=\"utf-8\"\nMIME-Version: 1.0\n".to_owned()));
-            if let Some(name) = find("filename") {
-                out.push(Part::Text("Content-Disposition: attachment; filename=\"".to_owned()));
-                out.push(text(self.code(name)?));
-                out.push(Part::Text("\"\n".to_owned()));
-            }
-            out.push(Part::Text("\n".to_owned()));
-            if let Some(config) = find("config") {
-                match self.parts(config) {
+        let lost = |why: &str| Lost::function("multipart", why, resource.name_span);
+        let mut out = Vec::new();
+        for piece in multipart::pieces(resource).map_err(lost)? {
+            match piece {
+                Piece::Text(text) => out.push(Part::Text(text)),
+                Piece::Value(value) => match self.parts(value) {
                     Some(parts) => out.extend(parts?),
-                    None => out.push(text(self.code(config)?)),
-                }
+                    None => out.push(Part::Code(self.code(value)?)),
+                },
+                Piece::Stem(name) => out.push(match name.as_text() {
+                    Some(name) => Part::Text(multipart::stem(name).to_owned()),
+                    None => Part::Code(self.code(name)?.filter("splitext | first", Shape::TEXT)),
+                }),
             }
-            out.push(Part::Text("\n".to_owned()));
         }
-        out.push(Part::Text(format!("--{BOUNDARY}--\n")));
         Ok(Data::Text(template(&out)).into())
     }
 

@@ -140,7 +140,13 @@ impl<'a> Writer<'a, '_> {
         let Some(declared) = place.stack.parameters.get(name) else { return null(span) };
         let program = self.tree.program;
         let value = place.intended.and_then(|it| it.evaluation.parameters.get(name)?.clone().ok());
-        let is_shared = |found: &crate::ir::Parameter| found.kind == declared.kind;
+        // Values of parameters of one name are the same where the environment gives them, or their defaults are.
+        let default =
+            |declared: &crate::ir::Parameter| declared.default.as_ref().map(Value::of_written);
+        let is_shared = |found: &crate::ir::Parameter| {
+            found.kind == declared.kind
+                && (program.defaults.contains_key(name) || default(found) == default(declared))
+        };
         let mut flat_name = name.to_owned();
         let mut number = 2_usize;
         // One that the user gives another value to is another one.

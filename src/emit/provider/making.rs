@@ -8,6 +8,7 @@ use super::catalog::{Catalog, Definition, own, reference_name};
 use super::model::{Argument, Object, ObjectRef, Said, Wanted};
 use super::rules;
 use super::schema::{ArgumentInfo, ProviderSchema, missing};
+use super::table::{allows, restricts};
 use crate::diagnostics::{Severity, Span};
 use crate::ir::{Expr, ExprKind, Pair, ParameterRef};
 use crate::schema::{Property, ResourceType, Schema};
@@ -90,7 +91,10 @@ impl<'c, 'l> Making<'c, 'l> {
             Some(_) | None => {}
         }
         let mut arguments = std::mem::take(&mut self.arguments);
-        self.exclude(self.to, &mut arguments, self.definition.span);
+        if let Err(why) = self.exclude(self.to, &mut arguments, self.definition.span) {
+            self.lose_rule(&why, self.definition.span);
+            return None;
+        }
         self.arguments = arguments;
         self.insist();
         let reference = own(self.definition.owner, 0, reference_name(self.mapping));
@@ -103,6 +107,7 @@ impl<'c, 'l> Making<'c, 'l> {
             kind: self.to.to_owned(),
             arguments: self.arguments,
             each: None,
+            only_if: None,
             after: Vec::new(),
             span: self.definition.span,
         }];
@@ -210,11 +215,11 @@ impl<'c, 'l> Making<'c, 'l> {
                 let parts = self.blocks(property, block, heat, value);
                 self.arguments.extend(parts.into_iter().map(|part| (to.clone(), part)));
             }
-            None => {
-                if let Some(value) = self.value(name, property, info, value) {
-                    self.arguments.push((to.clone(), value));
-                }
-            }
+            None => match self.value(name, property, info, value) {
+                Some(value) => self.arguments.push((to.clone(), value)),
+                None if restricts(self.to, to) => self.missing.push(format!("`{to}`")),
+                None => {}
+            },
         }
     }
 
@@ -251,17 +256,28 @@ impl<'c, 'l> Making<'c, 'l> {
         }
     }
 
-    /// Leaves out arguments that the provider does not take beside others; those before them stay.
-    pub(super) fn exclude(&mut self, kind: &str, arguments: &mut Arguments, span: Span) {
-        let Some(known) = ProviderSchema::get().resource(kind) else { return };
+    /// Leaves out arguments that the provider does not take beside others; those before them stay. An error is why an
+    /// object would allow more without one of them, or may be refused: which of them is null shows too late.
+    pub(super) fn exclude(
+        &mut self,
+        kind: &str,
+        arguments: &mut Arguments,
+        span: Span,
+    ) -> Result<(), String> {
+        let Some(known) = ProviderSchema::get().resource(kind) else { return Ok(()) };
+        let is_rule = allows(kind);
+        let counts = |value: &Argument| match is_rule {
+            true => *value != Argument::Null,
+            false => is_certain(value),
+        };
         let mut at = 0;
         while let Some((name, value)) = arguments.get(at) {
-            let rivals = known.arguments.get(name).filter(|_| is_certain(value)).map(|info| {
+            let rivals = known.arguments.get(name).filter(|_| counts(value)).map(|info| {
                 info.conflicts_with.iter().chain(&info.exactly_one_of).filter(|it| *it != name)
             });
             let rival = rivals.into_iter().flatten().find(|rival| {
                 let mut before = arguments[..at].iter();
-                before.any(|(there, value)| there == *rival && is_certain(value))
+                before.any(|(there, value)| there == *rival && counts(value))
             });
             let Some(rival) = rival else {
                 at += 1;
@@ -272,21 +288,23 @@ impl<'c, 'l> Making<'c, 'l> {
                 _ => span,
             };
             let name = name.clone();
-            if NARROWING.contains(&kind) {
-                // Without it the rule would allow more.
-                self.missing.push(format!("no more than one of `{rival}` and `{name}`"));
-                return;
-            }
             let why = format!("the provider takes no `{name}` beside `{rival}`");
+            if is_rule {
+                return Err(why);
+            }
             self.lose_value(&name, span, &why, "give one of the two");
             arguments.remove(at);
         }
+        Ok(())
     }
 
     fn lose_whole(&mut self) {
         let Definition { owner, kind, span, .. } = self.definition;
         let missing = self.missing.join(", ");
         let to = self.to;
+        if allows(to) {
+            return self.lose_rule(&format!("`{to}` requires {missing}"), span);
+        }
         let message =
             format!("`{owner}` ({kind}) does not become `{to}`, which requires {missing}");
         let loss = Loss::new(LossKind::ResourceType, kind, message, span)
@@ -401,9 +419,6 @@ impl<'c, 'l> Making<'c, 'l> {
         ProviderSchema::get().argument(self.to, name)
     }
 }
-
-/// Objects that allow the less the more arguments they have.
-const NARROWING: [&str; 2] = ["openstack_networking_secgroup_rule_v2", "openstack_fw_rule_v2"];
 
 /// Whether an argument is given whatever the values of parameters are.
 fn is_certain(value: &Argument) -> bool {

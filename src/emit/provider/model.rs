@@ -25,6 +25,9 @@ pub struct Object {
     pub arguments: Vec<(String, Argument)>,
     /// One object for each item of a list that is computed; `Argument::Item` is the item.
     pub each: Option<Argument>,
+    /// The object is there only where this is true: a choice between `Argument::Bool(true)` and `Argument::Bool(false)`.
+    /// With `each` it is asked of every item.
+    pub only_if: Option<Argument>,
     /// Objects that must be there first, besides those that arguments name.
     pub after: Vec<ObjectRef>,
     /// Where the resource, or the part of it that becomes this object, is written.
@@ -112,12 +115,12 @@ pub enum Argument {
         /// Where it does not.
         otherwise: Box<Argument>,
     },
-    /// One of two, by whether what stands at a path in the item at hand is a text.
+    /// One of two, by whether what stands at a path in the item at hand is a text, or null.
     ItemIs {
         /// The keys from the item to what is compared.
         path: Vec<String>,
-        /// What it is compared with.
-        text: String,
+        /// What it is compared with; null if none.
+        text: Option<String>,
         /// Where it is.
         then: Box<Argument>,
         /// Where it is not, or nothing stands there.
@@ -221,6 +224,16 @@ impl Argument {
                 [list, key, item].into_iter().for_each(|it| visit(it));
             }
         }
+    }
+
+    /// The path in the item at hand that it is made of, the first if there are several.
+    pub(super) fn item_path(&self) -> Option<&[String]> {
+        if let Argument::Item(path) = self {
+            return Some(path);
+        }
+        let mut found = None;
+        self.for_each_part(|part| found = found.or_else(|| part.item_path()));
+        found
     }
 
     /// Whether an attribute of an object is anywhere in it.

@@ -10,7 +10,6 @@ use super::model::{Argument, Object, Wanted};
 use super::naming::{Naming, mentions_resources, naming};
 use super::schema::{ArgumentInfo, ArgumentType, ProviderSchema, missing};
 use super::table::allows;
-use crate::diagnostics::Span;
 use crate::emit::program::written_out;
 use crate::eval::Value;
 use crate::ir::{Expr, ExprKind, Pair};
@@ -354,37 +353,42 @@ impl<'c> Making<'c, '_> {
                     (arguments, Some(Argument::Expr(list, Wanted::Any)), span)
                 }
             };
-            self.object(kind, format!("{suffix}_{index}"), property, arguments, each, span);
+            let object = Object {
+                suffix: format!("{suffix}_{index}"),
+                kind: kind.to_owned(),
+                arguments,
+                each,
+                only_if: None,
+                after: Vec::new(),
+                span,
+            };
+            self.object(property, object);
         }
     }
 
     /// One object beside the one that stands for the resource.
-    pub(super) fn object(
-        &mut self,
-        kind: &str,
-        suffix: String,
-        property: &PropertyMapping,
-        mut arguments: Arguments,
-        each: Option<Argument>,
-        span: Span,
-    ) {
+    pub(super) fn object(&mut self, property: &PropertyMapping, mut object: Object) {
+        let kind = object.kind.clone();
         if let Some(parent) = &property.parent {
-            arguments.insert(0, (parent.clone(), self.reference()));
+            object.arguments.insert(0, (parent.clone(), self.reference()));
         }
-        self.exclude(kind, &mut arguments, span);
-        let info = ProviderSchema::get().resource(kind);
-        let missing = info.map(|info| missing(&info.arguments, &arguments)).unwrap_or_default();
+        if let Err(why) = self.exclude(&kind, &mut object.arguments, object.span) {
+            return self.lose_rule(&why, object.span);
+        }
+        let info = ProviderSchema::get().resource(&kind);
+        let missing =
+            info.map(|info| missing(&info.arguments, &object.arguments)).unwrap_or_default();
         if !missing.is_empty() && property.parent.is_some() {
             let why = format!("`{kind}` requires {}", missing.join(", "));
-            match allows(kind) {
-                true => self.lose_rule(&why, span),
-                false => self.lose(&suffix, span, &why),
+            match allows(&kind) {
+                true => self.lose_rule(&why, object.span),
+                false => self.lose(&object.suffix, object.span, &why),
             }
             return;
         }
-        let after = Vec::new();
-        let kind = kind.to_owned();
-        self.add(Object { suffix, kind, arguments, each, after, span });
+        for object in apart(object) {
+            self.add(object);
+        }
     }
 
     /// The members of a map that is written.
@@ -461,6 +465,39 @@ fn number_of(value: Option<&Value>) -> Option<i64> {
         Value::Text(text) => text.trim().parse().ok(),
         _ => None,
     }
+}
+
+/// An object for each item of a list, as two where the provider takes one of two arguments: it refuses both before it
+/// knows which of them is null.
+fn apart(object: Object) -> Vec<Object> {
+    let is_split = object.each.is_some() && object.only_if.is_none();
+    let Some(kind) = ProviderSchema::get().resource(&object.kind).filter(|_| is_split) else {
+        return vec![object];
+    };
+    let given = &object.arguments;
+    let rivals = given.iter().enumerate().find_map(|(at, (name, value))| {
+        let info = kind.arguments.get(name)?;
+        let rivals = info.conflicts_with.iter().chain(&info.exactly_one_of);
+        let before = given[..at].iter().find(|(there, _)| rivals.clone().any(|it| it == there))?;
+        Some((before.0.clone(), name.clone(), value.item_path()?.to_vec()))
+    });
+    let Some((first, second, path)) = rivals else { return vec![object] };
+    let part = |without: &str, suffix: String, is_null: bool| {
+        let mut arguments = object.arguments.clone();
+        arguments.retain(|(name, _)| name != without);
+        let only_if = Argument::ItemIs {
+            path: path.clone(),
+            text: None,
+            then: Box::new(Argument::Bool(is_null)),
+            otherwise: Box::new(Argument::Bool(!is_null)),
+        };
+        Object { suffix, arguments, only_if: Some(only_if), ..object.clone() }
+    };
+    let ending = second.strip_suffix("_id").unwrap_or(&second);
+    vec![
+        part(&second, object.suffix.clone(), true),
+        part(&first, format!("{}_{ending}", object.suffix), false),
+    ]
 }
 
 /// An item of a list, or the rest of a list that is computed.

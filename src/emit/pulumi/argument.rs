@@ -5,9 +5,10 @@ use super::form::{Form, at};
 use super::names::{Names, Shape, camel};
 use super::speaker::{Lost, Said, Speaker, invoke, key_text};
 use crate::emit::provider::model::{Argument, ObjectRef, Step, Wanted};
+use crate::emit::provider::schema::{ArgumentType, ProviderSchema};
 use crate::emit::tree::Tree;
 use crate::eval::{Value, python};
-use crate::ir::Expr;
+use crate::ir::{Expr, ExprKind};
 use crate::source;
 
 impl Speaker<'_> {
@@ -212,7 +213,7 @@ impl Speaker<'_> {
                 return self.argument(chosen, items);
             }
             Argument::ItemIs { path, text, then, otherwise } => {
-                let chosen = match is_text(&item_at(items, path), text) {
+                let chosen = match is(&item_at(items, path), text.as_deref()) {
                     Some(true) => then,
                     Some(false) => otherwise,
                     None => {
@@ -229,7 +230,7 @@ impl Speaker<'_> {
                     let items = self.items(list, items).ok()?;
                     let mut each = items
                         .iter()
-                        .map(|item| is_text(&item_at(std::slice::from_ref(item), path), text));
+                        .map(|item| is(&item_at(std::slice::from_ref(item), path), Some(text)));
                     Some(each.any(|is_it| is_it != Some(false)))
                 });
                 Form::Data(source::Value::Bool(all.any(|is_any| is_any != Some(false))))
@@ -267,7 +268,7 @@ impl Speaker<'_> {
             Err(Lost::value("value", why, expr.span))
         };
         let kind = match &form {
-            Form::Reference(path) => self.config_kind(path),
+            Form::Reference(path) => self.config_kind(path).or_else(|| self.told_kind(expr)),
             _ => None,
         };
         match (wanted, kind, &form) {
@@ -316,6 +317,29 @@ impl Speaker<'_> {
                 Ok(Form::Map(pairs.collect()))
             }
             _ => Ok(form),
+        }
+    }
+
+    /// What the provider tells of a resource.
+    fn told_kind(&self, expr: &Expr) -> Option<Kind> {
+        let attribute = match &expr.kind {
+            ExprKind::Resource(_) => return Some(Kind::Text),
+            ExprKind::Attribute(attribute) if attribute.path.is_empty() => attribute,
+            _ => return None,
+        };
+        let (resource, name) =
+            (attribute.resource.as_text()?, attribute.attribute.as_ref()?.as_text()?);
+        let found = self.catalog.attribute(resource, name, &[], expr.span).ok()?;
+        let Argument::Attribute { object, path } = found.value else { return None };
+        let [Step::Key(name)] = path.as_slice() else { return None };
+        let object = self.catalog.resource(&object.resource)?.objects.get(object.index)?;
+        match ProviderSchema::get().argument(&object.kind, name)?.kind {
+            ArgumentType::String => Some(Kind::Text),
+            ArgumentType::Int => Some(Kind::Integer),
+            ArgumentType::Bool => Some(Kind::Boolean),
+            ArgumentType::Float | ArgumentType::List | ArgumentType::Set | ArgumentType::Map => {
+                None
+            }
         }
     }
 
@@ -433,10 +457,12 @@ impl Speaker<'_> {
 }
 
 /// Whether a value is this text; `None` where that is not known.
-fn is_text(value: &Value, text: &str) -> Option<bool> {
-    match value.open() {
-        Value::Unknown(_) => None,
-        Value::Text(known) => Some(known == text),
+/// Whether a value is this text, or null.
+fn is(value: &Value, text: Option<&str>) -> Option<bool> {
+    match (value.open(), text) {
+        (Value::Unknown(_), _) => None,
+        (Value::Text(known), Some(text)) => Some(known == text),
+        (Value::Null | Value::Elided, None) => Some(true),
         _ => Some(false),
     }
 }

@@ -15,9 +15,9 @@ use crate::emit::{Comments, Loss, LossKind, Use};
 use crate::eval::Value;
 use crate::ir::{DeletionPolicy, Expr, Resource};
 
-/// What is left out of a program because something that it needs cannot be expressed: why, and the whole of it.
-/// The program is written anew without it, so the reason has to be told anew.
-pub(super) type Dead = HashMap<String, (Lost, Span)>;
+/// Objects that are not there, by their resource and place among its objects. Why, and the whole of it, where something
+/// that they need cannot be expressed; the program is written anew without them, so the reason has to be told anew.
+pub(super) type Dead = HashMap<(String, usize), Option<(Lost, Span)>>;
 
 /// A resource on its way.
 struct Place<'s> {
@@ -49,7 +49,8 @@ impl Speaker<'_> {
                 }
             }
             let Some(place) = self.place_of(name, resource) else { continue };
-            if dead.contains_key(name) {
+            let is_dead = |index: usize| dead.contains_key(&(name.clone(), index));
+            if is_dead(0) {
                 continue;
             }
             match special::of(place.kind) {
@@ -64,7 +65,8 @@ impl Speaker<'_> {
                 Some(Special::Nothing) => {}
                 None => {
                     let objects = self.catalog.resource(name).map(|said| &said.objects);
-                    for (index, object) in objects.into_iter().flatten().enumerate() {
+                    let objects = objects.into_iter().flatten().enumerate();
+                    for (index, object) in objects.filter(|(index, _)| !is_dead(*index)) {
                         self.scope.name_object(name, index, &object.suffix);
                     }
                 }
@@ -101,7 +103,7 @@ impl Speaker<'_> {
         if self.absent.borrow().contains(name) {
             return vec![self.remark(name, resource, "its condition does not hold")];
         }
-        if let Some((lost, whole)) = dead.get(name) {
+        if let Some(Some((lost, whole))) = dead.get(&(name.to_owned(), 0)) {
             self.losses.borrow_mut().add(lost.loss(name, *whole).leaving_out());
             if let Some(object) = self.catalog.resource(name).and_then(|it| it.objects.first()) {
                 self.lose_rule(&object.kind, lost, name, *whole);
@@ -155,19 +157,32 @@ impl Speaker<'_> {
         }
         let mut pairs = Vec::new();
         for (index, object) in said.objects.iter().enumerate() {
-            match self.object(&place, index, object) {
-                Ok(objects) => pairs.extend(objects),
+            let key = (name.to_owned(), index);
+            let made = match dead.get(&key) {
+                None => self.object(&place, index, object),
+                Some(None) => continue,
+                Some(Some((lost, _))) => Err(lost.clone().into()),
+            };
+            match made {
+                Ok(Some(objects)) => pairs.extend(objects),
+                Ok(None) => {
+                    dead.insert(key, None);
+                }
                 Err(lost) => {
                     self.lose(&lost, name, object.span);
                     self.lose_rule(&object.kind, &lost, name, object.span);
+                    dead.insert(key, Some((Lost::clone(&lost), object.span)));
                     if index == 0 {
-                        dead.insert(name.to_owned(), (Lost::clone(&lost), object.span));
                         pairs.push(self.remark(name, resource, &lost.why));
                         continue;
                     }
                     let mut lines = vec![format!("{name}: {}", lost.why)];
                     lines.extend(self.original(self.closed(object.span)));
-                    pairs.push((name.to_owned(), Tree::remark(lines)));
+                    let remark = (name.to_owned(), Tree::remark(lines));
+                    // Both halves of an object are one in the template.
+                    if pairs.last() != Some(&remark) {
+                        pairs.push(remark);
+                    }
                 }
             }
         }
@@ -181,29 +196,38 @@ impl Speaker<'_> {
         }
     }
 
-    /// An object; several for one that stands for each item of a list.
+    /// An object; several for one that stands for each item of a list, and nothing for one whose condition does not
+    /// hold.
     fn object(
         &self,
         place: &Place<'_>,
         index: usize,
         object: &Object,
-    ) -> Said<Vec<(String, Tree)>> {
+    ) -> Said<Option<Vec<(String, Tree)>>> {
+        let is_there = |items: &[Value]| -> Said<bool> {
+            let Some(only_if) = &object.only_if else { return Ok(true) };
+            Ok(self.argument(only_if, items)? == Some(Form::Data(crate::source::Value::Bool(true))))
+        };
         let name = self.scope.object(place.name, index).unwrap_or_default();
         let Some(list) = &object.each else {
-            return Ok(vec![(name, self.object_tree(place, object, &[])?)]);
+            return match is_there(&[])? {
+                true => Ok(Some(vec![(name, self.object_tree(place, object, &[])?)])),
+                false => Ok(None),
+            };
         };
         let mut pairs = Vec::new();
         for (number, item) in self.items(list, &[])?.iter().enumerate() {
-            if *item.open() == Value::Null {
+            let items = std::slice::from_ref(item);
+            if *item.open() == Value::Null || !is_there(items)? {
                 continue;
             }
             let name = match number {
                 0 => name.clone(),
                 _ => self.scope.unique(&format!("{name}_{number}")),
             };
-            pairs.push((name, self.object_tree(place, object, std::slice::from_ref(item))?));
+            pairs.push((name, self.object_tree(place, object, items)?));
         }
-        Ok(pairs)
+        Ok(Some(pairs))
     }
 
     fn object_tree(&self, place: &Place<'_>, object: &Object, items: &[Value]) -> Said<Tree> {
@@ -348,7 +372,7 @@ impl Speaker<'_> {
         let Some(variable) = self.values.borrow().get(place.name).cloned() else {
             return vec![self.remark(place.name, place.resource, "its value cannot be expressed")];
         };
-        match special::value(self, place.kind, place.resource.properties.as_ref()) {
+        match special::value(self, place.kind, place.resource) {
             Ok(form) => {
                 special::lost_properties(self, place.name, place.kind, place.resource);
                 self.variables.borrow_mut().insert(variable, form.into_tree());
@@ -357,7 +381,7 @@ impl Speaker<'_> {
             Err(lost) => {
                 let whole = whole(place.resource);
                 self.losses.borrow_mut().add(lost.loss(place.name, whole).leaving_out());
-                dead.insert(place.name.to_owned(), (Lost::clone(&lost), whole));
+                dead.insert((place.name.to_owned(), 0), Some((Lost::clone(&lost), whole)));
                 vec![self.remark(place.name, place.resource, &lost.why)]
             }
         }
@@ -376,7 +400,7 @@ impl Speaker<'_> {
             Err(lost) => {
                 let whole = whole(place.resource);
                 self.lose(&lost, place.name, whole);
-                dead.insert(place.name.to_owned(), (Lost::clone(&lost), whole));
+                dead.insert((place.name.to_owned(), 0), Some((Lost::clone(&lost), whole)));
                 vec![self.remark(place.name, place.resource, &lost.why)]
             }
         }

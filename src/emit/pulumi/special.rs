@@ -2,10 +2,11 @@
 
 use super::form::Form;
 use super::speaker::{Lost, Said, Speaker};
-use crate::emit::program::{entry, property};
+use crate::emit::multipart::{self, Piece};
+use crate::emit::program::property;
 use crate::emit::tree::Tree;
 use crate::emit::{Loss, LossKind, Says};
-use crate::ir::{Expr, ExprKind, Resource};
+use crate::ir::{ExprKind, Resource};
 use crate::source;
 
 /// What such a type becomes.
@@ -22,12 +23,13 @@ pub(super) enum Special {
 const VALUE: &str = "OS::Heat::Value";
 const SOFTWARE_CONFIG: &str = "OS::Heat::SoftwareConfig";
 const CLOUD_CONFIG: &str = "OS::Heat::CloudConfig";
+const MULTIPART: &str = "OS::Heat::MultipartMime";
 const RANDOM_STRING: &str = "OS::Heat::RandomString";
 
 /// Whether a type is one of these.
 pub(super) fn of(kind: &str) -> Option<Special> {
     match kind {
-        VALUE | SOFTWARE_CONFIG | CLOUD_CONFIG => Some(Special::Variable),
+        VALUE | SOFTWARE_CONFIG | CLOUD_CONFIG | MULTIPART => Some(Special::Variable),
         RANDOM_STRING => Some(Special::Random),
         "OS::Heat::None" => Some(Special::Nothing),
         _ => None,
@@ -43,6 +45,10 @@ pub(super) fn says(kind: &str) -> Option<(Option<String>, Says)> {
             (Some("variable".to_owned()), Says::Partly(how))
         }
         CLOUD_CONFIG => (Some("variable".to_owned()), Says::Partly("the text, as JSON".to_owned())),
+        MULTIPART => {
+            let how = "the text of parts that are written, with one boundary".to_owned();
+            (Some("variable".to_owned()), Says::Partly(how))
+        }
         RANDOM_STRING => {
             let how = "length; letters and digits".to_owned();
             (Some("random:RandomPassword".to_owned()), Says::Partly(how))
@@ -53,8 +59,8 @@ pub(super) fn says(kind: &str) -> Option<(Option<String>, Says)> {
 }
 
 /// The value of the variable.
-pub(super) fn value(speaker: &Speaker<'_>, kind: &str, properties: Option<&Expr>) -> Said {
-    let given = |name: &str| entry(properties?, name);
+pub(super) fn value(speaker: &Speaker<'_>, kind: &str, resource: &Resource) -> Said {
+    let given = |name: &str| property(resource, name);
     match kind {
         VALUE => match given("value") {
             Some(value) => speaker.expr(value),
@@ -67,11 +73,27 @@ pub(super) fn value(speaker: &Speaker<'_>, kind: &str, properties: Option<&Expr>
             let lines = Tree::list(["#cloud-config".into(), json]);
             Ok(Form::call("fn::join", Tree::list(["\n".into(), lines])))
         }
+        MULTIPART => multipart(speaker, resource),
         _ => match given("config") {
             Some(config) => speaker.expr(config),
             None => Ok(Form::text("")),
         },
     }
+}
+
+/// The text of several parts.
+fn multipart(speaker: &Speaker<'_>, resource: &Resource) -> Said {
+    let lost = |why: &str| Lost::function("get_resource", why, resource.name_span);
+    let pieces = multipart::pieces(resource).map_err(lost)?;
+    let forms = pieces.into_iter().map(|piece| match piece {
+        Piece::Text(text) => Ok(Form::text(text)),
+        Piece::Value(value) => speaker.expr(value),
+        Piece::Stem(name) => match speaker.expr(name)? {
+            Form::Data(source::Value::Text(name)) => Ok(Form::text(multipart::stem(&name))),
+            _ => Err(lost("the name of a part's file is not known, and no subtype is given")),
+        },
+    });
+    speaker.glue(forms.collect::<Said<Vec<Form>>>()?)
 }
 
 /// What is said of a text besides the text.

@@ -373,3 +373,19 @@ outputs:
     assert!(files[0].contains(&format!("# text: {why}")), "{}", files[0]);
     assert!(losses.iter().any(|loss| loss.contains(&format!("`digest`: {why}"))), "{losses:?}");
 }
+
+#[test]
+fn what_a_resource_tells_keeps_its_type() {
+    let root = "resources:
+  net: {type: OS::Neutron::Net}
+  vlan:
+    type: OS::Neutron::ProviderNet
+    properties: {network_type: vlan, segmentation_id: {get_resource: net}}
+  port:
+    type: OS::Neutron::Port
+    properties: {network: {get_resource: net}, admin_state_up: {get_attr: [net, admin_state_up]}}
+";
+    let text = program(root);
+    assert!(!text.contains("segmentationId: ${"), "{text}");
+    assert!(text.contains("adminStateUp: ${net.adminStateUp}"), "{text}");
+}

@@ -19,7 +19,7 @@ pub(super) struct Data {
 }
 
 /// The data sources of a module.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct DataSources {
     by_label: IndexMap<(String, String), Body>,
     names: IndexMap<String, Names>,

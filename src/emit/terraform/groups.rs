@@ -2,32 +2,40 @@
 
 use super::hcl::{Hcl, Item};
 use super::module::Writer;
-use super::scope::Loop;
-use crate::emit::program::{Use, property};
+use super::scope::{Loop, Scope};
+use crate::emit::program::{Use, member_definition, property};
 use crate::emit::{Loss, LossKind};
 use crate::eval::GroupKind;
-use crate::ir::{Expr, Resource};
+use crate::ir::Resource;
 
-/// The definition of the members.
-pub(super) fn definition(resource: &Resource, group: GroupKind) -> Option<&Expr> {
-    match group {
-        GroupKind::ResourceGroup => property(resource, "resource_def"),
-        GroupKind::AutoScalingGroup => property(resource, "resource"),
-        GroupKind::ResourceChain | GroupKind::DeploymentGroup { .. } => None,
-    }
-}
-
-impl Writer<'_, '_> {
+impl Scope<'_> {
     fn group_kind(&self, name: &str) -> Option<GroupKind> {
-        match self.scope.unit.uses.get(name) {
+        match self.unit.uses.get(name) {
             Some(Use::Group { kind, .. }) => Some(*kind),
             _ => None,
         }
     }
 
+    /// The placeholder of the index in the definition of members.
+    pub(super) fn layer(&self, name: &str, resource: &Resource) -> Loop {
+        let placeholder = match self.group_kind(name) {
+            Some(GroupKind::ResourceGroup) => match property(resource, "index_var") {
+                None => "%index%".to_owned(),
+                Some(value) => match value.as_text() {
+                    Some(text) => text.to_owned(),
+                    None => "%index%".to_owned(),
+                },
+            },
+            _ => return Loop::new(),
+        };
+        vec![(placeholder, Hcl::name("count.index"))]
+    }
+}
+
+impl Writer<'_, '_> {
     /// How many members a group has, with the losses of what else is said of it.
     pub(super) fn members(&self, name: &str, resource: &Resource, above: &mut Vec<String>) -> Hcl {
-        let group = self.group_kind(name);
+        let group = self.scope.group_kind(name);
         let count = match group {
             Some(GroupKind::AutoScalingGroup) => {
                 let message = "the number of members stays what it is: nothing scales it";
@@ -101,21 +109,6 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// The placeholder of the index in the definition of members.
-    pub(super) fn layer(&self, name: &str, resource: &Resource) -> Loop {
-        let placeholder = match self.group_kind(name) {
-            Some(GroupKind::ResourceGroup) => match property(resource, "index_var") {
-                None => "%index%".to_owned(),
-                Some(value) => match value.as_text() {
-                    Some(text) => text.to_owned(),
-                    None => "%index%".to_owned(),
-                },
-            },
-            _ => return Loop::new(),
-        };
-        vec![(placeholder, Hcl::name("count.index"))]
-    }
-
     /// A group whose members are objects of the provider.
     pub(super) fn group_of_objects(
         &self,
@@ -126,14 +119,14 @@ impl Writer<'_, '_> {
         let count = self.members(name, resource, &mut above);
         let Some(said) = self.scope.members.get(name) else { return Vec::new() };
         if let Some(Use::Group { kind, .. }) = self.scope.unit.uses.get(name)
-            && let Some(metadata) = definition(resource, *kind)
+            && let Some(metadata) = member_definition(*kind, resource)
                 .and_then(|it| crate::emit::program::entry(it, "metadata"))
         {
             above.extend(self.snippet("metadata", metadata.span));
             let message = "only Heat keeps metadata of a resource";
             self.lose(Loss::new(LossKind::Section, "metadata", message, metadata.span).of(name));
         }
-        let layer = self.layer(name, resource);
+        let layer = self.scope.layer(name, resource);
         self.scope.within(layer, || self.objects(name, resource, said, Some(count), above))
     }
 }

@@ -112,15 +112,16 @@ impl Writer<'_, '_> {
         if !head.is_empty() {
             body.push(Item::Remark(head));
         }
-        let locals = self.locals();
+        let mut locals = self.locals();
         let mut resources = Body::new();
         for (name, resource) in &stack.resources {
             resources.extend(self.resource(name, resource));
         }
+        let wants = self.scope.wants.borrow();
+        locals.extend(wants.locals.iter().map(|(name, value)| Item::argument(name, value.clone())));
         if !locals.is_empty() {
             body.push(Item::block("locals", &[], locals));
         }
-        let wants = self.scope.wants.borrow();
         if wants.project {
             let name = Item::argument("name", Hcl::text("scope"));
             body.push(Item::block(
@@ -322,12 +323,27 @@ impl Writer<'_, '_> {
         }
         for (number, object) in said.objects.iter().enumerate() {
             let label = scope.object_label(name, &object.suffix);
+            if let Some(why) = scope.left_out.get(&(name.to_owned(), number)) {
+                let remark = Item::Remark(self.drop(name, &object.kind, why, object.span));
+                // Both halves of a rule are one in the template.
+                if items.last() != Some(&remark) {
+                    items.push(remark);
+                }
+                self.lose(Loss::of_rule(name, &why.message, object.span));
+                continue;
+            }
             if self.is_left_out(name, number) {
                 above.push(format!("{}.{label} exists and cannot be imported", object.kind));
                 above.extend(self.snippet("", object.span));
                 items.push(Item::Remark(std::mem::take(&mut above)));
                 continue;
             }
+            let count = match self.presence(name, object, &mut above) {
+                None => count.clone(),
+                Some(there) => {
+                    Some(Hcl::choice(there, count.clone().unwrap_or(Hcl::int(1)), Hcl::int(0)))
+                }
+            };
             let mut context = Context::telling(name, None);
             context.count.clone_from(&count);
             let block = scope.object(object, &label, &mut context, &mut |argument, why| {
@@ -342,11 +358,7 @@ impl Writer<'_, '_> {
             let block = match block {
                 Ok(block) => block,
                 Err(why) => {
-                    let lines = self.drop(name, &object.kind, &why, object.span);
-                    if provider::allows(&object.kind) {
-                        self.lose(Loss::of_rule(name, &why.message, object.span));
-                    }
-                    items.push(Item::Remark(lines));
+                    items.push(Item::Remark(self.drop(name, &object.kind, &why, object.span)));
                     continue;
                 }
             };
@@ -461,9 +473,29 @@ impl Writer<'_, '_> {
         (meta, above)
     }
 
-    /// Whether an object exists and cannot be taken over.
+    /// The condition of one object of a resource.
+    fn presence(&self, name: &str, object: &model::Object, above: &mut Vec<String>) -> Option<Hcl> {
+        let only_if = object.only_if.as_ref().filter(|_| object.each.is_none())?;
+        match self.scope.spell(only_if, &Context::telling(name, None)) {
+            // Terraform counts with nothing that is kept from readers.
+            Ok(Some(said)) => match only_if {
+                model::Argument::Choose { condition, .. } if self.is_tainted(condition) => {
+                    Some(Hcl::call("nonsensitive", [said]))
+                }
+                _ => Some(said),
+            },
+            Ok(None) => None,
+            Err(why) => {
+                above.extend(self.drop(name, &object.kind, &why, object.span));
+                Some(Hcl::Bool(false))
+            }
+        }
+    }
+
+    /// Whether an object exists and cannot be taken over, or is a security rule that is left out.
     fn is_left_out(&self, name: &str, object: usize) -> bool {
-        self.adoption.is_some_and(|adoption| adoption.is_left_out(self.at, name, object))
+        self.scope.left_out.contains_key(&(name.to_owned(), object))
+            || self.adoption.is_some_and(|adoption| adoption.is_left_out(self.at, name, object))
     }
 
     /// What every resource is called.

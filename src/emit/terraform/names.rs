@@ -16,7 +16,7 @@ const RESERVED: [&str; 9] = [
 ];
 
 /// The names of one kind in one module.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Names {
     taken: HashSet<String>,
 }

@@ -7,7 +7,7 @@ use super::module::{Done, Writer};
 use super::names::Names;
 use super::scope::{Copies, Extra, Loop, Role, Said};
 use super::variables::type_of;
-use crate::emit::program::{Unit, Use, entry};
+use crate::emit::program::{Unit, Use, entry, member_definition};
 use crate::emit::{Loss, LossKind};
 use crate::ir::types::Shape;
 use crate::ir::{Expr, ExprKind, ParameterType, Resource};
@@ -84,10 +84,11 @@ impl Writer<'_, '_> {
             Copies::Many => {
                 let count = self.members(name, resource, &mut above);
                 body.push(Item::argument("count", count));
-                layer = self.layer(name, resource);
+                layer = scope.layer(name, resource);
                 match scope.unit.uses.get(name) {
-                    Some(Use::Group { kind, .. }) => super::groups::definition(resource, *kind)
-                        .and_then(|it| entry(it, "properties")),
+                    Some(Use::Group { kind, .. }) => {
+                        member_definition(*kind, resource).and_then(|it| entry(it, "properties"))
+                    }
                     _ => None,
                 }
             }

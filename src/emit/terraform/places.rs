@@ -1,11 +1,11 @@
 //! What every resource of a template is in its module.
 
-use super::groups::definition;
-use super::scope::{Copies, Place, Role, Scope};
+use super::provider::Context;
+use super::scope::{Copies, Place, Role, Scope, Unsayable};
 use super::software::Kept;
 use crate::diagnostics::Span;
-use crate::emit::program::{UnitId, Use, entry};
-use crate::emit::provider::{self, Counterpart, Definition};
+use crate::emit::program::{UnitId, Use, entry, member_definition};
+use crate::emit::provider::{self, Counterpart, Definition, model};
 use crate::emit::{Loss, LossKind, Losses};
 use crate::eval::GroupKind;
 use crate::ir::Resource;
@@ -31,6 +31,7 @@ impl<'p> Scope<'p> {
             };
             self.places.insert(name.clone(), place);
         }
+        self.leave_out_rules(losses);
     }
 
     fn module(&self, name: &str, id: UnitId, copies: Copies) -> Place {
@@ -101,6 +102,59 @@ impl<'p> Scope<'p> {
         Place::Nothing(why.to_owned())
     }
 
+    /// Finds out which security rules cannot be expressed with all that restricts them.
+    fn leave_out_rules(&mut self, losses: &mut Losses) {
+        // Whether something can be expressed shows when it is; what that needs is found out again.
+        let data = self.data.clone();
+        let mut lost = Vec::new();
+        for (name, place) in &self.places {
+            let (Place::Objects(_), Some(resource)) = (place, self.unit.stack.resources.get(name))
+            else {
+                continue;
+            };
+            let said = self.catalog.resource(name).or_else(|| self.members.get(name));
+            for (number, object) in said.iter().flat_map(|said| &said.objects).enumerate() {
+                let why =
+                    self.within(self.layer(name, resource), || self.lost_of_rule(name, object));
+                lost.extend(why.map(|why| (name.clone(), number, object.span, why)));
+            }
+        }
+        self.data = data;
+        for (name, number, span, why) in lost {
+            // Others may refer to the first object, and must know that it is not there.
+            if number == 0 {
+                let mut loss = why.loss(&name).leaving_out();
+                if loss.span == Span::NOWHERE {
+                    loss.span = span;
+                }
+                losses.add(loss);
+                losses.add(Loss::of_rule(&name, &why.message, span));
+                self.places.insert(name, Place::Nothing(why.message));
+            } else {
+                self.left_out.insert((name, number), why);
+            }
+        }
+    }
+
+    /// What of a security rule cannot be expressed, so that it would allow more.
+    fn lost_of_rule(&self, name: &str, object: &model::Object) -> Option<Unsayable> {
+        if !provider::allows(&object.kind) {
+            return None;
+        }
+        let restricting = object
+            .arguments
+            .iter()
+            .filter(|(argument, _)| provider::restricts(&object.kind, argument))
+            .map(|(_, value)| value);
+        let context = Context::telling(name, None);
+        let context = match self.listed(object, &context) {
+            Ok(list) => context.of_items(list),
+            Err(why) => return Some(why),
+        };
+        let alone = object.only_if.iter().filter(|_| object.each.is_none());
+        restricting.chain(alone).find_map(|value| self.spell(value, &context).err())
+    }
+
     fn group(
         &mut self,
         name: &str,
@@ -127,7 +181,8 @@ impl<'p> Scope<'p> {
                 let definition = Definition {
                     owner: name,
                     kind,
-                    properties: definition(resource, group).and_then(|it| entry(it, "properties")),
+                    properties: member_definition(group, resource)
+                        .and_then(|it| entry(it, "properties")),
                     description: None,
                     span: resource.name_span,
                     is_member: true,

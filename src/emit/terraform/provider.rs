@@ -5,7 +5,6 @@ use super::hcl::{Block, Body, Hcl, Item};
 use super::scope::{Copies, Place, Scope, Unsayable};
 use crate::emit::LossKind;
 use crate::emit::provider::model::{Argument, Object, Step, Wanted};
-use crate::emit::provider::restricts;
 use crate::eval::Value;
 use crate::eval::python;
 use crate::ir::types::Shape;
@@ -33,6 +32,11 @@ impl<'c> Context<'c> {
     /// What others say of an object.
     pub(super) fn telling(owner: &'c str, member: Option<&'c Hcl>) -> Self {
         Context { owner, member, ..Context::default() }
+    }
+
+    /// The same inside of a loop over a list.
+    pub(super) fn of_items(self, list: Option<Hcl>) -> Self {
+        Context { item: list.map(|list| (String::new(), list)).or(self.item), ..self }
     }
 }
 
@@ -69,8 +73,12 @@ impl Scope<'_> {
         lose: &mut dyn FnMut(&str, Unsayable) -> Vec<String>,
     ) -> Result<Block, Unsayable> {
         let mut body = Body::new();
-        if let Some(each) = &object.each {
-            let list = self.spell(each, context)?.unwrap_or(Hcl::List(vec![]));
+        if let Some(mut list) = self.listed(object, context)? {
+            if object.only_if.is_some() {
+                let name = self.taken_locals.borrow_mut().take(label);
+                self.wants.borrow_mut().locals.insert(name.clone(), list);
+                list = Hcl::name(format!("local.{name}"));
+            }
             body.push(Item::argument("count", Hcl::call("length", [list.clone()])));
             context.item = Some((String::new(), list));
         }
@@ -84,13 +92,8 @@ impl Scope<'_> {
                         .get(&object.kind)
                         .and_then(|kind| kind.arguments.get(name))
                         .is_some_and(|it| it.required);
-                    let restricts = restricts(&object.kind, name);
-                    // Others may name the first object, which is there for them.
-                    if restricts && !object.suffix.is_empty() {
-                        return Err(why);
-                    }
                     let remark = lose(name, why);
-                    if required || restricts {
+                    if required {
                         let variable = self.fallback(
                             &format!("{label}_{name}"),
                             &format!("The argument {name} of {label}"),
@@ -109,6 +112,19 @@ impl Scope<'_> {
         }
         context.item = None;
         Ok(Block::new("resource", &[&object.kind, label], body))
+    }
+
+    /// The list for each of whose items an object is there.
+    pub(super) fn listed(
+        &self,
+        object: &Object,
+        context: &Context<'_>,
+    ) -> Result<Option<Hcl>, Unsayable> {
+        let Some(each) = &object.each else { return Ok(None) };
+        let list = self.spell(each, context)?.unwrap_or(Hcl::List(vec![]));
+        let Some(only_if) = &object.only_if else { return Ok(Some(list)) };
+        let (holds, item) = self.inside(only_if, &list, context)?;
+        Ok(Some(Hcl::each_if(item.clone(), list, Hcl::name(item), holds)))
     }
 
     /// An argument, or the blocks of that name.
@@ -261,14 +277,15 @@ impl Scope<'_> {
                 let condition = self.condition(condition)?;
                 let then = self.spell(then, context)?.unwrap_or(Hcl::Null);
                 let otherwise = self.spell(otherwise, context)?.unwrap_or(Hcl::Null);
-                some(Hcl::choice(condition, then, otherwise))
+                some(either(condition, then, otherwise))
             }
             Argument::ItemIs { path, text, then, otherwise } => {
                 let item = self.spell(&Argument::Item(path.clone()), context)?;
-                let is_it = Hcl::operation("==", item.unwrap_or(Hcl::Null), Hcl::text(text));
+                let wanted = text.as_ref().map_or(Hcl::Null, Hcl::text);
+                let is_it = Hcl::operation("==", item.unwrap_or(Hcl::Null), wanted);
                 let then = self.spell(then, context)?.unwrap_or(Hcl::Null);
                 let otherwise = self.spell(otherwise, context)?.unwrap_or(Hcl::Null);
-                some(Hcl::choice(is_it, then, otherwise))
+                some(either(is_it, then, otherwise))
             }
             Argument::AnyIs { lists, key, text } => {
                 let Ok(lists) = all(lists) else { return some(Hcl::Bool(true)) };
@@ -484,6 +501,18 @@ impl Scope<'_> {
             (None, Some(_)) => Hcl::call("one", [found.splat().at(read)]),
             (None, None) => found.at(read),
         }
+    }
+}
+
+/// One of two by a condition, which may be what is wanted already.
+fn either(condition: Hcl, then: Hcl, otherwise: Hcl) -> Hcl {
+    match (then, otherwise) {
+        (Hcl::Bool(true), Hcl::Bool(false)) => condition,
+        (Hcl::Bool(false), Hcl::Bool(true)) => match condition {
+            Hcl::Operation("==", sides) => Hcl::Operation("!=", sides),
+            condition => Hcl::not(condition),
+        },
+        (then, otherwise) => Hcl::choice(condition, then, otherwise),
     }
 }
 

@@ -134,6 +134,8 @@ pub(super) struct Wants {
     pub(super) project: bool,
     /// The data source of the zones.
     pub(super) zones: bool,
+    /// Local values.
+    pub(super) locals: IndexMap<String, Hcl>,
 }
 
 /// Why a module has a variable that is not a parameter of the template.
@@ -183,6 +185,9 @@ pub(super) struct Scope<'p> {
     pub(super) members: IndexMap<String, model::Said>,
     /// Their types.
     pub(super) member_kinds: IndexMap<String, String>,
+    /// Security rules that are left out, by their resource and place among its objects: what of them cannot be
+    /// expressed.
+    pub(super) left_out: HashMap<(String, usize), Unsayable>,
     /// The modules of nested templates.
     pub(super) done: Rc<HashMap<usize, Rc<Done>>>,
     extras: RefCell<Vec<Extra>>,
@@ -229,6 +234,7 @@ impl<'p> Scope<'p> {
             catalog,
             members: IndexMap::new(),
             member_kinds: IndexMap::new(),
+            left_out: HashMap::new(),
             done,
             extras: RefCell::default(),
             depth: Cell::new(0),

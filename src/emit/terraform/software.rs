@@ -3,12 +3,10 @@
 use super::hcl::Hcl;
 use super::scope::{Said, Saying, Scope, Unsayable};
 use super::text::printed;
-use crate::emit::program::{entry, property};
+use crate::emit::multipart::{self, Piece};
+use crate::emit::program::property;
+use crate::ir::Resource;
 use crate::ir::types::Shape;
-use crate::ir::{ExprKind, Resource};
-
-/// What separates the parts of a MIME text; Heat takes another one each time.
-const BOUNDARY: &str = "==part-of-many==";
 
 /// A type that becomes a local value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,53 +85,18 @@ impl Scope<'_> {
 
     /// The parts of a MIME text.
     fn mime(&self, resource: &Resource) -> Saying {
-        let span = resource.name_span;
-        let none = |why: &str| Err(Unsayable::function("parts", why, span));
-        let parts = property(resource, "parts");
-        let Some(ExprKind::List(items)) = parts.map(|parts| &parts.kind) else {
-            return none("the list of parts is computed");
-        };
-        let mut out = vec![Hcl::text(format!(
-            "Content-Type: multipart/mixed; boundary=\"{BOUNDARY}\"\nMIME-Version: 1.0\n\n"
-        ))];
-        for item in items {
-            if entry(item, "type").is_some_and(|kind| kind.as_text() != Some("text")) {
-                return none("a part that holds parts of its own");
-            }
-            let text = |name: &str| match entry(item, name) {
-                None => Ok(None),
-                Some(value) => self.say(value).map(|said| Some(printed(&said))),
-            };
-            let Some(config) = text("config")? else { continue };
-            let filename = text("filename")?;
-            let subtype = match (text("subtype")?, &filename) {
-                (Some(subtype), _) => subtype,
-                (None, None) => Hcl::text("plain"),
-                // The file's name without what follows its last point.
-                (None, Some(Hcl::Text(name))) => {
-                    let stem = name.rsplit('/').next().unwrap_or(name);
-                    Hcl::text(stem.rsplit_once('.').map_or(stem, |(stem, _)| stem))
-                }
-                (None, Some(name)) => {
-                    let pattern = Hcl::text("/\\.[^.]*$/");
-                    Hcl::call("replace", [name.clone(), pattern, Hcl::text("")])
-                }
-            };
-            out.push(Hcl::text(format!("--{BOUNDARY}\nContent-Type: text/")));
-            out.push(subtype);
-            out.push(Hcl::text(
-                "; charset=\"utf-8\"\nMIME-Version: 1.0\nContent-Transfer-Encoding: 8bit\n",
-            ));
-            if let Some(filename) = filename {
-                out.push(Hcl::text("Content-Disposition: attachment; filename=\""));
-                out.push(filename);
-                out.push(Hcl::text("\"\n"));
-            }
-            out.push(Hcl::text("\n"));
-            out.push(config);
-            out.push(Hcl::text("\n"));
+        let lost = |why| Unsayable::function("parts", why, resource.name_span);
+        let mut out = Vec::new();
+        for piece in multipart::pieces(resource).map_err(lost)? {
+            out.push(match piece {
+                Piece::Text(text) => Hcl::Text(text),
+                Piece::Value(value) => printed(&self.say(value)?),
+                Piece::Stem(name) => match printed(&self.say(name)?) {
+                    Hcl::Text(name) => Hcl::text(multipart::stem(&name)),
+                    name => Hcl::call("replace", [name, Hcl::text("/\\.[^.]*$/"), Hcl::text("")]),
+                },
+            });
         }
-        out.push(Hcl::text(format!("--{BOUNDARY}--\n")));
         Ok(Said::text(Hcl::glued(out)))
     }
 }

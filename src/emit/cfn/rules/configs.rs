@@ -2,6 +2,7 @@
 //! `OS::Heat::CloudConfig`, `OS::Heat::MultipartMime`.
 
 use super::super::super::LossKind;
+use super::super::super::multipart::{BOUNDARY, stem};
 use super::super::super::program::property;
 use super::super::super::tree::Tree;
 use super::super::loss::{Said, Why};
@@ -13,9 +14,6 @@ use super::super::value::text_of;
 use super::server::given;
 use crate::diagnostics::Span;
 use crate::eval::{Map, Value};
-
-/// What parts a MIME text from the next.
-const BOUNDARY: &str = "===============hotplate==";
 
 impl Sheet<'_> {
     /// The text of a configuration.
@@ -109,18 +107,19 @@ impl Sheet<'_> {
         if constant("type").as_deref() == Some("multipart") {
             return Err(no("a part of it is of several parts itself", span));
         }
+        let filename = match given(part, "filename").map(text_of) {
+            None => None,
+            Some(Some(name)) => Some(name),
+            Some(None) => return Err(no("a file name is not known", span)),
+        };
         let subtype = match given(part, "subtype") {
-            None => "plain".to_owned(),
+            None => filename.as_deref().map_or("plain", stem).to_owned(),
             Some(value) => text_of(value).ok_or_else(|| no("a subtype is not known", span))?,
         };
         sub.text(&format!("--{BOUNDARY}\nContent-Type: text/{subtype}; charset=\"utf-8\"\n"));
         sub.text("MIME-Version: 1.0\nContent-Transfer-Encoding: 8bit\n");
-        match given(part, "filename").map(text_of) {
-            None => {}
-            Some(Some(name)) => {
-                sub.text(&format!("Content-Disposition: attachment; filename=\"{name}\"\n"));
-            }
-            Some(None) => return Err(no("a file name is not known", span)),
+        if let Some(name) = filename {
+            sub.text(&format!("Content-Disposition: attachment; filename=\"{name}\"\n"));
         }
         sub.text("\n");
         sub.tree(tree);

@@ -9,7 +9,7 @@ pub use saved::{Saved, SavedResource};
 use std::collections::HashSet;
 
 use super::super::mapping::{PropertyMapping, TypeMapping};
-use super::super::program::{entry, property};
+use super::super::program::{entry, member_definition};
 use super::super::{Losses, Program, UnitId, Use};
 use super::catalog::{Catalog, Definition};
 use super::model::{Object, Said};
@@ -152,11 +152,7 @@ impl Adopter<'_> {
     ) {
         let mut members: Vec<(&String, &SavedResource)> = nested.resources.iter().collect();
         members.sort_by_key(|(name, _)| name.parse::<u64>().unwrap_or(u64::MAX));
-        let definition = match group {
-            GroupKind::ResourceGroup => property(resource, "resource_def"),
-            GroupKind::AutoScalingGroup => property(resource, "resource"),
-            GroupKind::ResourceChain | GroupKind::DeploymentGroup { .. } => None,
-        };
+        let definition = member_definition(group, resource);
         match member {
             Some(Use::Template(child)) => {
                 for (index, (_, found)) in members.into_iter().enumerate() {

@@ -1,10 +1,12 @@
 //! Rules of a security group: an object for each.
 
 use super::super::making::{Arguments, Making};
-use super::super::model::{Argument, Wanted};
+use super::super::model::{Argument, Object, Wanted};
 use super::super::schema::ProviderSchema;
-use super::super::values::{Item, items};
+use super::super::table::restricts;
+use super::super::values::{Item, items, written};
 use super::compute::under;
+use crate::diagnostics::Span;
 use crate::emit::mapping::PropertyMapping;
 use crate::emit::security_group::{BY_GROUP, Egress, Remote, egress, remote};
 use crate::eval::python;
@@ -72,31 +74,95 @@ fn rule(making: &mut Making<'_, '_>, property: &'static PropertyMapping, index: 
     let mut arguments =
         making.members(property, &info.arguments, heat.map(|items| &items.members), map);
     let counts = remote(&making.catalog.folding, map);
+    let is_lost = |(name, member): (&String, &'static PropertyMapping)| {
+        let to = member.to.as_deref().filter(|to| restricts(RULE, to))?;
+        let is_given = written(property, map, name).is_some_and(|it| it.kind != ExprKind::Null);
+        (is_given && !arguments.iter().any(|(there, _)| there == to)).then(|| to.to_owned())
+    };
+    if let Some(lost) = property.members.iter().find_map(is_lost) {
+        return making.lose_rule(&format!("`{lost}` cannot be expressed"), map.span);
+    }
+    if let Err(why) = ports(making, &mut arguments) {
+        return making.lose_rule(why, map.span);
+    }
     let group = match under(map, BY_GROUP) {
         Some(_) => take(&mut arguments, "remote_group_id"),
         None => Some(making.reference()),
     };
     let prefix = take(&mut arguments, "remote_ip_prefix");
-    let (prefix, group) = match counts {
-        Remote::Prefix => (prefix, None),
-        Remote::Group => (None, group),
+    let [prefix, group] = ends(prefix, group);
+    let made = Made { property, arguments, each: None, index, span: map.span };
+    match counts {
+        Remote::Prefix => made.one(making, "", prefix, None),
+        Remote::Group => made.one(making, "", group, None),
         Remote::ByMode(mode) => {
             let by_group = Expr::new(ExprKind::Text(BY_GROUP.into()), mode.span);
             let is_group = ExprKind::Equals(Box::new([mode.clone(), by_group]));
-            let is_group = Expr::new(is_group, mode.span);
-            let choose = |then: Option<Argument>, otherwise: Option<Argument>| Argument::Choose {
-                condition: is_group.clone(),
-                then: Box::new(then.unwrap_or(Argument::Null)),
-                otherwise: Box::new(otherwise.unwrap_or(Argument::Null)),
-            };
-            (prefix.map(|prefix| choose(None, Some(prefix))), Some(choose(group, None)))
+            let condition = Expr::new(is_group, mode.span);
+            made.both(making, [prefix, group], |then, otherwise| Argument::Choose {
+                condition: condition.clone(),
+                then,
+                otherwise,
+            });
         }
-    };
-    arguments.extend(prefix.map(|prefix| ("remote_ip_prefix".to_owned(), prefix)));
-    arguments.extend(group.map(|group| ("remote_group_id".to_owned(), group)));
-    match ports(making, &mut arguments) {
-        Ok(()) => making.object(RULE, format!("rule_{index}"), property, arguments, None, map.span),
-        Err(why) => making.lose_rule(why, map.span),
+    }
+}
+
+/// A remote end as an argument.
+type End = Option<(String, Argument)>;
+
+/// The remote ends: the prefix, and the group.
+fn ends(prefix: Option<Argument>, group: Option<Argument>) -> [End; 2] {
+    [
+        prefix.map(|prefix| ("remote_ip_prefix".to_owned(), prefix)),
+        group.map(|group| ("remote_group_id".to_owned(), group)),
+    ]
+}
+
+/// A rule but for its remote end.
+#[derive(Clone)]
+struct Made {
+    property: &'static PropertyMapping,
+    arguments: Arguments,
+    each: Option<Argument>,
+    index: usize,
+    span: Span,
+}
+
+impl Made {
+    /// The rule with one remote end.
+    fn one(
+        mut self,
+        making: &mut Making<'_, '_>,
+        suffix: &str,
+        end: End,
+        only_if: Option<Argument>,
+    ) {
+        self.arguments.extend(end);
+        let object = Object {
+            suffix: format!("rule_{}{suffix}", self.index),
+            kind: RULE.to_owned(),
+            arguments: self.arguments,
+            each: self.each,
+            only_if,
+            after: Vec::new(),
+            span: self.span,
+        };
+        making.object(self.property, object);
+    }
+
+    /// The rule with each remote end, one of which is there: the provider refuses both arguments before it knows
+    /// which of them is null.
+    fn both(
+        self,
+        making: &mut Making<'_, '_>,
+        [prefix, group]: [End; 2],
+        choose: impl Fn(Box<Argument>, Box<Argument>) -> Argument,
+    ) {
+        let truth = |is: bool| Box::new(Argument::Bool(is));
+        let by_group = self.clone();
+        self.one(making, "", prefix, Some(choose(truth(false), truth(true))));
+        by_group.one(making, "_group", group, Some(choose(truth(true), truth(false))));
     }
 }
 
@@ -152,21 +218,16 @@ fn rules_of_list(
     let mut arguments: Arguments =
         making.members_of_item(property, &info.arguments, heat.map(|items| &items.members), &list);
     let own = making.reference();
-    let by_mode = |then: Argument, otherwise: Argument| Argument::ItemIs {
-        path: vec!["remote_mode".to_owned()],
-        text: BY_GROUP.to_owned(),
-        then: Box::new(then),
-        otherwise: Box::new(otherwise),
-    };
-    for (name, value) in &mut arguments {
-        let given = std::mem::replace(value, Argument::Null);
-        *value = match name.as_str() {
-            "remote_ip_prefix" => by_mode(Argument::Null, given),
-            "remote_group_id" => by_mode(Argument::First(vec![given, own.clone()]), Argument::Null),
-            _ => given,
-        };
-    }
+    let prefix = take(&mut arguments, "remote_ip_prefix");
+    let group =
+        take(&mut arguments, "remote_group_id").map(|given| Argument::First(vec![given, own]));
     let span = list.span;
     let each = Some(Argument::Expr(list, Wanted::Any));
-    making.object(RULE, format!("rule_{index}"), property, arguments, each, span);
+    let made = Made { property, arguments, each, index, span };
+    made.both(making, ends(prefix, group), |then, otherwise| Argument::ItemIs {
+        path: vec!["remote_mode".to_owned()],
+        text: Some(BY_GROUP.to_owned()),
+        then,
+        otherwise,
+    });
 }

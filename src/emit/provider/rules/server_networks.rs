@@ -233,6 +233,7 @@ fn associate(
         kind: "openstack_networking_floatingip_associate_v2".to_owned(),
         arguments,
         each: None,
+        only_if: None,
         after,
         span: floating.span,
     });

@@ -311,10 +311,11 @@ fn the_mode_of_a_rule_decides_which_remote_end_counts() {
         |at: usize, name: &str| said.objects[at].arguments.iter().any(|(known, _)| known == name);
     assert!(has(1, "remote_ip_prefix") && !has(1, "remote_group_id"));
     assert!(has(2, "remote_group_id") && !has(2, "remote_ip_prefix"));
-    for name in ["remote_ip_prefix", "remote_group_id"] {
-        let either = argument(&said.objects[3], name);
-        assert!(matches!(either, Argument::Choose { .. }), "{either:?}");
+    // One of both is there.
+    for (at, name) in [(3, "remote_ip_prefix"), (4, "remote_group_id")] {
+        assert!(has(at, name) && matches!(said.objects[at].only_if, Some(Argument::Choose { .. })));
     }
+    assert!(!has(3, "remote_group_id") && !has(4, "remote_ip_prefix"));
     assert!(!has(0, "delete_default_rules"));
 }
 

@@ -1,0 +1,83 @@
+//! The text of an `OS::Heat::MultipartMime` in pieces, for targets that glue texts together.
+//!
+//! Source: `MultipartMime.get_message` of Heat's plugin. Heat draws another boundary each time; here it is always the same.
+
+use super::program::{entry, property};
+use crate::ir::{Expr, ExprKind, Resource};
+
+/// What separates the parts.
+pub(super) const BOUNDARY: &str = "===============hotplate==";
+
+/// A piece of the text.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Piece<'e> {
+    /// These characters.
+    Text(String),
+    /// A value of the template, as text.
+    Value(&'e Expr),
+    /// A file name of the template without what follows its last point.
+    Stem(&'e Expr),
+}
+
+/// The pieces. An error is why there are none.
+pub(super) fn pieces(resource: &Resource) -> Result<Vec<Piece<'_>>, &'static str> {
+    let mut out = vec![Piece::Text(format!(
+        "Content-Type: multipart/mixed; boundary=\"{BOUNDARY}\"\nMIME-Version: 1.0\n\n"
+    ))];
+    let parts: &[Expr] = match property(resource, "parts").map(|parts| &parts.kind) {
+        None | Some(ExprKind::Null) => &[],
+        Some(ExprKind::List(parts)) => parts,
+        Some(_) => return Err("the list of parts is computed"),
+    };
+    for part in parts {
+        if !matches!(part.kind, ExprKind::Map(_)) {
+            return Err("a part is computed");
+        }
+        let given = |name: &str| entry(part, name).filter(|value| value.kind != ExprKind::Null);
+        if given("type").is_some_and(|kind| kind.as_text() != Some("text")) {
+            return Err("a part that holds parts of its own");
+        }
+        let Some(config) = given("config") else { continue };
+        let filename = given("filename");
+        out.push(Piece::Text(format!("--{BOUNDARY}\nContent-Type: text/")));
+        out.push(match (given("subtype"), filename) {
+            (Some(subtype), _) => Piece::Value(subtype),
+            (None, Some(filename)) => Piece::Stem(filename),
+            (None, None) => Piece::Text("plain".to_owned()),
+        });
+        out.push(Piece::Text(
+            "; charset=\"utf-8\"\nMIME-Version: 1.0\nContent-Transfer-Encoding: 8bit\n".to_owned(),
+        ));
+        if let Some(filename) = filename {
+            out.push(Piece::Text("Content-Disposition: attachment; filename=\"".to_owned()));
+            out.push(Piece::Value(filename));
+            out.push(Piece::Text("\"\n".to_owned()));
+        }
+        out.extend([
+            Piece::Text("\n".to_owned()),
+            Piece::Value(config),
+            Piece::Text("\n".to_owned()),
+        ]);
+    }
+    out.push(Piece::Text(format!("--{BOUNDARY}--\n")));
+    Ok(out)
+}
+
+/// A file name that is known, without what follows its last point, as `os.path.splitext` of Python cuts it.
+pub(super) fn stem(name: &str) -> &str {
+    let base = name.rfind('/').map_or(0, |at| at + 1);
+    let leading = name[base..].len() - name[base..].trim_start_matches('.').len();
+    match name[base + leading..].rfind('.') {
+        Some(at) => &name[..base + leading + at],
+        None => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn stems_are_those_of_python() {
+        let stems = ["part.sh", "a.d/part", ".bashrc", "a/b.tar.gz"].map(super::stem);
+        assert_eq!(stems, ["part", "a.d/part", ".bashrc", "a/b.tar"]);
+    }
+}

@@ -75,6 +75,18 @@ impl<'m> Making<'m> {
         self.properties.push((outer.to_owned(), Tree::map([(inner, value)])));
     }
 
+    /// Adds the items of a list to those that another property gave; the list itself where there is none.
+    fn join(&mut self, name: &str, value: Tree) -> Result<(), Tree> {
+        let there = self.properties.iter_mut().find(|(key, _)| key == name).map(|(_, it)| it);
+        match (there.map(|there| &mut there.kind), value) {
+            (Some(Branch::List(items)), Tree { kind: Branch::List(more), .. }) => {
+                items.extend(more);
+                Ok(())
+            }
+            (_, value) => Err(value),
+        }
+    }
+
     /// Adds a tag; AWS has each key once.
     pub(super) fn tag(&mut self, key: &str, value: Tree) {
         if !self.tags.iter().any(|(there, _)| there == key) {
@@ -408,7 +420,16 @@ impl Sheet<'_> {
             here = here.required();
         }
         match self.mapped(value, row, here) {
-            Ok(Some(tree)) => making.set(to, tree),
+            Ok(Some(tree)) => {
+                if let Err(tree) = making.join(to, tree) {
+                    if making.has(to) {
+                        let message = format!("`{name}` of `{owner}`: `{to}` is given already");
+                        let lines = self.lose_part(name, message, whole, owner);
+                        return making.remark(lines);
+                    }
+                    making.set(to, tree);
+                }
+            }
             Ok(None) => {}
             Err(why) => {
                 let lines = self.lose_why(&why, owner, whole);

@@ -373,3 +373,58 @@ resources:
     );
     assert!(!text.contains("Parameters:"), "{text}");
 }
+
+#[test]
+fn what_aws_does_not_take_in_its_own_types_is_asked_for() {
+    let text = text(
+        "\
+resources:
+  disk: {type: AWS::EC2::Volume, properties: {AvailabilityZone: nova}}
+  group:
+    type: AWS::EC2::SecurityGroup
+    properties: {GroupDescription: x, SecurityGroupEgress: [{IpProtocol: tcp, CidrIp: 192.0.2.0/24}]}
+  server:
+    type: AWS::EC2::Instance
+    properties:
+      ImageId: ami-01234567
+      InstanceType: t3.small
+      SecurityGroups: [sg-01234567]
+      SecurityGroupIds: [sg-89abcdef]
+  wired:
+    type: AWS::EC2::Instance
+    properties:
+      ImageId: ami-01234567
+      InstanceType: t3.small
+      NetworkInterfaces: [eni-01234567]
+      SubnetId: subnet-01234567
+  scaled:
+    type: AWS::AutoScaling::AutoScalingGroup
+    properties:
+      AvailabilityZones: [eu-west-1a]
+      MinSize: 1
+      MaxSize: 1
+      LaunchConfigurationName: x
+      Tags: [{Key: a, Value: b}]
+  balancer:
+    type: AWS::ElasticLoadBalancing::LoadBalancer
+    properties: {AvailabilityZones: [eu-west-1a], Listeners: {get_param: listeners}}
+  alarm: {type: OS::Aodh::Alarm, properties: {meter_name: m, threshold: 1, period: 45}}
+  hourly: {type: OS::Aodh::Alarm, properties: {meter_name: m, threshold: 1, period: 3660}}
+parameters:
+  listeners: {type: json, default: []}
+",
+    );
+    holds(
+        &text,
+        &[
+            "Size:\n        Ref: diskSize",
+            "VpcId:\n        Ref: groupVpcId",
+            "SecurityGroupIds:\n        - sg-01234567\n        - sg-89abcdef\n",
+            "NetworkInterfaces:\n        - DeviceIndex: '0'\n          NetworkInterfaceId: eni-01234567",
+            "PropagateAtLaunch: true",
+            "Listeners:\n        - InstancePort:",
+            "Period: 3660",
+        ],
+    );
+    assert!(!text.contains("SubnetId") && !text.contains("Period: 45"), "{text}");
+}

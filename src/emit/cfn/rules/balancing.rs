@@ -189,3 +189,17 @@ fn check(sheet: &mut Sheet<'_>, making: &mut Making<'_>, monitor: &Planned<'_>) 
         }
     }
 }
+
+/// `AWS::ElasticLoadBalancing::LoadBalancer`: no parameter holds its listeners, which are maps.
+pub(super) fn classic(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
+    if making.has("Listeners") {
+        return;
+    }
+    let arguments =
+        [("InstancePort", "digits"), ("LoadBalancerPort", "digits"), ("Protocol", "text")];
+    let listener = arguments.map(|(argument, holds)| {
+        let here = making.here(argument, making.span()).required();
+        (argument, sheet.missing(holds, "the listeners cannot be expressed", here))
+    });
+    making.set("Listeners", Tree::list([Tree::map(listener)]));
+}

@@ -37,7 +37,10 @@ const TYPES: &[(&str, TypeRule)] = &[
     ("router_interface", gateway::router_interface),
     ("router_gateway", gateway::router_gateway),
     ("auto_scaling_group", scaling::auto_scaling_group),
+    ("propagated_tags", scaling::propagated_tags),
+    ("instance", network::instance),
     ("load_balancer", balancing::load_balancer),
+    ("classic_load_balancer", balancing::classic),
     ("listener", balancing::listener),
     ("pool", balancing::pool),
     ("random_string", secret::random_string),
@@ -60,7 +63,10 @@ pub(super) const NAMES: &[&str] = &[
     "router_interface",
     "router_gateway",
     "auto_scaling_group",
+    "propagated_tags",
+    "instance",
     "load_balancer",
+    "classic_load_balancer",
     "listener",
     "pool",
     "random_string",
@@ -150,12 +156,19 @@ const REQUIRED: &[(&str, &str, &str)] = &[
     ("AWS::AutoScaling::LaunchConfiguration", "ImageId", "image"),
     ("AWS::AutoScaling::LaunchConfiguration", "InstanceType", "instance_type"),
     ("AWS::IAM::AccessKey", "UserName", "text"),
-    ("AWS::ElasticLoadBalancing::LoadBalancer", "Listeners", "text"),
 ];
+
+/// Arguments that the type in AWS must have beside another one.
+const REQUIRED_WITH: &[(&str, &str, &str, &str)] =
+    &[("AWS::EC2::SecurityGroup", "SecurityGroupEgress", "VpcId", "vpc")];
 
 /// What AWS insists on and nothing has said becomes a parameter.
 pub(super) fn required(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
-    for (kind, argument, holds) in REQUIRED {
+    let beside =
+        REQUIRED_WITH.iter().filter(|(kind, other, ..)| making.to == *kind && making.has(other));
+    let beside: Vec<_> =
+        beside.map(|(kind, _, argument, holds)| (*kind, *argument, *holds)).collect();
+    for (kind, argument, holds) in REQUIRED.iter().chain(&beside) {
         if making.to == *kind && !making.has(argument) {
             let here = making.here(argument, making.span());
             let wanted = form(holds);

@@ -2,7 +2,7 @@
 
 use super::super::super::LossKind;
 use super::super::super::program::property;
-use super::super::super::tree::Tree;
+use super::super::super::tree::{Branch, Tree};
 use super::super::loss::{Said, Why};
 use super::super::making::Making;
 use super::super::plan::{Fate, Planned};
@@ -262,4 +262,20 @@ pub(super) fn subnet(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
         making.set("Ipv6Native", yes(true));
         making.set("AssignIpv6AddressOnCreation", yes(true));
     }
+}
+
+/// `AWS::EC2::Instance`: Heat takes ids of interfaces in the place of maps, and makes no interface of its own beside those.
+pub(super) fn instance(_: &mut Sheet<'_>, making: &mut Making<'_>) {
+    let interfaces = making.properties.iter_mut().find(|(name, _)| name == "NetworkInterfaces");
+    let Some((_, Tree { kind: Branch::List(items), .. })) = interfaces else { return };
+    for (index, item) in items.iter_mut().enumerate() {
+        let is_interface = matches!(&item.kind, Branch::Map(pairs) if pairs.iter().any(|(key, _)| key == "NetworkInterfaceId"));
+        if !is_interface {
+            let id = std::mem::replace(item, Tree::new(Branch::Remark));
+            let index = Tree::from(index.to_string().as_str());
+            *item = Tree::map([("DeviceIndex", index), ("NetworkInterfaceId", id)]);
+        }
+    }
+    let ignored = ["SubnetId", "SecurityGroupIds"];
+    making.properties.retain(|(name, _)| !ignored.contains(&name.as_str()));
 }

@@ -6,6 +6,7 @@ use super::super::making::Making;
 use super::super::plan::{Fate, Planned, fate_of};
 use super::super::sheet::{Sheet, attribute_of, reference};
 use crate::ir::Resource;
+use crate::source::Value;
 
 /// What of an instance stands in a launch template as it is.
 const SAME: &[&str] = &[
@@ -99,5 +100,21 @@ impl Sheet<'_> {
                 (said, lines)
             },
         )
+    }
+}
+
+/// `AWS::AutoScaling::AutoScalingGroup`: Heat hands its tags on to the instances, and AWS wants to be told.
+pub(super) fn propagated_tags(_: &mut Sheet<'_>, making: &mut Making<'_>) {
+    let tags = making.properties.iter_mut().filter(|(name, _)| name == "Tags");
+    for (_, tags) in tags {
+        let Branch::List(tags) = &mut tags.kind else { continue };
+        for tag in tags {
+            if let Branch::Map(pairs) = &mut tag.kind {
+                let is_told = pairs.iter().any(|(key, _)| key == "PropagateAtLaunch");
+                if !is_told {
+                    pairs.push(("PropagateAtLaunch".to_owned(), Value::Bool(true).into()));
+                }
+            }
+        }
     }
 }

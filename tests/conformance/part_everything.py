@@ -1,8 +1,9 @@
 """Exit 0 and the client takes it: every property of every type, in several forms, with every target that is a program of another client.
 
-A resource for each property of each type and each form of its value: written out, scalars as text, through parameters, lists and maps
-within free maps, conditions; every property of a type at once, and every two that have a value beside each other. Templates hold many
-such resources; where one of them is refused (Heat's own constraints, a property that only some values allow), the rest is asked again.
+A resource for each property of each type with a value that is written out and with one of the other forms in turn: another value,
+scalars as text, through parameters, lists and maps within free maps, conditions, references, null; every property of a type at once;
+some of the pairs of properties. With `--full` every property in every form, and a tenth of the pairs. Templates hold many such
+resources; where one of them is refused (Heat's own constraints, a property that only some values allow), the rest is asked again.
 """
 
 import collections
@@ -26,26 +27,42 @@ LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 ID = "6f70656e-7374-4163-8b00-000000000007"
 # So many resources in a template.
 TOGETHER = 100
-# Of the pairs of properties one in so many without `--full`.
-PAIRS = 10
+# Of the pairs of properties one in so many, with `--full` and without.
+PAIRS = {True: 10, False: 100}
 # Lists and maps of every kind, for what takes any.
 DEEP = {"text": "a", "list": ["x", 1, True, None], "map": {"b": [1.5, {"c": "\"q\" é <&>"}]}, "number": 5, "truth": True, "none": None}
-# Texts that a service reads as something else, and what Neutron and Keystone refuse together.
-SPECIAL = {"segmentation_id": "7"}
-NOT_BESIDE = {"remote_group": "remote_ip_prefix", "remote_group_id": "remote_ip_prefix", "domain": "project"}
+# Values of a form that the service or AWS knows and Heat's schema does not tell, by the name of the property or member.
+SPECIAL = {
+    "segmentation_id": "7",
+    "records": ["192.0.2.1"],
+    "CidrIp": "192.0.2.0/24",
+    "IpProtocol": "tcp",
+    "FromPort": "80",
+    "ToPort": "80",
+    "VolumeSize": "1",
+    "Policies": [{"PolicyName": "a", "PolicyDocument": {"Version": "2012-10-17", "Statement": []}}],
+}
+# What Neutron, Keystone and Heat's plugins refuse together.
+NOT_BESIDE = {"remote_group": "remote_ip_prefix", "remote_group_id": "remote_ip_prefix", "domain": "project", "InstanceId": "LaunchConfigurationName", "SourceSecurityGroupId": "CidrIp", "SourceSecurityGroupName": "CidrIp"}
+# What a plugin insists on beside its schema: null in its place is refused when the stack is made.
+INSISTS = {"AWS::AutoScaling::AutoScalingGroup": {"LaunchConfigurationName": "a"}}
+# Lists of names, though their items have no schema.
+NAMES = {"security_groups", "SecurityGroups"}
 FORMS = ("written", "other", "text", "parameter", "text parameter", "json parameter", "deep", "chosen", "of a resource", "null")
 
 
 def run(figures, full):
     """Every target with every resource."""
     folder = house.scratch("everything")
-    made = list(_made(1 if full else PAIRS))
+    made = list(_made(full))
     with Tofu() as tofu, Judge() as judge:
         for target, (takes, table, step) in _targets(tofu, judge).items():
             kinds = _with_counterpart(table)
             # What has no counterpart is a loss, however it is written.
             chosen = [it for it in made if kinds is None or it[0] in kinds or it[1].startswith("everything")]
-            _judged(figures, judge, target, takes, chosen[::1 if full else step], folder / target)
+            others = [it for it in chosen if not it[1].endswith(" written")]
+            chosen = chosen if full else [it for it in chosen if it[1].endswith(" written")] + others[::step]
+            _judged(figures, judge, target, takes, chosen, folder / target)
     shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -59,31 +76,39 @@ def _with_counterpart(table):
 
 # ---------------------------------------------------------------- the resources
 
-def _made(step):
+def _made(full):
     """(type, what, resource) of everything."""
     pairs = 0
+    others = itertools.cycle(FORMS[1:])
     for kind, facts in sorted(changes.types().items()):
         table = {name: prop for name, prop in facts.get("properties", {}).items() if not prop.get("unimplemented")}
-        base = {name: _value(prop, "written") for name, prop in table.items() if prop.get("required")}
+        insists = INSISTS.get(kind, {})
+        base = {name: _value(_special(name, prop), "written") for name, prop in table.items() if prop.get("required")} | insists
         for name, prop in table.items():
-            for form in FORMS:
-                value = _value({**prop, "special": SPECIAL.get(name)}, form)
-                if value is not ...:
-                    yield kind, f"{name} {form}", _resource(kind, {**base, name: value})
-        for form in FORMS[:4]:
-            every = {name: _value({**prop, "special": SPECIAL.get(name)}, form) for name, prop in table.items() if NOT_BESIDE.get(name) not in table}
+            for form in FORMS if full else (FORMS[0], next(others)):
+                value = _value(_special(name, prop), form)
+                if value is ... or value is None and name in insists or form == "deep" and name in NAMES:
+                    continue
+                beside = {other: given for other, given in base.items() if other != NOT_BESIDE.get(name)}
+                yield kind, f"{name} {form}", _resource(kind, {**beside, name: value})
+        for form in FORMS[:4] if full else ("written", "parameter"):
+            every = {name: _value(_special(name, prop), form) for name, prop in table.items() if NOT_BESIDE.get(name) not in table}
             yield kind, f"everything {form}", _resource(kind, {name: value for name, value in every.items() if value is not ...})
         for one, other in itertools.combinations(sorted(set(table) - set(base)), 2):
             pairs += 1
             # Those of the network services exclude each other most.
-            if pairs % step == 0:
-                both = {name: _value({**table[name], "special": SPECIAL.get(name)}, "written") for name in (one, other)}
-                if NOT_BESIDE.get(one) != other:
+            if pairs % PAIRS[full] == 0:
+                both = {name: _value(_special(name, table[name]), "written") for name in (one, other)}
+                if NOT_BESIDE.get(one) != other and NOT_BESIDE.get(other) != one:
                     yield kind, f"{one} and {other}", _resource(kind, {**base, **both})
 
 
 def _resource(kind, properties):
     return {"type": kind, "properties": properties} if properties else {"type": kind}
+
+
+def _special(name, prop):
+    return {**prop, "special": SPECIAL.get(name)}
 
 
 def _value(prop, form):
@@ -119,14 +144,14 @@ def _kind(kind):
 
 def _plain(prop, which, text):
     """A valid value with every member set."""
+    if prop.get("special"):
+        return prop["special"]
     table = prop.get("members")
     if prop["type"] == "map" and table:
-        return {name: _plain(member, which, text) for name, member in table.items() if not member.get("unimplemented") and NOT_BESIDE.get(name) not in table}
+        return {name: _plain(_special(name, member), which, text) for name, member in table.items() if not member.get("unimplemented") and NOT_BESIDE.get(name) not in table}
     if prop["type"] == "list" and prop.get("items") and "allowed_values" not in str(prop.get("constraints")):
         least = max([c["length"].get("min", 0) for c in prop.get("constraints", ()) if "length" in c], default=1)
         return [_plain(prop["items"], which, text)] * max(least, 1)
-    if prop.get("special"):
-        return prop["special"]
     value = changes.value(prop, which)
     if prop["type"] == "string" and "constraints" not in prop:
         value = (value, ID)[which]
@@ -226,6 +251,12 @@ def _targets(tofu, judge):
     def terraform(_, out):
         return tofu.validate(out)
 
+    def program(_, out):
+        # The checker collects what is wrong in one place, and takes over standard output.
+        with alone:
+            wrong = pulumi(out / "Pulumi.yaml")
+        return "\n".join([*wrong, *_mistyped(schema, out / "Pulumi.yaml")])
+
     def heat(path, out):
         with alone:
             before, after = judge.ask([{"op": "validate", "file": str(file), "fill": True} for file in (path, out)])
@@ -234,7 +265,7 @@ def _targets(tofu, judge):
     return {
         "terraform": (terraform, "terraform", 1),
         "terraform-json": (terraform, "terraform", 7),
-        "pulumi": (lambda _, out: "\n".join([*pulumi(out / "Pulumi.yaml"), *_mistyped(schema, out / "Pulumi.yaml")]), "terraform", 1),
+        "pulumi": (program, "terraform", 1),
         "ansible": (lambda _, out: "\n".join(_options(facts, out)), "ansible", 1),
         "cfn": (_lint, "cfn", 5),
         "heat-cfn": (heat, None, 7),
@@ -254,7 +285,8 @@ def _lint(_, out):
     written = out.with_name("lint.yaml")
     written.write_bytes(out.read_bytes())
     done = house.run([part_cfn.ORACLES / "venv" / "bin" / "cfn-lint", "--format", "json", "--", written])
-    matches = [match for match in json.loads(done.stdout or b"[]") if match["Level"] == "Error"]
+    # E1041: what a reference leads to. The template says it, and here it is the same port everywhere.
+    matches = [match for match in json.loads(done.stdout or b"[]") if match["Level"] == "Error" and match["Rule"]["Id"] != "E1041"]
     return "\n".join(f"{'.'.join(map(str, match['Location'].get('Path') or []))}: {match['Rule']['Id']} {match['Message']}" for match in matches)
 
 
@@ -266,6 +298,7 @@ def _mistyped(facts, path):
     program = yaml.load(path.read_text(encoding="utf-8"), LOADER)
     config = {name: declared.get("type", "string") for name, declared in (program.get("config") or {}).items()}
     variables = program.get("variables") or {}
+    resources = program.get("resources") or {}
 
     def is_of(value, wanted):
         if isinstance(value, str):
@@ -273,11 +306,17 @@ def _mistyped(facts, path):
             if found is None:
                 return wanted == "string" or "${" not in value
             name = found[1]
+            if name in resources:
+                # An id is a text, and what can be given is told with the same type.
+                told = re.findall(r"\w+", found[2])
+                known = facts["resources"].get(resources[name]["type"], {}).get("inputs", {})
+                kind = "string" if told == ["id"] else known.get(told[0], {}).get("type") if len(told) == 1 else None
+                return kind not in ("string", "integer", "number", "boolean") or kind == wanted or wanted == "string" or {kind, wanted} == {"integer", "number"}
             if found[2]:
                 within = variables.get(name)
                 for step in re.findall(r"\w+", found[2]):
                     within = within.get(step) if isinstance(within, dict) and not _is_call(within) else None
-                # What a resource or a call tells is not looked at.
+                # What a call tells is not looked at.
                 return within is None or is_of(within, wanted)
             if name in config:
                 return config[name] == wanted or wanted == "string" and config[name] in ("integer", "number", "boolean") or wanted == "number" and config[name] == "integer" or wanted == "integer" and config[name] == "number"
@@ -309,7 +348,7 @@ def _mistyped(facts, path):
         elif wanted in ("string", "integer", "number", "boolean") and not is_of(value, wanted):
             yield f"{where}: {value!r} is no {wanted}"
 
-    for name, resource in (program.get("resources") or {}).items():
+    for name, resource in resources.items():
         inputs = facts["resources"].get(resource["type"], {}).get("inputs", {})
         for key, value in (resource.get("properties") or {}).items():
             if key in inputs:

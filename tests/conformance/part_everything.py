@@ -25,6 +25,9 @@ from tofu import Tofu
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 ID = "6f70656e-7374-4163-8b00-000000000007"
+# What cfn-lint refuses because templates here hold many resources of a type with the same values, and one port that every
+# reference leads to: E1041 what a reference leads to, E3019 and E3022 the same thing in several resources.
+TOGETHER_ONLY = {"E1041", "E3019", "E3022"}
 # So many resources in a template.
 TOGETHER = 100
 # Of the pairs of properties one in so many, with `--full` and without.
@@ -198,36 +201,58 @@ def _judged(figures, judge, target, takes, made, folder):
     questions = [{"op": "validate", "template": _template({"it": resource}), "strict": True} for (_, _, resource), _ in wrong]
     verdicts = judge.ask(questions, remember=True)
     misses = [f"{kind}: {what}: {why[:600]}\n{json.dumps(resource)[:300]}" for ((kind, what, resource), why), verdict in zip(wrong, verdicts) if verdict["ok"]]
-    figures.count(counts["refused"] + len(wrong) - len(misses), len(made), f"{target}: resources that Heat refuses, or hotplate")
+    refused = [f"{kind}: {what}: {json.dumps(verdict['errors'])[:200]}" for ((kind, what, _), _), verdict in zip(wrong, verdicts) if not verdict["ok"]]
+    figures.count(counts["refused"] + len(refused), len(made), f"{target}: resources that Heat refuses, or hotplate; Heat alone:", refused)
     figures.must(counts["well"], counts["well"] + len(misses), f"{target}: resources after exit status 0 that the client takes", misses)
 
 
 def _group(target, takes, resources, place):
-    """("refused" | "well" | "wrong", resource, why) for each resource of a group; parts of it where something is wrong."""
-    place.mkdir(parents=True, exist_ok=True)
-    path = place / "template.json"
-    path.write_text(json.dumps(_template({f"r{number}": resource for number, (_, _, resource) in enumerate(resources)}), indent=1), encoding="utf-8")
-    out = place / "out"
-    done = house.hotplate("render", path, "--target", target, "-o", out, "--force")
-    wrong = ""
+    """("refused" | "well" | "wrong", resource, why) for each resource of a group. What hotplate renders is given to the client together."""
+    rendered, refused = _rendered(target, resources, place / "refused")
+    return refused + _taken(target, takes, rendered, place / "taken")
+
+
+def _rendered(target, resources, place):
+    """The resources with exit status 0, and answers for the others."""
+    done, path, _ = _render(target, resources, place)
     if done.returncode == 0:
-        wrong = takes(path, out)
-        if not wrong:
-            return [("well", resource, "") for resource in resources]
-    if len(resources) > 1:
-        named = _named(wrong or done.stderr.decode("utf-8", "replace"), path, len(resources))
-        # Those that are named apart, and what remains together.
-        if named and len(named) <= len(resources) // 3:
-            apart = [_group(target, takes, [resources[number]], place / f"n{number}")[0] for number in named]
-            rest = [resource for number, resource in enumerate(resources) if number not in named]
-            return apart + _group(target, takes, rest, place / "rest")
-        half = len(resources) // 2
-        return _group(target, takes, resources[:half], place / "a") + _group(target, takes, resources[half:], place / "b")
-    if done.returncode == 0:
+        return resources, []
+    if len(resources) == 1:
+        if done.returncode not in (1, 2) or b"panicked" in done.stderr:
+            return [], [("wrong", resources[0], f"exit {done.returncode}: {done.stderr[-300:]!r}")]
+        return [], [("refused", resources[0], "")]
+    parts = [_rendered(target, part, place / str(at)) for at, part in enumerate(_parts(done.stderr.decode("utf-8", "replace"), path, resources))]
+    return [it for rendered, _ in parts for it in rendered], [it for _, refused in parts for it in refused]
+
+
+def _taken(target, takes, resources, place):
+    """Answers of the client for resources with exit status 0; parts of them where something is wrong."""
+    if not resources:
+        return []
+    done, path, out = _render(target, resources, place)
+    wrong = done.stderr.decode("utf-8", "replace") if done.returncode != 0 else takes(path, out)
+    if not wrong:
+        return [("well", resource, "") for resource in resources]
+    if len(resources) == 1:
         return [("wrong", resources[0], wrong)]
-    if done.returncode not in (1, 2) or b"panicked" in done.stderr:
-        return [("wrong", resources[0], f"exit {done.returncode}: {done.stderr[-300:]!r}")]
-    return [("refused", resources[0], "")]
+    parts = enumerate(_parts(wrong, path, resources))
+    return [it for at, part in parts for it in _taken(target, takes, part, place / str(at))]
+
+
+def _render(target, resources, place):
+    place.mkdir(parents=True, exist_ok=True)
+    path, out = place / "template.json", place / "out"
+    path.write_text(json.dumps(_template({f"r{number}": resource for number, (_, _, resource) in enumerate(resources)}), indent=1), encoding="utf-8")
+    return house.hotplate("render", path, "--target", target, "-o", out, "--force"), path, out
+
+
+def _parts(message, path, resources):
+    """The resources that a message names alone, and the rest together; halves where it names many, or none."""
+    named = _named(message, path, len(resources))
+    if named and len(named) <= len(resources) // 3:
+        return [[resources[number]] for number in named] + [[resource for number, resource in enumerate(resources) if number not in named]]
+    half = len(resources) // 2
+    return [resources[:half], resources[half:]]
 
 
 def _named(text, path, count):
@@ -285,8 +310,7 @@ def _lint(_, out):
     written = out.with_name("lint.yaml")
     written.write_bytes(out.read_bytes())
     done = house.run([part_cfn.ORACLES / "venv" / "bin" / "cfn-lint", "--format", "json", "--", written])
-    # E1041: what a reference leads to. The template says it, and here it is the same port everywhere.
-    matches = [match for match in json.loads(done.stdout or b"[]") if match["Level"] == "Error" and match["Rule"]["Id"] != "E1041"]
+    matches = [match for match in json.loads(done.stdout or b"[]") if match["Level"] == "Error" and match["Rule"]["Id"] not in TOGETHER_ONLY]
     return "\n".join(f"{'.'.join(map(str, match['Location'].get('Path') or []))}: {match['Rule']['Id']} {match['Message']}" for match in matches)
 
 

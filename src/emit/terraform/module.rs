@@ -12,7 +12,7 @@ use super::software::Kept;
 use crate::diagnostics::Span;
 use crate::emit::program::{UnitId, Use};
 use crate::emit::provider::adopt::Adoption;
-use crate::emit::provider::{self, model};
+use crate::emit::provider::model;
 use crate::emit::{Comments, Loss, LossKind, Losses};
 use crate::eval::Value;
 use crate::ir::{DeletionPolicy, Expr, Resource};

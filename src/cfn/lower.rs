@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use super::keys;
 use super::{Format, PSEUDO};
 use crate::diagnostics::{Code, Diagnostic, Span, did_you_mean};
-use crate::hot::{Context, HEAT_MAX_SIZE, Place, as_condition, kind_name};
+use crate::hot::{Context, HEAT_MAX_SIZE, Place, SharedNodes, as_condition, kind_name};
 use crate::ir::{
     self, Condition, DeletionPolicy, Dependency, Expr, ExprKind, Extension, Mapping, Name, Output,
     ParameterType, Resource, Stack,
@@ -30,7 +30,9 @@ pub fn lower(document: &Document, format: Format, version_node: NodeId) -> Lower
     let span = document.span(version_node);
     let stack = Stack::empty(ir::Format { dialect: "cfn", version: format.date(), span });
     let resource_names = OnceCell::new();
-    let mut lowerer = Lowerer { document, format, stack, findings: Vec::new(), resource_names };
+    let shared = SharedNodes::default();
+    let mut lowerer =
+        Lowerer { document, format, stack, findings: Vec::new(), resource_names, shared };
     let text = document.text();
     if text.len() > HEAT_MAX_SIZE && text.chars().count() > HEAT_MAX_SIZE {
         let message = format!("the template has more than {HEAT_MAX_SIZE} characters");
@@ -44,8 +46,9 @@ pub(super) struct Lowerer<'d> {
     pub(super) document: &'d Document,
     pub(super) format: Format,
     stack: Stack,
-    findings: Vec<Diagnostic>,
+    pub(super) findings: Vec<Diagnostic>,
     resource_names: OnceCell<HashSet<&'d str>>,
+    pub(super) shared: SharedNodes,
 }
 
 impl Context for Lowerer<'_> {

@@ -4,7 +4,7 @@
 //! ARN around it, and the region is always the same text.
 
 use crate::diagnostics::Span;
-use crate::ir::{Expr, ExprKind, Join, JoinPolicy, ParameterRef};
+use crate::ir::{Expr, ExprKind, Join, JoinPolicy, ParameterRef, Shared};
 
 /// Those that Heat has, in its order.
 pub const PSEUDO: [&str; 3] = ["AWS::StackId", "AWS::StackName", "AWS::Region"];
@@ -19,7 +19,7 @@ fn text(text: &str, span: Span) -> Expr {
 fn parameter(name: &str, span: Span) -> Expr {
     let name = text(name, span);
     let reference = ParameterRef { name, path: Vec::new(), by_ref: true };
-    Expr::new(ExprKind::Parameter(Box::new(reference)), span)
+    Expr::new(ExprKind::Parameter(Shared::new(reference)), span)
 }
 
 /// What a pseudo parameter is worth; `None` for a name that Heat has none of.
@@ -36,9 +36,9 @@ pub(super) fn neutral(name: &str, span: Span) -> Option<Expr> {
                 text("/", span),
                 parameter("OS::stack_id", span),
             ];
-            let lists = vec![Expr::new(ExprKind::List(items), span)];
+            let lists = vec![Expr::new(ExprKind::List(items.into()), span)];
             let join = Join { delimiter: text("", span), lists, policy: JoinPolicy::TextItems };
-            Some(Expr::new(ExprKind::Join(Box::new(join)), span))
+            Some(Expr::new(ExprKind::Join(Shared::new(join)), span))
         }
         _ => None,
     }

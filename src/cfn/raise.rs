@@ -15,7 +15,7 @@ use std::collections::HashSet;
 use super::said::{Said, SaidKind, SaidPair, Unsaid, What};
 use crate::diagnostics::Span;
 use crate::ir::types::TypeFacts;
-use crate::ir::{Choice, DeletionPolicy, Expr, ExprKind, Output, Resource, Stack};
+use crate::ir::{Choice, DeletionPolicy, Expr, ExprKind, Output, Resource, Shared, Stack};
 use crate::source::Value;
 
 use spelling::is_call;
@@ -244,7 +244,7 @@ impl<'a> Raiser<'a> {
             });
             let kind = match (word, &expr.kind) {
                 (Some(word), _) => ExprKind::Text(word.into()),
-                (None, ExprKind::Choose(choice)) => ExprKind::Choose(Box::new(Choice {
+                (None, ExprKind::Choose(choice)) => ExprKind::Choose(Shared::new(Choice {
                     condition: choice.condition.clone(),
                     then: spelled(&choice.then),
                     otherwise: choice.otherwise.as_ref().map(spelled),

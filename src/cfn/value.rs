@@ -5,8 +5,10 @@ use super::lower::Lowerer;
 use super::sub::{What, placeholders};
 use super::{functions::Function, pseudo};
 use crate::diagnostics::{Code, Diagnostic, Span};
-use crate::hot::{self, Context, Place, apply, as_condition, refuse};
-use crate::ir::{AttributeRef, Choice, Expr, ExprKind, Lookup, Pair, ParameterRef, Replace};
+use crate::hot::{self, Context, Place, SharedNodes, apply, as_condition, refuse};
+use crate::ir::{
+    AttributeRef, Choice, Expr, ExprKind, Lookup, Pair, ParameterRef, Replace, Shared,
+};
 use crate::source::{Entry, NodeId, NodeKind};
 
 impl Lowerer<'_> {
@@ -21,6 +23,23 @@ impl Lowerer<'_> {
     }
 
     fn expression(&mut self, node: NodeId, place: Option<Place>) -> Expr {
+        let Some(key) = SharedNodes::key(self.document, node, place, false) else {
+            return self.expression_at(node, place);
+        };
+        let span = self.document.span(node);
+        if let Some(expr) = self.shared.at(key, span) {
+            return expr;
+        }
+        let found = self.findings.len();
+        let mut expr = self.expression_at(node, place);
+        // Findings name the place where a value stands.
+        if self.findings.len() == found {
+            self.shared.keep(key, span, &mut expr);
+        }
+        expr
+    }
+
+    fn expression_at(&mut self, node: NodeId, place: Option<Place>) -> Expr {
         let document = self.document;
         let span = document.span(node);
         let kind = match document.kind(node) {
@@ -29,7 +48,7 @@ impl Lowerer<'_> {
             NodeKind::Int(value) => ExprKind::Int(value.clone()),
             NodeKind::Float(value) => ExprKind::Float(*value),
             NodeKind::Text(text) => ExprKind::Text(document.text_value(text).into()),
-            NodeKind::Bytes(bytes) => ExprKind::Bytes(bytes.clone()),
+            NodeKind::Bytes(bytes) => ExprKind::Bytes((&**bytes).into()),
             NodeKind::Date(text) => ExprKind::Date(document.text_value(text).into()),
             NodeKind::Sequence(items) => {
                 ExprKind::List(items.iter().map(|&item| self.expression(item, place)).collect())
@@ -40,7 +59,7 @@ impl Lowerer<'_> {
             NodeKind::Pairs(pairs) => {
                 let pairs = pairs.iter().map(|&entry| {
                     let Pair { key, value } = self.pair(entry, place);
-                    Expr::new(ExprKind::List(vec![key, value]), span)
+                    Expr::new(ExprKind::List([key, value].into()), span)
                 });
                 ExprKind::List(pairs.collect())
             }
@@ -110,7 +129,7 @@ impl Lowerer<'_> {
                 let argument = self.value(entry.value, place);
                 let kind = match unpacked(argument) {
                     Ok([table, key, item]) => {
-                        ExprKind::Lookup(Box::new(Lookup { table, key, item }))
+                        ExprKind::Lookup(Shared::new(Lookup { table, key, item }))
                     }
                     Err(argument) => {
                         refuse(self, name, argument, span, "it takes [mapping, key, item]")
@@ -123,10 +142,10 @@ impl Lowerer<'_> {
                 Expr::new(self.attribute(name, argument, span), span)
             }
             Meaning::Not => {
-                let mut argument = self.value(entry.value, place);
-                let kind = match &mut argument.kind {
+                let argument = self.value(entry.value, place);
+                let kind = match &argument.kind {
                     ExprKind::List(items) if items.len() == 1 => {
-                        ExprKind::Not(Box::new(as_condition(items.swap_remove(0))))
+                        ExprKind::Not(Shared::new(as_condition(items[0].clone())))
                     }
                     _ => refuse(self, name, argument, span, "it takes a list of one condition"),
                 };
@@ -141,11 +160,11 @@ impl Lowerer<'_> {
                     self.not_of_heat(name, span);
                     Expr::new(ExprKind::Condition(condition.into()), span)
                 }
-                None => Expr::new(ExprKind::Map(vec![self.pair(entry, Some(place))]), span),
+                None => Expr::new(ExprKind::Map([self.pair(entry, Some(place))].into()), span),
             },
             Meaning::Foreign => {
                 self.not_of_heat(name, span);
-                Expr::new(ExprKind::Map(vec![self.pair(entry, Some(place))]), span)
+                Expr::new(ExprKind::Map([self.pair(entry, Some(place))].into()), span)
             }
         }
     }
@@ -170,7 +189,7 @@ impl Lowerer<'_> {
             let problem = "it takes [condition, value_if_true, value_if_false]";
             return refuse(self, name, argument, span, problem);
         };
-        ExprKind::Choose(Box::new(Choice {
+        ExprKind::Choose(Shared::new(Choice {
             condition: as_condition(self.value(condition, Place::Condition)),
             then: self.value(then, Place::Value),
             otherwise: Some(self.value(otherwise, Place::Value)),
@@ -179,7 +198,7 @@ impl Lowerer<'_> {
 
     fn attribute(&mut self, name: &str, argument: Expr, span: Span) -> ExprKind {
         match unpacked(argument) {
-            Ok([resource, attribute]) => ExprKind::Attribute(Box::new(AttributeRef {
+            Ok([resource, attribute]) => ExprKind::Attribute(Shared::new(AttributeRef {
                 resource,
                 attribute: Some(attribute),
                 path: Vec::new(),
@@ -202,7 +221,7 @@ impl Lowerer<'_> {
             self.find(finding.at(argument.span));
         }
         let reference = ParameterRef { name: argument, path: Vec::new(), by_ref: true };
-        ExprKind::Parameter(Box::new(reference))
+        ExprKind::Parameter(Shared::new(reference))
     }
 
     /// `Fn::Sub`: a text, or a list of a text and a map of variables.
@@ -244,7 +263,7 @@ impl Lowerer<'_> {
                                 path: Vec::new(),
                                 fetch: FETCH,
                             };
-                            Expr::new(ExprKind::Attribute(Box::new(reference)), at)
+                            Expr::new(ExprKind::Attribute(Shared::new(reference)), at)
                         }
                     }
                 }
@@ -255,9 +274,9 @@ impl Lowerer<'_> {
         if params.is_empty() {
             return Expr { span, ..template };
         }
-        let params = Expr::new(ExprKind::Map(params), at);
+        let params = Expr::new(ExprKind::Map(params.into()), at);
         let (values, keys) = SUB;
-        Expr::new(ExprKind::Replace(Box::new(Replace { template, params, values, keys })), span)
+        Expr::new(ExprKind::Replace(Shared::new(Replace { template, params, values, keys })), span)
     }
 }
 
@@ -270,7 +289,7 @@ fn words(text: &str, span: Span) -> Expr {
 fn unpacked<const N: usize>(argument: Expr) -> Result<[Expr; N], Expr> {
     let span = argument.span;
     let items: Vec<Expr> = match &argument.kind {
-        ExprKind::List(items) => items.clone(),
+        ExprKind::List(items) => items.to_vec(),
         ExprKind::Text(text) => text.chars().map(|c| words(&c.to_string(), span)).collect(),
         ExprKind::Map(pairs) => pairs.iter().map(|pair| pair.key.clone()).collect(),
         _ => return Err(argument),

@@ -161,3 +161,22 @@ fn what_heat_refuses_is_found() {
         ]
     );
 }
+
+#[test]
+fn what_aliases_name_is_lowered_once() {
+    let mut text =
+        "HeatTemplateFormatVersion: '2012-12-12'\nOutputs:\n  o:\n    Value:\n      - &a0 x\n"
+            .to_owned();
+    for level in 1..50 {
+        let inner = level - 1;
+        let lists = format!("[*a{inner}, *a{inner}]");
+        text.push_str(&format!("      - &a{level} {{'Fn::Join': [',', {lists}]}}\n"));
+    }
+    let limits = Limits { nodes: usize::MAX, ..Limits::default() };
+    let document = read(SourceId(0), text.as_str().into(), &limits).expect("YAML");
+    let stack = dialect::lower(&document).expect("a template").stack;
+    let mut parts = 0;
+    stack.outputs["o"].value.as_ref().expect("a value").walk(&mut |_| parts += 1);
+    let nodes = document.nodes().len();
+    assert!(parts > 200 && parts < 2 * nodes, "{parts} parts of {nodes} nodes");
+}

@@ -115,7 +115,7 @@ impl Coverage {
     }
 
     fn calls(&mut self, expr: &Expr, losses: &Lost<'_>, is_lost: bool) {
-        expr.walk(&mut |part| {
+        expr.walk_places(&mut |part| {
             let is_said = !is_lost && losses.places.around(part.span).is_none();
             match &part.kind {
                 ExprKind::Attribute(_) => self.attributes.count(is_said),

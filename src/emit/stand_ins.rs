@@ -9,7 +9,9 @@ use indexmap::IndexMap;
 use super::program::{Program, Unit};
 use super::{Emitted, Emitter, Loss, Request};
 use crate::diagnostics::{Diagnostic, Span};
-use crate::ir::{Expr, ExprKind, Join, Parameter, ParameterRef, ParameterType, Resource, Stack};
+use crate::ir::{
+    Expr, ExprKind, Join, Parameter, ParameterRef, ParameterType, Resource, Shared, Stack,
+};
 
 /// The types that are texts for servers, with the properties that hold them.
 const TEXTS: [(&str, &str); 3] = [
@@ -203,7 +205,7 @@ fn innermost(expr: &Expr, place: Span) -> &Expr {
 fn replaced(expr: &Expr, part: &Expr, with: &Expr, is_list: bool) -> Expr {
     if expr == part {
         return match is_list {
-            true => Expr::new(ExprKind::List(vec![with.clone()]), with.span),
+            true => Expr::new(ExprKind::List([with.clone()].into()), with.span),
             false => with.clone(),
         };
     }
@@ -218,7 +220,7 @@ fn replaced(expr: &Expr, part: &Expr, with: &Expr, is_list: bool) -> Expr {
                 delimiter: replaced(&join.delimiter, part, with, false),
                 ..(**join).clone()
             };
-            Expr::new(ExprKind::Join(Box::new(join)), expr.span)
+            Expr::new(ExprKind::Join(Shared::new(join)), expr.span)
         }
         _ => expr.with_parts(&mut |inner| replaced(inner, part, with, false)),
     }
@@ -227,7 +229,7 @@ fn replaced(expr: &Expr, part: &Expr, with: &Expr, is_list: bool) -> Expr {
 fn parameter(name: &str, span: Span) -> Expr {
     let name = Expr::new(ExprKind::Text(name.into()), span);
     let reference = ParameterRef { name, path: Vec::new(), by_ref: false };
-    Expr::new(ExprKind::Parameter(Box::new(reference)), span)
+    Expr::new(ExprKind::Parameter(Shared::new(reference)), span)
 }
 
 /// What parameters are called that no template declares: they are declared nowhere.

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 
 use super::Value;
-use super::expression::{Evaluator, Result};
+use super::expression::{Check, Evaluator, Result};
 use super::groups::Reference;
 use crate::ir::{AttributeFetch, Expr, ExprKind};
 
@@ -13,6 +13,14 @@ pub(super) type Asked = IndexMap<String, Vec<Reference>>;
 impl Evaluator<'_> {
     /// Adds what an expression asks for. What cannot be computed is not asked for.
     pub(super) fn ask(&self, expr: &Expr, asked: &mut Asked) {
+        // Asking cannot fail.
+        let _ = self.check_once(Check::Ask, expr, || {
+            self.ask_here(expr, asked);
+            Ok(())
+        });
+    }
+
+    fn ask_here(&self, expr: &Expr, asked: &mut Asked) {
         if let ExprKind::Choose(choice) = &expr.kind {
             let condition = self.choice(expr, choice).map(|found| found.reveal().0);
             let branches = match (condition, &choice.otherwise) {

@@ -43,6 +43,7 @@ impl<'a> Evaluator<'a> {
         match self.conditions.borrow().get(name.as_str()) {
             Some(State::Done(value)) => return Ok(value.clone()),
             Some(State::Open) => {
+                self.keep_nothing();
                 let message = format!(
                     "Condition validation error: Circular definition for condition \"{name}\""
                 );

@@ -120,6 +120,7 @@ impl From<&Node> for Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ir::Shared;
 
     #[test]
     fn values_of_environments_lose_their_places() {
@@ -133,8 +134,8 @@ mod tests {
     #[test]
     fn functions_are_no_data() {
         let data = Expr::new(ExprKind::Bool(true), Span::NOWHERE);
-        let call = Expr::new(ExprKind::Not(Box::new(data.clone())), Span::NOWHERE);
-        let list = Expr::new(ExprKind::List(vec![data.clone(), call]), Span::NOWHERE);
+        let call = Expr::new(ExprKind::Not(Shared::new(data.clone())), Span::NOWHERE);
+        let list = Expr::new(ExprKind::List([data.clone(), call].into()), Span::NOWHERE);
         assert_eq!(Value::of_data(&data), Some(Value::Bool(true)));
         assert_eq!(Value::of_data(&list), None);
     }

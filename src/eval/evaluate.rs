@@ -195,7 +195,7 @@ pub fn evaluate(stack: &Stack, inputs: Inputs<'_>) -> Evaluation {
             let names: HashSet<&str> = enabled.iter().map(|(name, _)| *name).collect();
             let disabled = stack.resources.keys().filter(|name| !names.contains(name.as_str()));
             evaluation.disabled_resources = disabled.cloned().collect();
-            *evaluator.resources.borrow_mut() = Resources::Enabled(names);
+            evaluator.set_resources(Resources::Enabled(names));
             let resources = enabled
                 .into_iter()
                 .map(|(name, policy)| (name.to_owned(), evaluator.resource(name, policy)));
@@ -205,7 +205,7 @@ pub fn evaluate(stack: &Stack, inputs: Inputs<'_>) -> Evaluation {
             // Whoever asks for a resource makes Heat read them again, and a condition that had no value
             // the first time is then a circle to it.
             let again = evaluator.read_resources().err().unwrap_or_else(|| failure.clone());
-            *evaluator.resources.borrow_mut() = Resources::Failed(again);
+            evaluator.set_resources(Resources::Failed(again));
             at(Stage::Resources, failure);
         }
     }

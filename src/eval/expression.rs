@@ -3,8 +3,10 @@
 
 mod call;
 mod resource;
+mod shared;
 
 pub(super) use self::resource::Named;
+pub(super) use self::shared::{Check, SharedExprs};
 
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
@@ -46,6 +48,7 @@ pub(super) struct Evaluator<'a> {
     pub(super) inputs: Inputs<'a>,
     pub(super) conditions: RefCell<HashMap<SmolStr, State>>,
     pub(super) resources: RefCell<Resources<'a>>,
+    shared: SharedExprs,
     depth: Cell<usize>,
     /// Expressions since the last that were counted.
     uncounted: Cell<u64>,
@@ -60,6 +63,7 @@ impl<'a> Evaluator<'a> {
             inputs,
             conditions: RefCell::default(),
             resources: RefCell::new(Resources::Parsing),
+            shared: SharedExprs::default(),
             depth: Cell::new(0),
             uncounted: Cell::new(0),
         }
@@ -97,6 +101,14 @@ impl<'a> Evaluator<'a> {
             return Err(Failure::new(Class::RecursionError, message, expr.span));
         }
         self.count(expr)?;
+        self.shared.reach(depth);
+        match expr.kind.shared_parts() {
+            Some(parts) => self.shared_item(expr, parts, depth),
+            None => self.computed_item(expr, depth),
+        }
+    }
+
+    fn computed_item(&self, expr: &Expr, depth: usize) -> Result {
         self.depth.set(depth + 1);
         let value = self.dispatch(expr);
         self.depth.set(depth);

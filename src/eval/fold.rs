@@ -14,7 +14,7 @@ use super::parameters::Parameters;
 use super::travel::{Seen, Travelling};
 use super::{Dependency, Effort, Failure, Table, Unknown, Value};
 use crate::environment::{self, Base};
-use crate::ir::{Expr, ExprKind, ParameterRef, Stack};
+use crate::ir::{Expr, ExprKind, ParameterRef, Shared, Stack};
 
 /// The parameters that have values; every other one is not known, whatever its default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub fn open_parameter(name: &str, level: usize) -> Value {
     let span = crate::diagnostics::Span::NOWHERE;
     let text = Expr::new(ExprKind::Text(SmolStr::new(name)), span);
     let reference = ParameterRef { name: text, path: Vec::new(), by_ref: false };
-    let expr = Expr::new(ExprKind::Parameter(Box::new(reference)), span);
+    let expr = Expr::new(ExprKind::Parameter(Shared::new(reference)), span);
     let of = Dependency::Parameter(name.to_owned());
     Value::Unknown(Arc::new(Unknown::leaf(expr, of, level)))
 }
@@ -128,7 +128,7 @@ impl<'a> Folding<'a> {
         let before = conditions.len();
         evaluator.conditions.replace(conditions);
         let readable = self.known.readable.get_or_init(|| evaluator.read_conditions());
-        evaluator.resources.replace(Resources::All);
+        evaluator.set_resources(Resources::All);
         let value = readable.clone().and_then(|()| evaluator.value(expr));
         let mut conditions = evaluator.conditions.take();
         if conditions.len() != before {

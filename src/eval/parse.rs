@@ -1,13 +1,17 @@
 //! What Heat refuses while it reads a definition, before anything has a value. Only here and in
 //! conditions does it matter that `if` decides at once: of the other branch nothing is ever read.
 
-use super::expression::{Evaluator, Result};
+use super::expression::{Check, Evaluator, Result};
 use super::{Class, Failure, Value};
 use crate::ir::{Expr, ExprKind};
 
 impl Evaluator<'_> {
     /// Reads an expression as Heat does.
     pub(super) fn parse(&self, expr: &Expr) -> Result<()> {
+        self.check_once(Check::Parse, expr, || self.parse_here(expr))
+    }
+
+    fn parse_here(&self, expr: &Expr) -> Result<()> {
         match &expr.kind {
             ExprKind::Choose(choice) => {
                 self.parse(&choice.condition)?;

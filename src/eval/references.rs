@@ -1,11 +1,11 @@
 //! The resources that a definition refers to, with the names as they are computed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use super::expression::{Evaluator, Named, Result};
 use super::{Class, Failure, Value, python};
 use crate::hot::Meaning;
-use crate::ir::{Expr, ExprKind, Resource};
+use crate::ir::{Expr, ExprKind, Resource, SharedParts};
 
 impl Evaluator<'_> {
     /// The names of the resources that must be there before `resource`, as Heat tells them.
@@ -23,32 +23,43 @@ impl Evaluator<'_> {
         }
         let mut names: BTreeSet<String> =
             resource.depends_on.iter().map(|name| name.text.to_string()).collect();
+        let mut seen = HashSet::new();
         for expr in [&resource.properties, &resource.metadata].into_iter().flatten() {
-            self.referenced(expr, &mut names)?;
+            self.referenced(expr, &mut names, &mut seen)?;
         }
         Ok(names)
     }
 
-    /// Adds the resources that an expression refers to.
-    fn referenced(&self, expr: &Expr, names: &mut BTreeSet<String>) -> Result<()> {
+    /// Adds the resources that an expression refers to; what is `seen` has been added.
+    fn referenced(
+        &self,
+        expr: &Expr,
+        names: &mut BTreeSet<String>,
+        seen: &mut HashSet<SharedParts>,
+    ) -> Result<()> {
+        if expr.kind.shared_parts().is_some_and(|parts| !seen.insert(parts)) {
+            return Ok(());
+        }
         let mut outcome = Ok(());
         match &expr.kind {
             ExprKind::Choose(choice) => {
                 let found = self.choice(expr, choice).map(|found| found.reveal().0);
                 return match (found, &choice.otherwise) {
-                    (Ok(Value::Bool(true)), _) => self.referenced(&choice.then, names),
-                    (Ok(Value::Bool(false)), Some(otherwise)) => self.referenced(otherwise, names),
+                    (Ok(Value::Bool(true)), _) => self.referenced(&choice.then, names, seen),
+                    (Ok(Value::Bool(false)), Some(otherwise)) => {
+                        self.referenced(otherwise, names, seen)
+                    }
                     // Heat would have one of the two.
                     (Ok(Value::Unknown(_)), otherwise) => {
-                        self.referenced(&choice.then, names)?;
-                        otherwise.iter().try_for_each(|expr| self.referenced(expr, names))
+                        self.referenced(&choice.then, names, seen)?;
+                        otherwise.iter().try_for_each(|expr| self.referenced(expr, names, seen))
                     }
                     _ => Ok(()),
                 };
             }
             _ => expr.for_each_child(|child| {
                 if outcome.is_ok() {
-                    outcome = self.referenced(child, names);
+                    outcome = self.referenced(child, names, seen);
                 }
             }),
         }

@@ -9,7 +9,7 @@ use crate::ir::Stack;
 use crate::source::{Limits, read};
 
 fn stack(text: &str) -> Stack {
-    let limits = Limits { depth: 900, ..Limits::default() };
+    let limits = Limits { depth: 900, nodes: usize::MAX, ..Limits::default() };
     let document = read(SourceId(0), text.into(), &limits).expect("readable");
     match recognise(&document) {
         Recognised::Hot { version, node, .. } => lower(&document, version, node).stack,
@@ -20,6 +20,15 @@ fn stack(text: &str) -> Stack {
 /// Evaluates a template; parameters have the values of their defaults, hidden ones are secrets, and
 /// those without a default are not known.
 fn evaluated(text: &str, attrs: &[(&str, Value)], fill: bool) -> Evaluation {
+    evaluated_within(text, attrs, fill, &Effort::default())
+}
+
+fn evaluated_within(
+    text: &str,
+    attrs: &[(&str, Value)],
+    fill: bool,
+    effort: &Effort,
+) -> Evaluation {
     let stack = stack(text);
     let mut parameters = parameters::Parameters {
         values: IndexMap::new(),
@@ -48,7 +57,7 @@ fn evaluated(text: &str, attrs: &[(&str, Value)], fill: bool) -> Evaluation {
         zones: None,
         level: 0,
         yaql: yaql_settings(),
-        effort: &Effort::default(),
+        effort,
     };
     evaluate(&stack, inputs)
 }
@@ -310,4 +319,31 @@ fn what_nests_too_deeply_or_grows_too_large_fails() {
         "{{repeat: {{template: abc, for_each: {{a: {hundred}, b: {hundred}, c: {hundred}}}}}}}"
     );
     assert_eq!(class(&product), Err(Class::MemoryError));
+}
+
+#[test]
+fn what_aliases_name_is_evaluated_once() {
+    let mut text = "heat_template_version: 2021-04-16
+parameters: {open: {type: string}, flag: {type: boolean, default: true}}
+conditions:
+  c:
+    and:
+      - &c0 {not: {get_param: flag}}
+"
+    .to_owned();
+    let mut lists = "outputs:\n  o:\n    value:\n      - &a0 [{get_param: open}, x]\n".to_owned();
+    for level in 1..50 {
+        let inner = level - 1;
+        text.push_str(&format!("      - &c{level} {{or: [*c{inner}, *c{inner}]}}\n"));
+        lists.push_str(&format!("      - &a{level} [*a{inner}, {{if: [c, x, *a{inner}]}}]\n"));
+    }
+    text.push_str(&lists);
+    let effort = Effort::new(40 * text.lines().count() as u64);
+    let evaluation = evaluated_within(&text, &[], false, &effort);
+    assert_eq!(evaluation.failures, []);
+    assert_eq!(evaluation.conditions["c"], Ok(Value::Bool(false)));
+    let outputs = evaluation.outputs.expect("outputs");
+    let Ok(Value::List(levels)) = &outputs["o"].value else { panic!("no list") };
+    assert_eq!(levels.len(), 50);
+    assert!(!effort.is_exhausted());
 }

@@ -1,6 +1,6 @@
 //! Heat's validation of functions: what it finds wrong without asking for their values.
 
-use super::expression::{Evaluator, Named, Result, fail, is_function};
+use super::expression::{Check, Evaluator, Named, Result, fail, is_function};
 use super::functions::{Problem, make_url, yaql};
 use super::{Class, Failure, Map, Value};
 use crate::ir::{AttributeRef, Expr, ExprKind};
@@ -8,6 +8,10 @@ use crate::ir::{AttributeRef, Expr, ExprKind};
 impl Evaluator<'_> {
     /// Validates every function of an expression, the inner ones first.
     pub(super) fn validate(&self, expr: &Expr) -> Result<()> {
+        self.check_once(Check::Validate, expr, || self.validate_here(expr))
+    }
+
+    fn validate_here(&self, expr: &Expr) -> Result<()> {
         self.validate_parts(expr)?;
         let own = match &expr.kind {
             ExprKind::Attribute(attribute) => self.validate_attribute(expr, attribute),

@@ -10,7 +10,7 @@ use crate::diagnostics::{Code, Diagnostic, Span};
 use crate::ir::{
     AttributeFetch, AttributeRef, ComputedCall, Expr, ExprKind, FacadePart, Filtering, Function,
     Hashing, InvalidCall, Join, JoinPolicy, MemberList, Membership, Pair, ParameterRef,
-    ParameterType, Repeat, Replace, ReplaceKeys, ReplaceValues, Selection, Split, YaqlCall,
+    ParameterType, Repeat, Replace, ReplaceKeys, ReplaceValues, Selection, Shared, Split, YaqlCall,
 };
 use crate::source::{Integer, Spelling};
 
@@ -57,7 +57,7 @@ pub(crate) fn refuse(
 }
 
 fn invalid(name: &str, argument: Expr, problem: &str) -> ExprKind {
-    ExprKind::Invalid(Box::new(InvalidCall {
+    ExprKind::Invalid(Shared::new(InvalidCall {
         function: name.into(),
         argument,
         problem: problem.into(),
@@ -73,14 +73,14 @@ pub(crate) fn apply(
     lowerer: &mut dyn Context,
     name: &str,
     meaning: Meaning,
-    mut argument: Expr,
+    argument: Expr,
     span: Span,
 ) -> Expr {
     match meaning {
         Meaning::AssertText if always_text(&argument) => return argument,
         Meaning::Select => {
-            if let ExprKind::List(list) = &mut argument.kind
-                && let [index, collection] = list.as_mut_slice()
+            if let ExprKind::List(list) = &argument.kind
+                && let [index, collection] = &**list
                 && let Some(item) = literal_item(index, collection, span)
             {
                 return item;
@@ -122,25 +122,23 @@ enum Refusal {
 /// Takes exactly `N` items from a list; gives the argument back where it is anything else.
 fn items<const N: usize>(argument: Expr) -> Result<[Expr; N], Expr> {
     match argument.kind {
-        ExprKind::List(list) => {
-            list.try_into().map_err(|list| Expr { kind: ExprKind::List(list), span: argument.span })
-        }
+        ExprKind::List(ref list) => list.to_vec().try_into().map_err(|_| argument),
         _ => Err(argument),
     }
 }
 
-fn position(pairs: &[Pair], key: &str) -> Option<usize> {
-    pairs.iter().position(|pair| pair.key.as_text() == Some(key))
+fn member<'e>(pairs: &'e [Pair], key: &str) -> Option<&'e Expr> {
+    pairs.iter().find(|pair| pair.key.as_text() == Some(key)).map(|pair| &pair.value)
 }
 
-fn take(pairs: &mut Vec<Pair>, key: &str) -> Option<Expr> {
-    position(pairs, key).map(|at| pairs.remove(at).value)
-}
-
-/// Reports the pairs that a function accepts and ignores.
-fn ignored(lowerer: &mut dyn Context, rest: &[Pair]) {
-    for pair in rest {
-        let key = pair.key.as_text().unwrap_or("this key").to_owned();
+/// Reports the pairs that a function accepts and ignores: those besides `used`.
+fn ignored(lowerer: &mut dyn Context, pairs: &[Pair], used: &[&str]) {
+    for pair in pairs {
+        let key = pair.key.as_text();
+        if key.is_some_and(|key| used.contains(&key)) {
+            continue;
+        }
+        let key = key.unwrap_or("this key").to_owned();
         let finding = Diagnostic::new(
             Code::IgnoredArgument,
             format!("the function ignores `{key}` in this version"),
@@ -157,21 +155,19 @@ fn shape(
 ) -> Result<ExprKind, Refusal> {
     use Refusal::Arguments;
     let computed = |function, arguments| {
-        Ok(ExprKind::Computed(Box::new(ComputedCall { function, arguments })))
+        Ok(ExprKind::Computed(Shared::new(ComputedCall { function, arguments })))
     };
     match meaning {
         Meaning::Parameter => match argument.kind {
             ExprKind::Text(ref name) if !name.is_empty() => {
                 Ok(parameter(ParameterRef { name: argument, path: Vec::new(), by_ref: false }))
             }
-            ExprKind::List(mut list) if !list.is_empty() => {
-                let name = list.remove(0);
-                if name.is_literal() && name.as_text().is_none() {
-                    list.insert(0, name);
-                    let argument = Expr { kind: ExprKind::List(list), span: argument.span };
+            ExprKind::List(ref list) if !list.is_empty() => {
+                if list[0].is_literal() && list[0].as_text().is_none() {
                     return Err(Arguments(argument, "the name of a parameter is a text"));
                 }
-                Ok(parameter(ParameterRef { name, path: list, by_ref: false }))
+                let (name, path) = (list[0].clone(), list[1..].to_vec());
+                Ok(parameter(ParameterRef { name, path, by_ref: false }))
             }
             _ if argument.is_literal() => {
                 Err(Arguments(argument, "it takes a name or a list of a name and a path"))
@@ -179,16 +175,16 @@ fn shape(
             _ => computed(Function::Parameter, argument),
         },
         Meaning::Resource => match argument.kind {
-            ExprKind::Text(_) => Ok(ExprKind::Resource(Box::new(argument))),
+            ExprKind::Text(_) => Ok(ExprKind::Resource(Shared::new(argument))),
             _ if argument.is_literal() => Err(Arguments(argument, "it takes a resource's name")),
-            _ => Ok(ExprKind::Resource(Box::new(argument))),
+            _ => Ok(ExprKind::Resource(Shared::new(argument))),
         },
         Meaning::Ref => {
             let Some(name) = argument.as_text() else {
                 return Err(Arguments(argument, "it takes a name as a literal text"));
             };
             if lowerer.has_resource(name) {
-                return Ok(ExprKind::Resource(Box::new(argument)));
+                return Ok(ExprKind::Resource(Shared::new(argument)));
             }
             if name.is_empty() {
                 return Err(Arguments(argument, "the name of a parameter is not empty"));
@@ -211,9 +207,9 @@ fn shape(
         }
         Meaning::Attribute { fetch, all } => attribute(argument, fetch, all),
         Meaning::File => match argument.kind {
-            ExprKind::Text(_) => Ok(ExprKind::File(Box::new(argument))),
+            ExprKind::Text(_) => Ok(ExprKind::File(Shared::new(argument))),
             _ if argument.is_literal() => Err(Arguments(argument, "it takes a path")),
-            _ => Ok(ExprKind::File(Box::new(argument))),
+            _ => Ok(ExprKind::File(Shared::new(argument))),
         },
         Meaning::Facade { cfn } => match (argument.as_text(), cfn) {
             (Some("metadata"), false) | (Some("Metadata"), true) => {
@@ -233,7 +229,7 @@ fn shape(
                 Err(Arguments(argument, "it takes `Metadata`, `DeletionPolicy` or `UpdatePolicy`"))
             }
         },
-        Meaning::Zones => Ok(ExprKind::Zones(Box::new(argument))),
+        Meaning::Zones => Ok(ExprKind::Zones(Shared::new(argument))),
         Meaning::Select => {
             let [index, collection] = items(argument)
                 .map_err(|argument| Arguments(argument, "it takes [index, collection]"))?;
@@ -243,13 +239,13 @@ fn shape(
             let [delimiter, list] = items(argument)
                 .map_err(|argument| Arguments(argument, "it takes [delimiter, list]"))?;
             let policy = JoinPolicy::TextItems;
-            Ok(ExprKind::Join(Box::new(Join { delimiter, lists: vec![list], policy })))
+            Ok(ExprKind::Join(Shared::new(Join { delimiter, lists: vec![list], policy })))
         }
         Meaning::Join(JoinPolicy::AnyItems) => match argument.kind {
-            ExprKind::List(mut list) if list.len() >= 2 => {
-                let delimiter = list.remove(0);
+            ExprKind::List(list) if list.len() >= 2 => {
+                let (delimiter, lists) = (list[0].clone(), list[1..].to_vec());
                 let policy = JoinPolicy::AnyItems;
-                Ok(ExprKind::Join(Box::new(Join { delimiter, lists: list, policy })))
+                Ok(ExprKind::Join(Shared::new(Join { delimiter, lists, policy })))
             }
             _ => Err(Arguments(argument, "it takes [delimiter, list, …]")),
         },
@@ -257,21 +253,20 @@ fn shape(
             let [delimiter, text] = items(argument)
                 .map_err(|argument| Arguments(argument, "it takes [delimiter, text]"))?;
             if delimiter.as_text().is_none() {
-                let list = Expr { kind: ExprKind::List(vec![delimiter, text]), span };
+                let list = Expr { kind: ExprKind::List([delimiter, text].into()), span };
                 return Err(Arguments(list, "the delimiter must be a literal text"));
             }
             Ok(split(Split { delimiter, text, index: None, policy }, span))
         }
         Meaning::Split(policy @ crate::ir::SplitPolicy::NullStays) => match argument.kind {
-            ExprKind::List(mut list) if list.len() >= 2 => {
-                for extra in list.drain(3.min(list.len())..) {
+            ExprKind::List(list) if list.len() >= 2 => {
+                for extra in list.iter().skip(3) {
                     let message = "`str_split` ignores what follows the index";
                     let finding = Diagnostic::new(Code::IgnoredArgument, message);
                     lowerer.find(finding.at(extra.span));
                 }
-                let index = (list.len() == 3).then(|| list.remove(2));
-                let text = list.remove(1);
-                let delimiter = list.remove(0);
+                let (delimiter, text) = (list[0].clone(), list[1].clone());
+                let index = list.get(2).cloned();
                 Ok(split(Split { delimiter, text, index, policy }, span))
             }
             _ if argument.is_literal() => {
@@ -284,18 +279,18 @@ fn shape(
             let [params, template] = items(argument)
                 .map_err(|argument| Arguments(argument, "it takes [params, template]"))?;
             if params.is_literal() && !matches!(params.kind, ExprKind::Map(_)) {
-                let list = Expr { kind: ExprKind::List(vec![params, template]), span };
+                let list = Expr { kind: ExprKind::List([params, template].into()), span };
                 return Err(Arguments(list, "its parameters must be a map"));
             }
             let values = ReplaceValues::Scalars;
             let keys = ReplaceKeys::MayBeMissing;
-            Ok(ExprKind::Replace(Box::new(Replace { template, params, values, keys })))
+            Ok(ExprKind::Replace(Shared::new(Replace { template, params, values, keys })))
         }
         Meaning::AssertText => {
             if argument.is_literal() {
                 return Err(Arguments(argument, "it takes a text"));
             }
-            Ok(ExprKind::AssertText(Box::new(argument)))
+            Ok(ExprKind::AssertText(Shared::new(argument)))
         }
         Meaning::MemberList => {
             let [key, value, list] = items(argument)
@@ -303,13 +298,15 @@ fn shape(
             match (key.kind, value.kind) {
                 (ExprKind::Text(key), ExprKind::Text(value)) => {
                     match members(&key, &value, &list) {
-                        Some(pairs) => Ok(ExprKind::Map(pairs)),
-                        None => Ok(ExprKind::MemberList(Box::new(MemberList { key, value, list }))),
+                        Some(pairs) => Ok(ExprKind::Map(pairs.into())),
+                        None => {
+                            Ok(ExprKind::MemberList(Shared::new(MemberList { key, value, list })))
+                        }
                     }
                 }
                 (key, value) => {
-                    let list = vec![Expr { kind: key, span }, Expr { kind: value, span }, list];
-                    let list = Expr { kind: ExprKind::List(list), span };
+                    let list = [Expr { kind: key, span }, Expr { kind: value, span }, list];
+                    let list = Expr { kind: ExprKind::List(list.into()), span };
                     Err(Arguments(list, "the names of keys and values are literal texts"))
                 }
             }
@@ -318,116 +315,98 @@ fn shape(
             ExprKind::List(_) => {
                 let [algorithm, value] = items(argument)
                     .map_err(|argument| Arguments(argument, "it takes [algorithm, text]"))?;
-                Ok(ExprKind::Hash(Box::new(Hashing { algorithm, value })))
+                Ok(ExprKind::Hash(Shared::new(Hashing { algorithm, value })))
             }
             _ if argument.is_literal() => Err(Arguments(argument, "it takes [algorithm, text]")),
             _ => computed(Function::Hash, argument),
         },
         Meaning::Url => match argument.kind {
-            ExprKind::Map(_) => Ok(ExprKind::Url(Box::new(argument))),
+            ExprKind::Map(_) => Ok(ExprKind::Url(Shared::new(argument))),
             _ => Err(Arguments(argument, "it takes a map of the parts of a URL")),
         },
         Meaning::Repeat { sources, permutations } => {
-            let ExprKind::Map(mut pairs) = argument.kind else {
-                return Err(Arguments(argument, "it takes a map of `template` and `for_each`"));
-            };
-            let whole = |pairs| Expr { kind: ExprKind::Map(pairs), span: argument.span };
-            if position(&pairs, "template").is_none() || position(&pairs, "for_each").is_none() {
-                return Err(Arguments(whole(pairs), "it takes a map of `template` and `for_each`"));
-            }
-            let loops = position(&pairs, "for_each").map(|at| &pairs[at].value);
-            if loops.is_some_and(|it| it.is_literal() && !matches!(it.kind, ExprKind::Map(_))) {
-                return Err(Arguments(whole(pairs), "`for_each` must be a map"));
-            }
-            let product = match position(&pairs, "permutations") {
-                Some(at) if permutations => match pairs[at].value.kind {
-                    ExprKind::Bool(value) => {
-                        pairs.remove(at);
-                        value
-                    }
-                    _ => {
-                        return Err(Arguments(
-                            whole(pairs),
-                            "`permutations` must be a literal truth value",
-                        ));
-                    }
-                },
-                _ => true,
+            let problem = "it takes a map of `template` and `for_each`";
+            let ExprKind::Map(pairs) = &argument.kind else {
+                return Err(Arguments(argument, problem));
             };
             let (Some(template), Some(for_each)) =
-                (take(&mut pairs, "template"), take(&mut pairs, "for_each"))
+                (member(pairs, "template").cloned(), member(pairs, "for_each").cloned())
             else {
-                return Err(Arguments(whole(pairs), "it takes a map of `template` and `for_each`"));
+                return Err(Arguments(argument, problem));
             };
-            ignored(lowerer, &pairs);
+            if for_each.is_literal() && !matches!(for_each.kind, ExprKind::Map(_)) {
+                return Err(Arguments(argument, "`for_each` must be a map"));
+            }
+            let product = match member(pairs, "permutations").map(|value| &value.kind) {
+                Some(ExprKind::Bool(value)) if permutations => *value,
+                Some(_) if permutations => {
+                    let problem = "`permutations` must be a literal truth value";
+                    return Err(Arguments(argument, problem));
+                }
+                _ => true,
+            };
+            let used = ["template", "for_each", "permutations"];
+            ignored(lowerer, pairs, &used[..2 + usize::from(permutations)]);
             let permutations = product;
-            Ok(ExprKind::Repeat(Box::new(Repeat { template, for_each, sources, permutations })))
+            Ok(ExprKind::Repeat(Shared::new(Repeat { template, for_each, sources, permutations })))
         }
         Meaning::MergeMaps => match argument.kind {
-            ExprKind::List(_) => Ok(ExprKind::MergeMaps(Box::new(argument))),
+            ExprKind::List(_) => Ok(ExprKind::MergeMaps(Shared::new(argument))),
             _ if argument.is_literal() => Err(Arguments(argument, "it takes a list of maps")),
-            _ => Ok(ExprKind::MergeMaps(Box::new(argument))),
+            _ => Ok(ExprKind::MergeMaps(Shared::new(argument))),
         },
         Meaning::ReplaceInMap => match &argument.kind {
             ExprKind::List(list) if list.len() == 2 => {
-                Ok(ExprKind::ReplaceInMap(Box::new(argument)))
+                Ok(ExprKind::ReplaceInMap(Shared::new(argument)))
             }
             _ if argument.is_literal() => {
                 Err(Arguments(argument, "it takes [map, {keys: …, values: …}]"))
             }
-            _ => Ok(ExprKind::ReplaceInMap(Box::new(argument))),
+            _ => Ok(ExprKind::ReplaceInMap(Shared::new(argument))),
         },
         Meaning::Concat { unique } => {
             if argument.is_literal() && !matches!(argument.kind, ExprKind::List(_)) {
                 return Err(Arguments(argument, "it takes a list of lists"));
             }
-            let lists = Box::new(argument);
+            let lists = Shared::new(argument);
             Ok(if unique { ExprKind::ConcatUnique(lists) } else { ExprKind::Concat(lists) })
         }
         Meaning::Filter => {
             let [values, list] = items(argument)
                 .map_err(|argument| Arguments(argument, "it takes [values, list]"))?;
-            Ok(ExprKind::Filter(Box::new(Filtering { values, list })))
+            Ok(ExprKind::Filter(Shared::new(Filtering { values, list })))
         }
         Meaning::Contains => {
             let [value, sequence] = items(argument)
                 .map_err(|argument| Arguments(argument, "it takes [value, sequence]"))?;
-            Ok(ExprKind::Contains(Box::new(Membership { value, sequence })))
+            Ok(ExprKind::Contains(Shared::new(Membership { value, sequence })))
         }
         Meaning::Yaql => {
-            let ExprKind::Map(mut pairs) = argument.kind else {
+            let ExprKind::Map(pairs) = &argument.kind else {
                 return Err(Arguments(argument, "it takes a map of `expression` and `data`"));
             };
             let known = |pair: &Pair| matches!(pair.key.as_text(), Some("expression" | "data"));
-            if !pairs.iter().all(known) || position(&pairs, "expression").is_none() {
-                let argument = Expr { kind: ExprKind::Map(pairs), span: argument.span };
+            let (true, Some(expression)) =
+                (pairs.iter().all(known), member(pairs, "expression").cloned())
+            else {
                 return Err(Arguments(argument, "it takes a map of `expression` and `data`"));
-            }
-            let data = take(&mut pairs, "data");
-            match take(&mut pairs, "expression") {
-                Some(expression) => {
-                    let written = expression
-                        .as_text()
-                        .and_then(|text| lowerer.spelling(expression.span, text));
-                    Ok(ExprKind::Yaql(Box::new(YaqlCall { expression, data, written })))
-                }
-                None => Err(Arguments(
-                    Expr { kind: ExprKind::Map(pairs), span: argument.span },
-                    "it takes a map of `expression` and `data`",
-                )),
-            }
+            };
+            let data = member(pairs, "data").cloned();
+            let written =
+                expression.as_text().and_then(|text| lowerer.spelling(expression.span, text));
+            Ok(ExprKind::Yaql(Shared::new(YaqlCall { expression, data, written })))
         }
         Meaning::Equals => {
             let sides = items::<2>(argument)
                 .map_err(|argument| Arguments(argument, "it takes [value, value]"))?;
-            Ok(ExprKind::Equals(Box::new(sides)))
+            Ok(ExprKind::Equals(Shared::new(sides)))
         }
         Meaning::Not => match argument.kind {
             ExprKind::Null => Err(Arguments(argument, "it takes a condition")),
             ExprKind::List(_) | ExprKind::Map(_) | ExprKind::Int(_) | ExprKind::Float(_) => {
                 Err(Arguments(argument, "it takes one condition"))
             }
-            _ => Ok(ExprKind::Not(Box::new(as_condition(argument)))),
+            _ => Ok(ExprKind::Not(Shared::new(as_condition(argument)))),
         },
         Meaning::And | Meaning::Or => match argument.kind {
             ExprKind::List(list) if list.len() >= 2 => {
@@ -443,31 +422,25 @@ fn shape(
 }
 
 fn parameter(reference: ParameterRef) -> ExprKind {
-    ExprKind::Parameter(Box::new(reference))
+    ExprKind::Parameter(Shared::new(reference))
 }
 
 fn attribute(argument: Expr, fetch: AttributeFetch, all: bool) -> Result<ExprKind, Refusal> {
     let build = |resource, attribute, path: Vec<Expr>| {
         // Without a path there is nothing that one version would hand on and the other not.
         let fetch = if path.is_empty() { AttributeFetch::PathToResource } else { fetch };
-        ExprKind::Attribute(Box::new(AttributeRef { resource, attribute, path, fetch }))
+        ExprKind::Attribute(Shared::new(AttributeRef { resource, attribute, path, fetch }))
     };
     match argument.kind {
-        ExprKind::List(mut list) if list.len() >= 2 => {
-            let path = list.split_off(2);
-            let (Some(attribute), Some(resource)) = (list.pop(), list.pop()) else {
-                return Err(Refusal::Arguments(
-                    Expr { kind: ExprKind::List(path), span: argument.span },
-                    "it takes [resource, attribute, path, …]",
-                ));
-            };
+        ExprKind::List(list) if list.len() >= 2 => {
+            let (resource, attribute) = (list[0].clone(), list[1].clone());
             if all && matches!(attribute.kind, ExprKind::Null) {
                 return Ok(build(resource, None, Vec::new()));
             }
-            Ok(build(resource, Some(attribute), path))
+            Ok(build(resource, Some(attribute), list[2..].to_vec()))
         }
-        ExprKind::List(mut list) if all && list.len() == 1 => {
-            Ok(build(list.remove(0), None, Vec::new()))
+        ExprKind::List(list) if all && list.len() == 1 => {
+            Ok(build(list[0].clone(), None, Vec::new()))
         }
         // An accident of Heat: a text of one character is a sequence of one name.
         ExprKind::Text(ref text) if all && text.chars().count() == 1 => {
@@ -481,10 +454,10 @@ fn attribute(argument: Expr, fetch: AttributeFetch, all: bool) -> Result<ExprKin
 /// Heat's, and stays one.
 fn split(split: Split, span: Span) -> ExprKind {
     let (Some(delimiter), Some(text)) = (split.delimiter.as_text(), split.text.as_text()) else {
-        return ExprKind::Split(Box::new(split));
+        return ExprKind::Split(Shared::new(split));
     };
     if delimiter.is_empty() {
-        return ExprKind::Split(Box::new(split));
+        return ExprKind::Split(Shared::new(split));
     }
     let mut pieces = text.split(delimiter);
     match &split.index {
@@ -499,7 +472,7 @@ fn split(split: Split, span: Span) -> ExprKind {
                 .and_then(|at| pieces.nth(at));
             match piece {
                 Some(piece) => ExprKind::Text(piece.into()),
-                None => ExprKind::Split(Box::new(split)),
+                None => ExprKind::Split(Shared::new(split)),
             }
         }
     }
@@ -512,26 +485,19 @@ fn replace(
     keys: ReplaceKeys,
 ) -> Result<ExprKind, Refusal> {
     let problem = "it takes a map of `template` and `params`";
-    let ExprKind::Map(mut pairs) = argument.kind else {
+    let ExprKind::Map(pairs) = &argument.kind else {
         return Err(Refusal::Arguments(argument, problem));
     };
-    let span = argument.span;
-    if let Some(at) = position(&pairs, "params")
-        && position(&pairs, "template").is_some()
-    {
-        let params = &pairs[at].value;
-        if params.is_literal() && !matches!(params.kind, ExprKind::Map(_)) {
-            let argument = Expr { kind: ExprKind::Map(pairs), span };
-            return Err(Refusal::Arguments(argument, "`params` must be a map"));
-        }
-        if let (Some(params), Some(template)) =
-            (take(&mut pairs, "params"), take(&mut pairs, "template"))
-        {
-            ignored(lowerer, &pairs);
-            return Ok(ExprKind::Replace(Box::new(Replace { template, params, values, keys })));
-        }
+    let (Some(params), Some(template)) =
+        (member(pairs, "params").cloned(), member(pairs, "template").cloned())
+    else {
+        return Err(Refusal::Arguments(argument, problem));
+    };
+    if params.is_literal() && !matches!(params.kind, ExprKind::Map(_)) {
+        return Err(Refusal::Arguments(argument, "`params` must be a map"));
     }
-    Err(Refusal::Arguments(Expr { kind: ExprKind::Map(pairs), span }, problem))
+    ignored(lowerer, pairs, &["params", "template"]);
+    Ok(ExprKind::Replace(Shared::new(Replace { template, params, values, keys })))
 }
 
 /// True for expressions whose value is text whenever they have one.
@@ -558,10 +524,10 @@ fn select(lowerer: &dyn Context, index: Expr, collection: Expr) -> ExprKind {
         && let Some(index) = list_index(&index)
     {
         let mut reference = reference.clone();
-        reference.path.push(index);
+        reference.to_mut().path.push(index);
         return ExprKind::Parameter(reference);
     }
-    ExprKind::Select(Box::new(Selection { index, collection }))
+    ExprKind::Select(Shared::new(Selection { index, collection }))
 }
 
 /// An index into a list in a form that paths and `Fn::Select` read alike: floats are cut, as
@@ -608,9 +574,9 @@ pub(crate) fn select_index(index: &Expr) -> Option<i64> {
 
 /// The item that `Fn::Select` takes where the template alone tells it; the empty text where there is
 /// none.
-fn literal_item(index: &Expr, collection: &mut Expr, span: Span) -> Option<Expr> {
+fn literal_item(index: &Expr, collection: &Expr, span: Span) -> Option<Expr> {
     let empty = || Expr::new(ExprKind::Text("".into()), span);
-    match &mut collection.kind {
+    match &collection.kind {
         // Nothing has no items, whatever the index.
         ExprKind::Null => Some(empty()),
         ExprKind::Text(text) if text.is_empty() => Some(empty()),
@@ -618,13 +584,12 @@ fn literal_item(index: &Expr, collection: &mut Expr, span: Span) -> Option<Expr>
             let index = select_index(index)?;
             let at = if index < 0 { index + list.len() as i64 } else { index };
             let at = usize::try_from(at).ok().filter(|at| *at < list.len());
-            Some(at.map_or_else(empty, |at| list.swap_remove(at)))
+            Some(at.map_or_else(empty, |at| list[at].clone()))
         }
         // Heat's client makes texts of other keys, its server does not.
         ExprKind::Map(pairs) if pairs.iter().all(|pair| pair.key.as_text().is_some()) => {
             let key = index.as_text()?;
-            let at = position(pairs, key);
-            Some(at.map_or_else(empty, |at| pairs.swap_remove(at).value))
+            Some(member(pairs, key).cloned().unwrap_or_else(empty))
         }
         _ => None,
     }

@@ -95,7 +95,7 @@ pub enum Meaning {
 }
 
 /// Where a map with one key is looked at as a function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Place {
     /// A value: properties, metadata, policies, outputs.
     Value,

@@ -12,9 +12,11 @@ mod parameters;
 mod resources;
 mod sections;
 mod shapes;
+mod shared;
 
 pub(crate) use self::expressions::as_condition;
 pub(crate) use self::names::name_of;
+pub(crate) use self::shared::SharedNodes;
 
 use std::cell::OnceCell;
 use std::collections::HashSet;
@@ -51,7 +53,8 @@ pub struct Lowered {
     /// The model.
     pub stack: Stack,
     /// Every map that is a call in some version, inner ones before the ones around them. A node
-    /// that aliases share is listed once for each place that reaches it.
+    /// that aliases share is listed for a value and for a condition where it stands for both, and may be
+    /// listed several times.
     pub calls: Vec<Call>,
     /// What was found on the way.
     pub findings: Vec<Diagnostic>,
@@ -88,6 +91,7 @@ pub(crate) fn lower_value(
         findings: Vec::new(),
         names: Some(stack),
         resource_names: OnceCell::new(),
+        shared: SharedNodes::default(),
     };
     lowerer.value(node, place)
 }
@@ -119,6 +123,7 @@ pub(super) struct Lowerer<'d> {
     names: Option<&'d Stack>,
     /// The names of the resources of an unfinished stack, where something asked for one.
     resource_names: OnceCell<HashSet<&'d str>>,
+    shared: SharedNodes,
 }
 
 impl Context for Lowerer<'_> {
@@ -185,6 +190,7 @@ impl<'d> Lowerer<'d> {
             findings: Vec::new(),
             names: None,
             resource_names: OnceCell::new(),
+            shared: SharedNodes::default(),
         };
         lowerer.size(version_node);
         lowerer.template();

@@ -23,7 +23,9 @@ pub use functions::{Function, Meaning, Place, function, functions, meaning};
 pub(crate) use keys::{CAPABILITIES, constraint_is_known, parameter_key_is_known};
 pub use keys::{KEYS, Key, deletion_policy, is_resource_key, is_section};
 pub use lower::{Call, Lowered, lower};
-pub(crate) use lower::{HEAT_MAX_SIZE, as_condition, hidden_defaults, lower_value, name_of};
+pub(crate) use lower::{
+    HEAT_MAX_SIZE, SharedNodes, as_condition, hidden_defaults, lower_value, name_of,
+};
 pub(crate) use raise::taken_for;
 pub use raise::{Instead, Raised, Unsaid, raise, raise_data, raise_expr, raise_or};
 pub use reading::{ReadAs, lower_as};

@@ -5,7 +5,9 @@
 
 use crate::diagnostics::Span;
 use crate::ir::types::{Shape, TypeFacts, shape_of};
-use crate::ir::{AttributeRef, Expr, ExprKind, Pair, ParameterType, Selection, Stack, YaqlCall};
+use crate::ir::{
+    AttributeRef, Expr, ExprKind, Pair, ParameterType, Selection, Shared, Stack, YaqlCall,
+};
 
 use super::python_int;
 
@@ -66,7 +68,7 @@ pub(crate) fn is_ambiguous(
 ) -> bool {
     let shape = match &attribute.path.is_empty() {
         true => {
-            let whole = ExprKind::Attribute(Box::new(attribute.clone()));
+            let whole = ExprKind::Attribute(Shared::new(attribute.clone()));
             shape_of(&Expr::new(whole, Span::NOWHERE), stack, facts)
         }
         false => Shape::ANY,
@@ -151,13 +153,13 @@ impl YaqlSelection {
         };
         let call = YaqlCall {
             expression: nowhere(ExprKind::Text(self.expression.into())),
-            data: Some(nowhere(ExprKind::Map(vec![
-                pair(self.collection, &selection.collection),
-                pair(self.index, &selection.index),
-            ]))),
+            data: Some(nowhere(ExprKind::Map(
+                [pair(self.collection, &selection.collection), pair(self.index, &selection.index)]
+                    .into(),
+            ))),
             written: None,
         };
-        Expr::new(ExprKind::Yaql(Box::new(call)), span)
+        Expr::new(ExprKind::Yaql(Shared::new(call)), span)
     }
 }
 

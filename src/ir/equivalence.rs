@@ -8,14 +8,14 @@
 //! Where a rewrite is known to differ under a condition, the caller declares, for the node before,
 //! the expression that must stand in its place after; nothing else is let through there.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::Write;
 
 use super::types::{Shape, TypeFacts, shape_of};
 use super::{
     AttributeRef, Choice, Constraint, ConstraintKind, DeletionPolicy, Expr, ExprKind, Extension,
     Join, JoinPolicy, Pair, Parameter, ParameterRef, ParameterType, RepeatSources, Replace,
-    ReplaceKeys, ReplaceValues, Resource, SplitPolicy, Stack,
+    ReplaceKeys, ReplaceValues, Resource, Shared, SharedParts, SplitPolicy, Stack,
 };
 use crate::diagnostics::Span;
 
@@ -45,8 +45,15 @@ pub fn refines(
     facts: &dyn TypeFacts,
     declared: &Declarations,
 ) -> Vec<Difference> {
-    let mut comparison =
-        Comparison { before, after, facts, declared, path: String::new(), differences: Vec::new() };
+    let mut comparison = Comparison {
+        before,
+        after,
+        facts,
+        declared,
+        path: String::new(),
+        differences: Vec::new(),
+        same: HashSet::new(),
+    };
     comparison.stacks();
     comparison.differences
 }
@@ -59,6 +66,8 @@ struct Comparison<'a> {
     /// The path to where the comparison is, its names joined by dots.
     path: String,
     differences: Vec<Difference>,
+    /// Parts that stand in several places of both stacks and were found to mean the same.
+    same: HashSet<(SharedParts, SharedParts)>,
 }
 
 impl Comparison<'_> {
@@ -287,6 +296,20 @@ impl Comparison<'_> {
     }
 
     fn kinds(&mut self, before: &Expr, after: &Expr) {
+        let shared = before.kind.shared_parts().zip(after.kind.shared_parts());
+        if shared.is_some_and(|pair| self.same.contains(&pair)) {
+            return;
+        }
+        let found = self.differences.len();
+        self.compare_kinds(before, after);
+        if let Some(pair) = shared
+            && self.differences.len() == found
+        {
+            self.same.insert(pair);
+        }
+    }
+
+    fn compare_kinds(&mut self, before: &Expr, after: &Expr) {
         let spans = (before.span, after.span);
         // A value that had to be text is the value itself wherever it worked.
         if let ExprKind::AssertText(inner) = &before.kind {
@@ -299,7 +322,7 @@ impl Comparison<'_> {
             && !matches!(before.kind, ExprKind::ReplaceInMap(_))
             && let Some(pairs) = renamed(operands)
         {
-            let after = Expr { kind: ExprKind::Map(pairs), span: after.span };
+            let after = Expr { kind: ExprKind::Map(pairs.into()), span: after.span };
             return self.kinds(before, &after);
         }
         if let (ExprKind::Select(one), ExprKind::Parameter(other)) = (&before.kind, &after.kind)
@@ -475,7 +498,7 @@ impl Comparison<'_> {
 
     /// Literal lists that are joined one after the other are one list.
     fn joined(&mut self, before: &Join, after: &Join, spans: (Span, Span)) {
-        let flat = |join: &Join| -> Option<Vec<Expr>> {
+        let flat = |join: &Join| -> Option<Shared<[Expr]>> {
             let mut items = Vec::new();
             for list in &join.lists {
                 match &list.kind {
@@ -483,7 +506,7 @@ impl Comparison<'_> {
                     _ => return None,
                 }
             }
-            Some(items)
+            Some(items.into())
         };
         if before.lists.len() == after.lists.len() {
             return self.list(&before.lists, &after.lists, spans);

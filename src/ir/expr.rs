@@ -3,10 +3,14 @@
 //! Most texts of a template are short. A [`SmolStr`] keeps those in the node, which spares an
 //! allocation for nearly every node of a stack.
 
+use std::collections::HashSet;
+use std::mem::{Discriminant, discriminant};
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use smol_str::SmolStr;
 
+use super::Shared;
 use crate::diagnostics::Span;
 use crate::source::{Integer, Spelling};
 
@@ -43,83 +47,83 @@ pub enum ExprKind {
     /// Text.
     Text(SmolStr),
     /// Binary data; no template can be sent to Heat with it.
-    Bytes(Box<[u8]>),
+    Bytes(Shared<[u8]>),
     /// A date that only Heat's fallback loader makes.
     Date(SmolStr),
     /// A set; no template can be sent to Heat with it.
-    Set(Vec<Expr>),
+    Set(Shared<[Expr]>),
     /// A list.
-    List(Vec<Expr>),
+    List(Shared<[Expr]>),
     /// A map, in source order.
-    Map(Vec<Pair>),
+    Map(Shared<[Pair]>),
 
     /// The value of a parameter, or what stands at a path inside it.
-    Parameter(Box<ParameterRef>),
+    Parameter(Shared<ParameterRef>),
     /// The reference id of a resource.
-    Resource(Box<Expr>),
+    Resource(Shared<Expr>),
     /// An attribute of a resource, or what stands at a path inside it.
-    Attribute(Box<AttributeRef>),
+    Attribute(Shared<AttributeRef>),
     /// The content of a file that travels with the template.
-    File(Box<Expr>),
+    File(Shared<Expr>),
     /// A part of the resource that this nested template stands for.
     Facade(FacadePart),
     /// The availability zones of the region.
-    Zones(Box<Expr>),
+    Zones(Shared<Expr>),
 
     /// An entry of one of the template's own tables.
-    Lookup(Box<Lookup>),
+    Lookup(Shared<Lookup>),
     /// One item of a list or map; the form that also reads JSON text.
-    Select(Box<Selection>),
+    Select(Shared<Selection>),
     /// Texts glued together.
-    Join(Box<Join>),
+    Join(Shared<Join>),
     /// A text cut apart.
-    Split(Box<Split>),
+    Split(Shared<Split>),
     /// A text with placeholders replaced.
-    Replace(Box<Replace>),
+    Replace(Shared<Replace>),
     /// A value that must be text, unchanged.
-    AssertText(Box<Expr>),
+    AssertText(Shared<Expr>),
     /// The hexadecimal digest of a text.
-    Hash(Box<Hashing>),
+    Hash(Shared<Hashing>),
     /// A URL made of its parts (a map).
-    Url(Box<Expr>),
+    Url(Shared<Expr>),
 
     /// A template repeated for every combination of loop values.
-    Repeat(Box<Repeat>),
+    Repeat(Shared<Repeat>),
     /// Maps merged, the later wins. The operand is the list of maps.
-    MergeMaps(Box<Expr>),
+    MergeMaps(Shared<Expr>),
     /// A map with keys and values replaced: the operand is the list of the map and its replacements.
-    ReplaceInMap(Box<Expr>),
+    ReplaceInMap(Shared<Expr>),
     /// Lists appended to each other. The operand is the list of lists.
-    Concat(Box<Expr>),
+    Concat(Shared<Expr>),
     /// Like `concat`, equal items once.
-    ConcatUnique(Box<Expr>),
+    ConcatUnique(Shared<Expr>),
     /// A list without some values.
-    Filter(Box<Filtering>),
+    Filter(Shared<Filtering>),
     /// Texts of the form `.member.N.key=value` as a map.
-    MemberList(Box<MemberList>),
+    MemberList(Shared<MemberList>),
     /// A yaql expression over data.
-    Yaql(Box<YaqlCall>),
+    Yaql(Shared<YaqlCall>),
 
     /// One of two values, by a condition.
-    Choose(Box<Choice>),
+    Choose(Shared<Choice>),
     /// A condition by its name.
     Condition(SmolStr),
     /// Equality of two values.
-    Equals(Box<[Expr; 2]>),
+    Equals(Shared<[Expr; 2]>),
     /// Negation of a condition.
-    Not(Box<Expr>),
+    Not(Shared<Expr>),
     /// All of the conditions.
-    And(Vec<Expr>),
+    And(Shared<[Expr]>),
     /// Any of the conditions.
-    Or(Vec<Expr>),
+    Or(Shared<[Expr]>),
     /// Whether a value is in a sequence.
-    Contains(Box<Membership>),
+    Contains(Shared<Membership>),
 
     /// A function whose argument list is itself computed.
-    Computed(Box<ComputedCall>),
+    Computed(Shared<ComputedCall>),
     /// A call that Heat refuses: wrong arguments, or a function that this version no longer has or
     /// that has no place here.
-    Invalid(Box<InvalidCall>),
+    Invalid(Shared<InvalidCall>),
 }
 
 /// The JSON form of an integer, for the schema.
@@ -456,6 +460,73 @@ pub struct InvalidCall {
     pub written: Option<Expr>,
 }
 
+/// Names the parts of an expression that stands in several places, as long as one of them is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SharedParts(Discriminant<ExprKind>, usize);
+
+/// What `$call` makes of the `Shared` in a kind; `$none` for a kind without one.
+macro_rules! of_parts {
+    ($kind:expr, $parts:ident => $call:expr, $none:expr) => {
+        match $kind {
+            ExprKind::Null
+            | ExprKind::Bool(_)
+            | ExprKind::Int(_)
+            | ExprKind::Float(_)
+            | ExprKind::Text(_)
+            | ExprKind::Bytes(_)
+            | ExprKind::Date(_)
+            | ExprKind::Facade(_)
+            | ExprKind::Condition(_) => $none,
+            ExprKind::Set($parts)
+            | ExprKind::List($parts)
+            | ExprKind::And($parts)
+            | ExprKind::Or($parts) => $call,
+            ExprKind::Map($parts) => $call,
+            ExprKind::Resource($parts)
+            | ExprKind::File($parts)
+            | ExprKind::Zones($parts)
+            | ExprKind::AssertText($parts)
+            | ExprKind::Url($parts)
+            | ExprKind::MergeMaps($parts)
+            | ExprKind::ReplaceInMap($parts)
+            | ExprKind::Concat($parts)
+            | ExprKind::ConcatUnique($parts)
+            | ExprKind::Not($parts) => $call,
+            ExprKind::Parameter($parts) => $call,
+            ExprKind::Attribute($parts) => $call,
+            ExprKind::Lookup($parts) => $call,
+            ExprKind::Select($parts) => $call,
+            ExprKind::Join($parts) => $call,
+            ExprKind::Split($parts) => $call,
+            ExprKind::Replace($parts) => $call,
+            ExprKind::Hash($parts) => $call,
+            ExprKind::Repeat($parts) => $call,
+            ExprKind::Filter($parts) => $call,
+            ExprKind::MemberList($parts) => $call,
+            ExprKind::Yaql($parts) => $call,
+            ExprKind::Choose($parts) => $call,
+            ExprKind::Equals($parts) => $call,
+            ExprKind::Contains($parts) => $call,
+            ExprKind::Computed($parts) => $call,
+            ExprKind::Invalid($parts) => $call,
+        }
+    };
+}
+
+impl ExprKind {
+    /// The parts of an expression that stands in several places of the template: behind aliases. Two kinds with
+    /// the same shared parts are the same.
+    pub fn shared_parts(&self) -> Option<SharedParts> {
+        let address = of_parts!(self, parts => parts.address_if_named(), None);
+        Some(SharedParts(discriminant(self), address?))
+    }
+
+    /// Notes that other places may have the same parts.
+    pub(crate) fn name_parts(&mut self) {
+        of_parts!(self, parts => parts.name(), ());
+    }
+}
+
 impl Expr {
     /// An expression at a place.
     pub fn new(kind: ExprKind, span: Span) -> Self {
@@ -489,8 +560,12 @@ impl Expr {
 
     /// True if the expression is data through and through: no function anywhere in it.
     pub fn is_data(&self) -> bool {
+        let mut seen = HashSet::new();
         let mut stack = vec![self];
         while let Some(expr) = stack.pop() {
+            if expr.kind.shared_parts().is_some_and(|parts| !seen.insert(parts)) {
+                continue;
+            }
             match &expr.kind {
                 ExprKind::Null
                 | ExprKind::Bool(_)
@@ -600,8 +675,24 @@ impl Expr {
         }
     }
 
-    /// Calls `visit` on the expression and every part of it, outermost first.
+    /// Calls `visit` on the expression and every part of it, outermost first; on what is inside of a part that
+    /// stands in several places, only once.
     pub fn walk<'a>(&'a self, visit: &mut impl FnMut(&'a Expr)) {
+        let mut seen = HashSet::new();
+        let mut stack = vec![self];
+        let mut children = Vec::new();
+        while let Some(expr) = stack.pop() {
+            visit(expr);
+            if expr.kind.shared_parts().is_some_and(|parts| !seen.insert(parts)) {
+                continue;
+            }
+            expr.for_each_child(|child| children.push(child));
+            stack.extend(children.drain(..).rev());
+        }
+    }
+
+    /// Like [`Expr::walk`], every part as often as it stands there: an alias bomb makes this long.
+    pub fn walk_places<'a>(&'a self, visit: &mut impl FnMut(&'a Expr)) {
         let mut stack = vec![self];
         let mut children = Vec::new();
         while let Some(expr) = stack.pop() {

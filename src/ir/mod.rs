@@ -9,6 +9,7 @@
 mod expr;
 mod kinds;
 mod rebuild;
+mod shared;
 mod stack;
 
 pub mod equivalence;
@@ -19,9 +20,10 @@ pub mod types;
 pub use expr::{
     AttributeFetch, AttributeRef, Choice, ComputedCall, Expr, ExprKind, FacadePart, Filtering,
     Function, Hashing, InvalidCall, Join, JoinPolicy, Lookup, MemberList, Membership, Pair,
-    ParameterRef, Repeat, RepeatSources, Replace, ReplaceKeys, ReplaceValues, Selection, Split,
-    SplitPolicy, YaqlCall,
+    ParameterRef, Repeat, RepeatSources, Replace, ReplaceKeys, ReplaceValues, Selection,
+    SharedParts, Split, SplitPolicy, YaqlCall,
 };
+pub use shared::Shared;
 pub use stack::{
     Capability, Condition, Constraint, ConstraintKind, DeletionPolicy, Dependency, Extension,
     Format, Group, Mapping, Name, Output, Parameter, ParameterType, Resource, Stack,

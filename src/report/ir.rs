@@ -196,7 +196,7 @@ impl Text {
 /// Whether an expression is small enough for one line; a text of several lines never is.
 fn fits_in_a_line(value: &Expr) -> bool {
     let (mut parts, mut long) = (0, false);
-    value.walk(&mut |part| {
+    value.walk_places(&mut |part| {
         parts += 1;
         long |= part.as_text().is_some_and(|text| text.contains('\n'));
     });

@@ -332,6 +332,13 @@ impl Document {
         self.written(self.resolve(id))
     }
 
+    /// Whether the value may stand in several places: the node is an alias, or it has properties, perhaps
+    /// an anchor among them.
+    pub fn may_be_shared(&self, id: NodeId) -> bool {
+        let node = self.written(id);
+        node.property_start < node.start || matches!(node.kind, NodeKind::Alias(_))
+    }
+
     /// What the node that `id` stands for is.
     pub fn kind(&self, id: NodeId) -> &NodeKind {
         &self.node(id).kind

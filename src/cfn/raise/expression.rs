@@ -6,7 +6,8 @@ use crate::diagnostics::Span;
 use crate::ir::types::{Shape, shape_of};
 use crate::ir::{
     AttributeFetch, AttributeRef, Choice, Expr, ExprKind, FacadePart, Join, JoinPolicy, Membership,
-    Pair, ParameterRef, ParameterType, Replace, ReplaceKeys, ReplaceValues, Split, SplitPolicy,
+    Pair, ParameterRef, ParameterType, Replace, ReplaceKeys, ReplaceValues, Shared, Split,
+    SplitPolicy,
 };
 use crate::source::{Value, json_writer};
 
@@ -213,7 +214,7 @@ impl Raiser<'_> {
         };
         let declared = self.stack.parameters.get(name);
         if declared.is_some() && self.surroundings.knows(name) && !self.folding {
-            let reference = ExprKind::Parameter(Box::new(parameter.clone()));
+            let reference = ExprKind::Parameter(Shared::new(parameter.clone()));
             if let Some(folded) = self.surroundings.folded(&Expr::new(reference, span))
                 && folded.is_data()
             {
@@ -345,7 +346,7 @@ impl Raiser<'_> {
             }
         }
         let list = join.lists.first().map_or(span, |list| list.span);
-        let list = Expr::new(ExprKind::List(items), list);
+        let list = Expr::new(ExprKind::List(items.into()), list);
         let list = self.value(&list, false)?;
         Ok(call("Fn::Join", [delimiter, list], span))
     }
@@ -387,9 +388,9 @@ impl Raiser<'_> {
         if let Some(folded) = folded {
             if matches!(folded.kind, ExprKind::List(_) | ExprKind::Map(_)) {
                 let empty = Expr::new(ExprKind::Text("".into()), item.span);
-                let lists = vec![Expr::new(ExprKind::List(vec![folded]), item.span)];
+                let lists = vec![Expr::new(ExprKind::List([folded].into()), item.span)];
                 let join = Join { delimiter: empty, lists, policy: JoinPolicy::AnyItems };
-                let join = Expr::new(ExprKind::Join(Box::new(join)), item.span);
+                let join = Expr::new(ExprKind::Join(Shared::new(join)), item.span);
                 if let Some(text) = self.surroundings.folded(&join) {
                     *item = text;
                     return Ok(());
@@ -440,7 +441,7 @@ impl Raiser<'_> {
         let mut params = replace.params.clone();
         if replace.values == ReplaceValues::Any {
             if let ExprKind::Map(pairs) = &mut params.kind {
-                for pair in pairs {
+                for pair in pairs.items_mut() {
                     self.as_text(&mut pair.value, name, "`Fn::Replace`")?;
                 }
             } else {
@@ -472,7 +473,7 @@ impl Raiser<'_> {
 
     /// Whether a value is in a sequence, where a condition can say it.
     fn contains(&mut self, membership: &Membership, span: Span) -> Result {
-        let condition = Expr::new(ExprKind::Contains(Box::new(membership.clone())), span);
+        let condition = Expr::new(ExprKind::Contains(Shared::new(membership.clone())), span);
         let Ok(condition) = self.condition_in_place(&condition) else {
             return self.no_function("contains", span);
         };

@@ -3,7 +3,7 @@
 
 use super::{Raiser, Result};
 use crate::cfn::said::What;
-use crate::ir::{Choice, Expr, ExprKind, Pair};
+use crate::ir::{Choice, Expr, ExprKind, Pair, Shared};
 
 /// As many choices about items that may vanish are kept: there are twice as many lists for each.
 const MOST: usize = 4;
@@ -21,7 +21,7 @@ impl Raiser<'_> {
                 Some(item) => items[at] = item,
                 None => drop(items.remove(at)),
             }
-            ExprKind::List(items)
+            ExprKind::List(items.into())
         })
     }
 
@@ -37,7 +37,7 @@ impl Raiser<'_> {
                 Some(value) => pairs[at].value = value,
                 None => drop(pairs.remove(at)),
             }
-            ExprKind::Map(pairs)
+            ExprKind::Map(pairs.into())
         })
     }
 
@@ -68,7 +68,7 @@ impl Raiser<'_> {
             then: side(Some(choice.then.clone())),
             otherwise: Some(side(choice.otherwise.clone())),
         };
-        Ok(Some(Expr::new(ExprKind::Choose(Box::new(chosen)), whole.span)))
+        Ok(Some(Expr::new(ExprKind::Choose(Shared::new(chosen)), whole.span)))
     }
 }
 
@@ -112,7 +112,7 @@ pub(super) fn null_for_nothing(value: &Expr) -> Expr {
                 then: null_for_nothing(&choice.then),
                 otherwise: Some(otherwise),
             };
-            Expr::new(ExprKind::Choose(Box::new(choice)), value.span)
+            Expr::new(ExprKind::Choose(Shared::new(choice)), value.span)
         }
         _ => value.clone(),
     }

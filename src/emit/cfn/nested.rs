@@ -56,18 +56,18 @@ impl Sheet<'_> {
         );
         let mut passed: Vec<(String, Tree)> = Vec::new();
         let pairs = match planned.resource.properties.as_ref().map(|it| &it.kind) {
-            Some(ExprKind::Map(pairs)) => pairs.clone(),
-            None | Some(ExprKind::Null) => Vec::new(),
+            Some(ExprKind::Map(pairs)) => pairs.as_slice(),
+            None | Some(ExprKind::Null) => &[],
             Some(_) => {
                 let message = format!("the properties of `{owner}` are computed");
                 above.extend(self.lose_part("properties", message, whole, &owner));
-                Vec::new()
+                &[]
             }
         };
         let mut here = Here::new(&owner, &planned.id, "Parameters", whole);
         here.condition = planned.condition.as_deref();
         here.absent_is_text = true;
-        for pair in &pairs {
+        for pair in pairs {
             let Some(name) = pair.key.as_text() else { continue };
             let here = here.at(name, pair.value.span);
             let said = match done.parameters.get(name) {

@@ -9,7 +9,7 @@ use super::sheet::Sheet;
 use super::tables::type_mapping;
 use crate::diagnostics::Span;
 use crate::eval::{GroupKind, Value, python};
-use crate::ir::{Expr, ExprKind, Pair, Resource};
+use crate::ir::{Expr, ExprKind, Pair, Resource, Shared};
 
 /// Members of a group that are written one by one.
 const MOST_MEMBERS: usize = 500;
@@ -270,59 +270,59 @@ fn indexed(expr: &Expr, variable: &str, index: &str) -> Expr {
                 .collect(),
         ),
         ExprKind::Parameter(inner) => {
-            let mut inner = inner.clone();
+            let mut inner = (**inner).clone();
             inner.name = again(&inner.name);
             inner.path = inner.path.iter().map(again).collect();
-            ExprKind::Parameter(inner)
+            ExprKind::Parameter(Shared::new(inner))
         }
         ExprKind::Attribute(inner) => {
-            let mut inner = inner.clone();
+            let mut inner = (**inner).clone();
             inner.resource = again(&inner.resource);
             inner.attribute = inner.attribute.as_ref().map(again);
             inner.path = inner.path.iter().map(again).collect();
-            ExprKind::Attribute(inner)
+            ExprKind::Attribute(Shared::new(inner))
         }
-        ExprKind::Resource(inner) => ExprKind::Resource(Box::new(again(inner))),
-        ExprKind::AssertText(inner) => ExprKind::AssertText(Box::new(again(inner))),
-        ExprKind::MergeMaps(inner) => ExprKind::MergeMaps(Box::new(again(inner))),
-        ExprKind::Concat(inner) => ExprKind::Concat(Box::new(again(inner))),
-        ExprKind::ConcatUnique(inner) => ExprKind::ConcatUnique(Box::new(again(inner))),
-        ExprKind::Url(inner) => ExprKind::Url(Box::new(again(inner))),
+        ExprKind::Resource(inner) => ExprKind::Resource(Shared::new(again(inner))),
+        ExprKind::AssertText(inner) => ExprKind::AssertText(Shared::new(again(inner))),
+        ExprKind::MergeMaps(inner) => ExprKind::MergeMaps(Shared::new(again(inner))),
+        ExprKind::Concat(inner) => ExprKind::Concat(Shared::new(again(inner))),
+        ExprKind::ConcatUnique(inner) => ExprKind::ConcatUnique(Shared::new(again(inner))),
+        ExprKind::Url(inner) => ExprKind::Url(Shared::new(again(inner))),
         ExprKind::Select(inner) => {
-            let mut inner = inner.clone();
+            let mut inner = (**inner).clone();
             inner.index = again(&inner.index);
             inner.collection = again(&inner.collection);
-            ExprKind::Select(inner)
+            ExprKind::Select(Shared::new(inner))
         }
         ExprKind::Join(inner) => {
-            let mut inner = inner.clone();
+            let mut inner = (**inner).clone();
             inner.delimiter = again(&inner.delimiter);
             inner.lists = inner.lists.iter().map(again).collect();
-            ExprKind::Join(inner)
+            ExprKind::Join(Shared::new(inner))
         }
         ExprKind::Split(inner) => {
-            let mut inner = inner.clone();
+            let mut inner = (**inner).clone();
             inner.text = again(&inner.text);
             inner.index = inner.index.as_ref().map(again);
-            ExprKind::Split(inner)
+            ExprKind::Split(Shared::new(inner))
         }
         ExprKind::Replace(inner) => {
-            let mut inner = inner.clone();
+            let mut inner = (**inner).clone();
             inner.template = again(&inner.template);
             inner.params = again(&inner.params);
-            ExprKind::Replace(inner)
+            ExprKind::Replace(Shared::new(inner))
         }
         ExprKind::Choose(inner) => {
-            let mut inner = inner.clone();
+            let mut inner = (**inner).clone();
             inner.then = again(&inner.then);
             inner.otherwise = inner.otherwise.as_ref().map(again);
-            ExprKind::Choose(inner)
+            ExprKind::Choose(Shared::new(inner))
         }
         ExprKind::Repeat(inner) => {
-            let mut inner = inner.clone();
+            let mut inner = (**inner).clone();
             inner.template = again(&inner.template);
             inner.for_each = again(&inner.for_each);
-            ExprKind::Repeat(inner)
+            ExprKind::Repeat(Shared::new(inner))
         }
         // Heat puts the number into values after functions; in what is left there is no text of it
         // but in constants, which have no variable.

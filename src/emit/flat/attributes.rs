@@ -8,7 +8,7 @@ use super::rewrite::map;
 use super::values::{null, step, text};
 use crate::diagnostics::Span;
 use crate::eval::GroupKind;
-use crate::ir::{AttributeFetch, AttributeRef, Expr, ExprKind, InvalidCall};
+use crate::ir::{AttributeFetch, AttributeRef, Expr, ExprKind, InvalidCall, Shared};
 use crate::source::Integer;
 
 /// The output that a nested stack is known by.
@@ -39,7 +39,7 @@ impl Writer<'_, '_> {
     fn reference_to(&mut self, node: &Node, name: &str, span: Span) -> Expr {
         match node {
             Node::Plain { name, .. } => {
-                Expr::new(ExprKind::Resource(Box::new(text(name.as_str(), span))), span)
+                Expr::new(ExprKind::Resource(Shared::new(text(name.as_str(), span))), span)
             }
             Node::Gone => null(span),
             Node::Stack(inner)
@@ -75,7 +75,7 @@ impl Writer<'_, '_> {
                 path,
                 fetch: attribute.fetch,
             };
-            return Expr::new(ExprKind::Attribute(Box::new(attribute)), span);
+            return Expr::new(ExprKind::Attribute(Shared::new(attribute)), span);
         }
         let Some(name) = name.as_text() else {
             return lost("get_attr", resource, "the name of the attribute is computed", span);
@@ -90,7 +90,7 @@ impl Writer<'_, '_> {
             Node::Plain { name, .. } => {
                 let mut all = expr.clone();
                 if let ExprKind::Attribute(attribute) = &mut all.kind {
-                    attribute.resource = text(name.as_str(), attribute.resource.span);
+                    attribute.to_mut().resource = text(name.as_str(), attribute.resource.span);
                 }
                 all
             }
@@ -119,7 +119,7 @@ impl Writer<'_, '_> {
                     path: asked.path.to_vec(),
                     fetch: asked.fetch,
                 };
-                Expr::new(ExprKind::Attribute(Box::new(attribute)), asked.span)
+                Expr::new(ExprKind::Attribute(Shared::new(attribute)), asked.span)
             }
             Node::Stack(inner) => match asked.name.strip_prefix("resource.") {
                 Some(rest) => {
@@ -187,7 +187,7 @@ impl Writer<'_, '_> {
                 let pairs: Vec<_> = pairs.collect();
                 step(map(pairs, span), asked.path, &ExprKind::Null)
             }
-            "removed_rsrc_list" => Expr::new(ExprKind::List(Vec::new()), span),
+            "removed_rsrc_list" => Expr::new(ExprKind::List([].into()), span),
             "current_size" if is_scaling => {
                 let size = i64::try_from(members.len()).unwrap_or(i64::MAX);
                 Expr::new(ExprKind::Int(Integer::Small(size)), span)
@@ -286,5 +286,5 @@ fn lost(function: &str, subject: &str, why: &str, span: Span) -> Expr {
         problem: format!("`{subject}`: {why}").into(),
         written: None,
     };
-    Expr::new(ExprKind::Invalid(Box::new(call)), span)
+    Expr::new(ExprKind::Invalid(Shared::new(call)), span)
 }

@@ -195,7 +195,7 @@ impl<'a> Writer<'a, '_> {
         let condition = match (inherited.condition.clone(), condition) {
             (Some(outer), Some(own)) => {
                 let span = own.span;
-                Some(Expr::new(ExprKind::And(vec![outer, own]), span))
+                Some(Expr::new(ExprKind::And([outer, own].into()), span))
             }
             (outer, own) => outer.or(own),
         };
@@ -471,8 +471,11 @@ fn is_concurrent(resource: &Resource) -> bool {
 
 /// Properties that are null are none.
 fn without_nulls(mut properties: Expr) -> Expr {
-    if let ExprKind::Map(pairs) = &mut properties.kind {
-        pairs.retain(|pair: &Pair| pair.value.kind != ExprKind::Null);
+    let is_null = |pair: &Pair| pair.value.kind == ExprKind::Null;
+    if let ExprKind::Map(pairs) = &mut properties.kind
+        && pairs.iter().any(is_null)
+    {
+        *pairs = pairs.iter().filter(|pair| !is_null(pair)).cloned().collect();
     }
     properties
 }

@@ -4,7 +4,7 @@
 //! `resource_group.py`, Heat 27.0.1.
 
 use super::values::text;
-use crate::ir::{Expr, ExprKind, Pair, Replace, ReplaceKeys, ReplaceValues};
+use crate::ir::{Expr, ExprKind, Pair, Replace, ReplaceKeys, ReplaceValues, Shared};
 
 /// What is known of texts that are not in the expression.
 pub(super) trait Contents {
@@ -25,16 +25,16 @@ pub(super) fn numbered(expr: &Expr, mark: &str, number: &str, contents: &impl Co
             Expr::new(ExprKind::Map(pairs.collect()), expr.span)
         }
         ExprKind::Replace(replace) if !meets(&replace.params, mark) => {
-            let mut replace = replace.clone();
+            let mut replace = (**replace).clone();
             replace.template = go(&replace.template);
             replace.params = go(&replace.params);
-            Expr::new(ExprKind::Replace(replace), expr.span)
+            Expr::new(ExprKind::Replace(Shared::new(replace)), expr.span)
         }
         ExprKind::Choose(choice) => {
-            let mut choice = choice.clone();
+            let mut choice = (**choice).clone();
             choice.then = go(&choice.then);
             choice.otherwise = choice.otherwise.as_ref().map(go);
-            Expr::new(ExprKind::Choose(choice), expr.span)
+            Expr::new(ExprKind::Choose(Shared::new(choice)), expr.span)
         }
         ExprKind::List(_)
         | ExprKind::Join(_)
@@ -53,11 +53,11 @@ fn replaced(expr: &Expr, mark: &str, number: &str) -> Expr {
     let pair = Pair { key: text(mark, span), value: text(number, span) };
     let replace = Replace {
         template: expr.clone(),
-        params: Expr::new(ExprKind::Map(vec![pair]), span),
+        params: Expr::new(ExprKind::Map([pair].into()), span),
         values: ReplaceValues::Any,
         keys: ReplaceKeys::MayBeMissing,
     };
-    Expr::new(ExprKind::Replace(Box::new(replace)), span)
+    Expr::new(ExprKind::Replace(Shared::new(replace)), span)
 }
 
 /// Whether a placeholder overlaps the mark: it is replaced first.

@@ -10,7 +10,7 @@ use crate::diagnostics::Span;
 use crate::eval::Value;
 use crate::ir::{
     AttributeFetch, AttributeRef, Condition, DeletionPolicy, Expr, ExprKind, FacadePart, Join,
-    JoinPolicy, Pair, ParameterRef, ParameterType, Split, SplitPolicy,
+    JoinPolicy, Pair, ParameterRef, ParameterType, Shared, Split, SplitPolicy,
 };
 
 /// A call with more parts than this is written once.
@@ -50,7 +50,7 @@ impl<'a> Writer<'a, '_> {
             ExprKind::File(name) => match name.as_text() {
                 Some(name) if scope != ScopeId(0) => {
                     let url = self.tree.scopes[scope.0].base.resolve(name);
-                    Expr::new(ExprKind::File(Box::new(text(url.url(), expr.span))), expr.span)
+                    Expr::new(ExprKind::File(Shared::new(text(url.url(), expr.span))), expr.span)
                 }
                 _ => self.parts(scope, expr),
             },
@@ -60,7 +60,8 @@ impl<'a> Writer<'a, '_> {
                 if let ExprKind::Lookup(lookup) = &mut lookup.kind
                     && let Some(table) = lookup.table.as_text()
                 {
-                    lookup.table = text(self.table(scope, table), lookup.table.span);
+                    let table = text(self.table(scope, table), lookup.table.span);
+                    lookup.to_mut().table = table;
                 }
                 lookup
             }
@@ -183,7 +184,7 @@ impl<'a> Writer<'a, '_> {
                     lists: vec![list],
                     policy: JoinPolicy::TextItems,
                 };
-                Expr::new(ExprKind::Join(Box::new(join)), span)
+                Expr::new(ExprKind::Join(Shared::new(join)), span)
             }
             "OS::stack_id" | "AWS::StackId" => {
                 let message =
@@ -246,7 +247,7 @@ impl<'a> Writer<'a, '_> {
     fn facade(&mut self, scope: ScopeId, part: FacadePart, expr: &Expr) -> Expr {
         let span = expr.span;
         let Some(owner) = self.tree.scopes[scope.0].owner.clone() else { return expr.clone() };
-        let nothing = Expr::new(ExprKind::Map(Vec::new()), span);
+        let nothing = Expr::new(ExprKind::Map([].into()), span);
         match part {
             FacadePart::Metadata => match owner.metadata {
                 Some(metadata) => self.rewrite(owner.scope, metadata),
@@ -295,7 +296,7 @@ impl<'a> Writer<'a, '_> {
             path: path.to_vec(),
             fetch: AttributeFetch::PathToResource,
         };
-        Expr::new(ExprKind::Attribute(Box::new(attribute)), span)
+        Expr::new(ExprKind::Attribute(Shared::new(attribute)), span)
     }
 
     /// What leads back to itself has no value.
@@ -351,13 +352,13 @@ impl Contents for Writer<'_, '_> {
 /// A parameter with a path.
 pub(super) fn parameter(name: &str, path: Vec<Expr>, span: Span) -> Expr {
     let reference = ParameterRef { name: text(name, span), path, by_ref: false };
-    Expr::new(ExprKind::Parameter(Box::new(reference)), span)
+    Expr::new(ExprKind::Parameter(Shared::new(reference)), span)
 }
 
 fn with_path(expr: &Expr, path: &[Expr]) -> Expr {
     let mut expr = expr.clone();
     if let ExprKind::Parameter(parameter) = &mut expr.kind {
-        parameter.path = path.to_vec();
+        parameter.to_mut().path = path.to_vec();
     }
     expr
 }
@@ -376,7 +377,7 @@ fn converted(given: Expr, kind: Option<ParameterType>) -> Expr {
         index: None,
         policy: SplitPolicy::NullStays,
     };
-    Expr::new(ExprKind::Split(Box::new(split)), span)
+    Expr::new(ExprKind::Split(Shared::new(split)), span)
 }
 
 /// A map with literal keys.

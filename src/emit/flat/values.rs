@@ -3,7 +3,7 @@
 use smol_str::SmolStr;
 
 use crate::diagnostics::Span;
-use crate::ir::{Expr, ExprKind, Pair, Selection};
+use crate::ir::{Expr, ExprKind, Pair, Selection, Shared};
 use crate::source::Integer;
 
 /// A text.
@@ -25,30 +25,30 @@ pub(super) fn step(expr: Expr, path: &[Expr], missing: &ExprKind) -> Expr {
         ExprKind::Null => nothing(),
         ExprKind::Map(pairs) if is_key(first) && pairs.iter().all(|pair| is_key(&pair.key)) => {
             let same = |pair: &Pair| pair.key.kind == first.kind;
-            match pairs.into_iter().rev().find(same) {
-                Some(pair) => step(pair.value, rest, missing),
+            match pairs.iter().rev().find(|pair| same(pair)) {
+                Some(pair) => step(pair.value.clone(), rest, missing),
                 None => nothing(),
             }
         }
         // An item that a condition may take away moves those behind it.
         ExprKind::List(items) if index(first).is_some() && !items.iter().any(may_vanish) => {
-            match index(first).and_then(|index| items.into_iter().nth(index)) {
-                Some(item) => step(item, rest, missing),
+            match index(first).and_then(|index| items.get(index)) {
+                Some(item) => step(item.clone(), rest, missing),
                 None => nothing(),
             }
         }
         ExprKind::Parameter(mut parameter) => {
-            parameter.path.extend_from_slice(path);
+            parameter.to_mut().path.extend_from_slice(path);
             Expr::new(ExprKind::Parameter(parameter), span)
         }
         ExprKind::Attribute(mut attribute) if attribute.attribute.is_some() => {
-            attribute.path.extend_from_slice(path);
+            attribute.to_mut().path.extend_from_slice(path);
             Expr::new(ExprKind::Attribute(attribute), span)
         }
         kind => {
             let collection = Expr::new(kind, span);
             let selection = Selection { index: first.clone(), collection };
-            let selected = Expr::new(ExprKind::Select(Box::new(selection)), span);
+            let selected = Expr::new(ExprKind::Select(Shared::new(selection)), span);
             step(selected, rest, missing)
         }
     }

@@ -8,7 +8,8 @@ use crate::diagnostics::Span;
 use crate::eval::{Folding, Key, Operation, Term, Unknown, Value};
 use crate::ir::types::TypeFacts;
 use crate::ir::{
-    Expr, ExprKind, Join, JoinPolicy, Pair, Replace, ReplaceValues, Selection, Split, SplitPolicy,
+    Expr, ExprKind, Join, JoinPolicy, Pair, Replace, ReplaceValues, Selection, Shared, Split,
+    SplitPolicy,
 };
 use crate::schema::Schema;
 
@@ -41,7 +42,7 @@ impl Surroundings for Known<'_> {
 
 /// A value as an expression; `None` where a part of it is computed by what has no counterpart.
 fn expression(value: &Value, span: Span) -> Option<Expr> {
-    let all = |items: &[Value]| -> Option<Vec<Expr>> {
+    let all = |items: &[Value]| -> Option<Shared<[Expr]>> {
         items.iter().map(|item| expression(item, span)).collect()
     };
     let kind = match value {
@@ -63,7 +64,7 @@ fn expression(value: &Value, span: Span) -> Option<Expr> {
                 Some(Pair { key, value: expression(value, span)? })
             };
             let pairs: Option<Vec<Pair>> = map.iter().map(pair).collect();
-            ExprKind::Map(pairs?)
+            ExprKind::Map(pairs?.into())
         }
         Value::Secret(inner) => return expression(inner, span),
         Value::Unknown(unknown) => return unknown_expression(unknown, span),
@@ -97,7 +98,7 @@ fn unknown_expression(unknown: &Arc<Unknown>, span: Span) -> Option<Expr> {
         }
         Operation::Select => {
             let (collection, index) = (argument(0)?, argument(1)?);
-            ExprKind::Select(Box::new(Selection { index, collection }))
+            ExprKind::Select(Shared::new(Selection { index, collection }))
         }
         Operation::Join => {
             let (delimiter, lists) = arguments.split_last()?;
@@ -105,7 +106,7 @@ fn unknown_expression(unknown: &Arc<Unknown>, span: Span) -> Option<Expr> {
                 lists.iter().map(|list| expression(list, span)).collect();
             let delimiter = expression(delimiter, span)?;
             let policy = JoinPolicy::AnyItems;
-            ExprKind::Join(Box::new(Join { delimiter, lists: lists?, policy }))
+            ExprKind::Join(Shared::new(Join { delimiter, lists: lists?, policy }))
         }
         Operation::Split => {
             let (delimiter, text) = (argument(0)?, argument(1)?);
@@ -114,12 +115,12 @@ fn unknown_expression(unknown: &Arc<Unknown>, span: Span) -> Option<Expr> {
                 _ => Some(argument(2)?),
             };
             let policy = SplitPolicy::NullStays;
-            ExprKind::Split(Box::new(Split { delimiter, text, index, policy }))
+            ExprKind::Split(Shared::new(Split { delimiter, text, index, policy }))
         }
         Operation::Replace(keys) => {
             let (template, params) = (argument(0)?, argument(1)?);
             let values = ReplaceValues::Any;
-            ExprKind::Replace(Box::new(Replace { template, params, values, keys: *keys }))
+            ExprKind::Replace(Shared::new(Replace { template, params, values, keys: *keys }))
         }
         Operation::Convert(_)
         | Operation::Parameter

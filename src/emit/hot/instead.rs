@@ -11,7 +11,9 @@ use crate::eval::Folding;
 use crate::hot::{Instead, Unsaid, Version, YaqlSelection, is_ambiguous, obstacle, whole};
 use crate::ir::equivalence::path_matters;
 use crate::ir::types::TypeFacts as _;
-use crate::ir::{AttributeRef, Expr, ExprKind, ParameterRef, Selection, Split, SplitPolicy, Stack};
+use crate::ir::{
+    AttributeRef, Expr, ExprKind, ParameterRef, Selection, Shared, Split, SplitPolicy, Stack,
+};
 use crate::schema::Schema;
 use crate::source::Integer;
 
@@ -93,7 +95,7 @@ impl Substitutes<'_> {
         match collection.kind {
             ExprKind::Parameter(mut reference) => {
                 let is_table = reference.name.as_text() == Some(self.tables.as_str());
-                reference.path.push(position(index));
+                reference.to_mut().path.push(position(index));
                 let note = "text is not read as JSON there";
                 let note = (!is_table).then(|| differs(note));
                 Some((Expr::new(ExprKind::Parameter(reference), span), note))
@@ -101,7 +103,7 @@ impl Substitutes<'_> {
             ExprKind::Attribute(mut reference)
                 if reference.attribute.is_some() && is_path(&reference) =>
             {
-                reference.path.push(position(index));
+                reference.to_mut().path.push(position(index));
                 let note = "what is missing is null there, not the empty text, and text is not read as JSON";
                 Some((Expr::new(ExprKind::Attribute(reference), span), Some(differs(note))))
             }
@@ -109,10 +111,10 @@ impl Substitutes<'_> {
                 let split = Split {
                     index: Some(position(index)),
                     policy: SplitPolicy::NullStays,
-                    ..*split
+                    ..split.into_inner()
                 };
                 let note = "a piece that is not there is an error, not the empty text";
-                Some((Expr::new(ExprKind::Split(Box::new(split)), span), Some(differs(note))))
+                Some((Expr::new(ExprKind::Split(Shared::new(split)), span), Some(differs(note))))
             }
             _ if has_yaql => {
                 let chosen = YaqlSelection::of(&collection);
@@ -152,5 +154,5 @@ fn text(text: &str, span: Span) -> Expr {
 
 fn parameter(name: &str, path: Vec<Expr>, span: Span) -> Expr {
     let reference = ParameterRef { name: text(name, span), path, by_ref: false };
-    Expr::new(ExprKind::Parameter(Box::new(reference)), span)
+    Expr::new(ExprKind::Parameter(Shared::new(reference)), span)
 }

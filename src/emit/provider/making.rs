@@ -10,7 +10,7 @@ use super::rules;
 use super::schema::{ArgumentInfo, ProviderSchema, missing};
 use super::table::{allows, restricts};
 use crate::diagnostics::{Severity, Span};
-use crate::ir::{Expr, ExprKind, Pair, ParameterRef};
+use crate::ir::{Expr, ExprKind, Pair, ParameterRef, Shared};
 use crate::schema::{Property, ResourceType, Schema};
 
 /// Arguments by name; a name may come more than once.
@@ -387,7 +387,7 @@ impl<'c, 'l> Making<'c, 'l> {
         let span = self.definition.span;
         let text = |text: &str| Expr::new(ExprKind::Text(text.into()), span);
         let stack = ParameterRef { name: text("OS::stack_name"), path: Vec::new(), by_ref: false };
-        let stack = Expr::new(ExprKind::Parameter(Box::new(stack)), span);
+        let stack = Expr::new(ExprKind::Parameter(Shared::new(stack)), span);
         let mut parts = vec![
             Argument::Expr(stack, Wanted::Text),
             Argument::Text(format!("-{}", self.definition.owner)),
@@ -494,8 +494,8 @@ fn merged(map: &Argument, pairs: Arguments) -> Argument {
                 _ => None,
             });
             let more = Expr::new(ExprKind::Map(pairs.collect()), span);
-            let maps = Expr::new(ExprKind::List(vec![base.clone(), more]), span);
-            Argument::Expr(Expr::new(ExprKind::MergeMaps(Box::new(maps)), span), *wanted)
+            let maps = Expr::new(ExprKind::List([base.clone(), more].into()), span);
+            Argument::Expr(Expr::new(ExprKind::MergeMaps(Shared::new(maps)), span), *wanted)
         }
         other => other.clone(),
     }

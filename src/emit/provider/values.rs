@@ -84,11 +84,12 @@ impl<'c> Making<'c, '_> {
                 if kept.is_empty() && !pairs.is_empty() {
                     return None;
                 }
-                match kept == *pairs {
+                match kept == **pairs {
                     true => Some(Argument::Expr(value.clone(), wanted)),
-                    false => {
-                        Some(Argument::Expr(Expr::new(ExprKind::Map(kept), value.span), wanted))
-                    }
+                    false => Some(Argument::Expr(
+                        Expr::new(ExprKind::Map(kept.into()), value.span),
+                        wanted,
+                    )),
                 }
             }
             (Wanted::TextList, ExprKind::List(items)) => {
@@ -99,9 +100,10 @@ impl<'c> Making<'c, '_> {
                 match kept.len() == items.len() {
                     true => Some(Argument::Expr(value.clone(), wanted)),
                     false if kept.is_empty() => None,
-                    false => {
-                        Some(Argument::Expr(Expr::new(ExprKind::List(kept), value.span), wanted))
-                    }
+                    false => Some(Argument::Expr(
+                        Expr::new(ExprKind::List(kept.into()), value.span),
+                        wanted,
+                    )),
                 }
             }
             _ => Some(Argument::Expr(value.clone(), wanted)),
@@ -511,7 +513,7 @@ pub(super) enum Item<'e> {
 /// The items of a list, or of one that a single map stands for. Items that are to be maps are written
 /// where they are maps.
 pub(super) fn items(value: &Expr, are_maps: bool) -> Vec<Item<'_>> {
-    let one = |item: &Expr| Expr::new(ExprKind::List(vec![item.clone()]), item.span);
+    let one = |item: &Expr| Expr::new(ExprKind::List([item.clone()].into()), item.span);
     match &value.kind {
         ExprKind::Null => Vec::new(),
         ExprKind::Map(_) => vec![Item::Written(value)],

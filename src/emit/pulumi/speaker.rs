@@ -18,7 +18,7 @@ use crate::emit::provider::model::Wanted;
 use crate::emit::tree::Tree;
 use crate::emit::{File, Loss, LossKind, Losses, Program, Use};
 use crate::eval::{Dependency, Folding, Key, Operation, Piece, Term, Unknown, Value, python};
-use crate::ir::{Expr, ExprKind, ParameterType};
+use crate::ir::{Expr, ExprKind, ParameterType, Shared};
 use crate::source;
 
 /// Why something cannot be expressed.
@@ -511,7 +511,7 @@ fn holds(folding: &Folding<'_>, condition: &Expr) -> Option<Value> {
     let yes = Expr::new(ExprKind::Bool(true), condition.span);
     let no = Expr::new(ExprKind::Bool(false), condition.span);
     let choice = crate::ir::Choice { condition: condition.clone(), then: yes, otherwise: Some(no) };
-    let choice = Expr::new(ExprKind::Choose(Box::new(choice)), condition.span);
+    let choice = Expr::new(ExprKind::Choose(Shared::new(choice)), condition.span);
     folding.constant(&choice).map(|value| value.open().clone())
 }
 

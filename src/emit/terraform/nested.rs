@@ -127,11 +127,10 @@ impl Writer<'_, '_> {
         done: &Done,
     ) -> Vec<Item> {
         let scope = self.scope;
-        let none = Vec::new();
         let (pairs, computed) = match properties.map(|it| (&it.kind, it)) {
-            Some((ExprKind::Map(pairs), _)) => (pairs, None),
-            None | Some((ExprKind::Null, _)) => (&none, None),
-            Some((_, other)) => (&none, Some(other)),
+            Some((ExprKind::Map(pairs), _)) => (pairs.as_slice(), None),
+            None | Some((ExprKind::Null, _)) => (&[][..], None),
+            Some((_, other)) => (&[][..], Some(other)),
         };
         let mut items = Vec::new();
         let whole = computed.map(|expr| (expr, scope.say(expr)));

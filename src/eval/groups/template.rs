@@ -12,7 +12,7 @@ use crate::eval::{Failure, Key, Value};
 use crate::hot::{Place, Recognised, Version, lower, meaning, recognise};
 use crate::ir::{
     AttributeFetch, AttributeRef, Expr, ExprKind, Format, Name, Output, Pair, ParameterRef,
-    Resource, Stack,
+    Resource, Shared, Stack,
 };
 use crate::source::{self, Limits, json_writer};
 
@@ -97,7 +97,7 @@ impl Builder {
     }
 
     pub(super) fn list(&self, items: Vec<Expr>) -> Expr {
-        self.expr(ExprKind::List(items))
+        self.expr(ExprKind::List(items.into()))
     }
 
     pub(super) fn map(&self, pairs: impl IntoIterator<Item = (SmolStr, Expr)>) -> Expr {
@@ -107,7 +107,7 @@ impl Builder {
 
     /// The reference id of a member.
     pub(super) fn reference(&self, member: &str) -> Expr {
-        self.expr(ExprKind::Resource(Box::new(self.text(member))))
+        self.expr(ExprKind::Resource(Shared::new(self.text(member))))
     }
 
     /// An attribute of a member: the first item is its name, the rest the path.
@@ -115,7 +115,7 @@ impl Builder {
         let mut path: Vec<Expr> =
             path.iter().map(|part| self.embed(part)).collect::<Result<_, _>>()?;
         let attribute = if path.is_empty() { None } else { Some(path.remove(0)) };
-        Ok(self.expr(ExprKind::Attribute(Box::new(AttributeRef {
+        Ok(self.expr(ExprKind::Attribute(Shared::new(AttributeRef {
             resource: self.text(member),
             attribute,
             path,
@@ -148,12 +148,12 @@ impl Builder {
             Value::Text(text) | Value::Date(text) => ExprKind::Text(text.clone()),
             Value::Bytes(bytes) => ExprKind::Bytes((&**bytes).into()),
             _ if value.any(&mut |part| call_of(part).is_some()) => return self.with_calls(value),
-            Value::List(items) if items.is_empty() => ExprKind::List(Vec::new()),
-            Value::Map(map) if map.is_empty() => ExprKind::Map(Vec::new()),
+            Value::List(items) if items.is_empty() => ExprKind::List([].into()),
+            Value::Map(map) if map.is_empty() => ExprKind::Map([].into()),
             // Nothing in it is read: it is shared, not copied.
             whole => {
                 let name = self.named(whole);
-                ExprKind::Parameter(Box::new(ParameterRef {
+                ExprKind::Parameter(Shared::new(ParameterRef {
                     name: self.text(&name),
                     path: Vec::new(),
                     by_ref: false,

@@ -13,7 +13,7 @@ use crate::dialect::Dialect;
 use crate::eval::constraints::{Constraint, Hint, Verdict};
 use crate::eval::python::{self, Number, Raised};
 use crate::eval::{Class, Dependency, Effort, Failure, Operation, Unknown, Value};
-use crate::ir::{Expr, ExprKind, Parameter, ParameterRef, ParameterType, Stack};
+use crate::ir::{Expr, ExprKind, Parameter, ParameterRef, ParameterType, Shared, Stack};
 
 /// A declaration that Heat accepts, with what was given for it.
 pub(super) struct Declared<'a> {
@@ -126,7 +126,7 @@ impl Declared<'_> {
         let span = self.parameter.name_span;
         let name = Expr::new(ExprKind::Text(self.name.into()), span);
         let parameter = ParameterRef { name, path: Vec::new(), by_ref: false };
-        Expr::new(ExprKind::Parameter(Box::new(parameter)), span)
+        Expr::new(ExprKind::Parameter(Shared::new(parameter)), span)
     }
 
     /// What a value that is not known is for a parameter of this type.

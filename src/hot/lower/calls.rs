@@ -8,7 +8,7 @@ use crate::hot::call;
 use crate::hot::functions::{Function, Meaning, Place};
 use crate::hot::reading::{ReadAs, first_after, works_in};
 use crate::hot::version::Version;
-use crate::ir::{Expr, ExprKind};
+use crate::ir::{Expr, ExprKind, Shared};
 use crate::source::{Entry, NodeId, NodeKind};
 
 impl Lowerer<'_> {
@@ -33,7 +33,7 @@ impl Lowerer<'_> {
             reading.within += within;
         }
         let expr = match meaning {
-            None => Expr { kind: ExprKind::Map(vec![self.pair(entry, Some(place))]), span },
+            None => Expr { kind: ExprKind::Map([self.pair(entry, Some(place))].into()), span },
             Some(Meaning::If { optional }) => {
                 let optional = optional || self.reads_two_arguments(node, entry, function);
                 meaning = Some(Meaning::If { optional });
@@ -47,7 +47,7 @@ impl Lowerer<'_> {
                     && let ExprKind::Invalid(call) = &mut expr.kind
                 {
                     if known == Meaning::Removed {
-                        call.written = Some(self.data(entry.value));
+                        call.to_mut().written = Some(self.data(entry.value));
                     } else if let Some((other, wider)) =
                         self.apply_other(node, function, known, place, call.argument.clone(), span)
                     {
@@ -150,7 +150,7 @@ impl Lowerer<'_> {
             finding.severity = Severity::Warning;
             finding.help.push("Heat refuses it only where this branch is chosen".to_owned());
         }
-        ExprKind::Choose(Box::new(crate::ir::Choice {
+        ExprKind::Choose(Shared::new(crate::ir::Choice {
             condition: as_condition(condition),
             then,
             otherwise,

@@ -1,6 +1,6 @@
 //! Nodes of the document as expressions: plain data, or values with calls in them.
 
-use super::Lowerer;
+use super::{Lowerer, SharedNodes};
 use crate::hot::functions::{Place, function};
 use crate::ir::{Expr, ExprKind, Pair};
 use crate::source::{Entry, NodeId, NodeKind};
@@ -17,6 +17,24 @@ impl Lowerer<'_> {
     }
 
     fn expression(&mut self, node: NodeId, place: Option<Place>) -> Expr {
+        let within = self.reading.as_ref().is_some_and(|reading| reading.within > 0);
+        let Some(key) = SharedNodes::key(self.document, node, place, within) else {
+            return self.expression_at(node, place);
+        };
+        let span = self.document.span(node);
+        if let Some(expr) = self.shared.at(key, span) {
+            return expr;
+        }
+        let found = self.findings.len();
+        let mut expr = self.expression_at(node, place);
+        // Findings name the place where a value stands.
+        if self.findings.len() == found {
+            self.shared.keep(key, span, &mut expr);
+        }
+        expr
+    }
+
+    fn expression_at(&mut self, node: NodeId, place: Option<Place>) -> Expr {
         let document = self.document;
         let span = document.span(node);
         let kind = match document.kind(node) {
@@ -25,7 +43,7 @@ impl Lowerer<'_> {
             NodeKind::Int(value) => ExprKind::Int(value.clone()),
             NodeKind::Float(value) => ExprKind::Float(*value),
             NodeKind::Text(text) => ExprKind::Text(document.text_value(text).into()),
-            NodeKind::Bytes(bytes) => ExprKind::Bytes(bytes.clone()),
+            NodeKind::Bytes(bytes) => ExprKind::Bytes((&**bytes).into()),
             NodeKind::Date(text) => ExprKind::Date(document.text_value(text).into()),
             NodeKind::Sequence(items) => {
                 ExprKind::List(items.iter().map(|&item| self.expression(item, place)).collect())
@@ -39,7 +57,7 @@ impl Lowerer<'_> {
                     .map(|pair| {
                         let key = self.expression(pair.key, place);
                         let value = self.expression(pair.value, place);
-                        Expr::new(ExprKind::List(vec![key, value]), span)
+                        Expr::new(ExprKind::List([key, value].into()), span)
                     })
                     .collect(),
             ),

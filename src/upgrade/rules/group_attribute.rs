@@ -5,7 +5,7 @@ use super::super::rule::{Blocked, Change, Context, Effect, Outcome, Rewrite, Rul
 use crate::diagnostics::Span;
 use crate::hot::{Call, Meaning, select_index};
 use crate::ir::equivalence::path_matters;
-use crate::ir::{AttributeFetch, AttributeRef, Expr, ExprKind};
+use crate::ir::{AttributeFetch, AttributeRef, Expr, ExprKind, Shared};
 use crate::source::Value;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
@@ -54,7 +54,7 @@ fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
         )
         .done();
     }
-    forward(call, context, *attribute, span)
+    forward(call, context, attribute.into_inner(), span)
 }
 
 fn forward(
@@ -110,6 +110,6 @@ fn member(
     let why = "the members are named by their index, as they are until one is removed";
     Rewrite::exact(call.node, vec![Change::Node { node, with }])
         .with_effect(Effect::Conditional(why.into()))
-        .declaring(span, Expr::new(ExprKind::Attribute(Box::new(meaning)), span))
+        .declaring(span, Expr::new(ExprKind::Attribute(Shared::new(meaning)), span))
         .done()
 }

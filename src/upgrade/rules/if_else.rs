@@ -30,7 +30,7 @@ fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
     let ExprKind::Choose(mut choice) = context.lower(call.node).kind else {
         return Blocked::new(span, "Heat refuses these arguments of `if`").done();
     };
-    choice.otherwise = Some(Expr::new(ExprKind::Null, Span::NOWHERE));
+    choice.to_mut().otherwise = Some(Expr::new(ExprKind::Null, Span::NOWHERE));
     let items =
         vec![Fragment::Node(*condition), Fragment::Node(*then), Fragment::Literal(Value::Null)];
     let node = document.resolve(call.entry.value);

@@ -3,7 +3,7 @@
 use super::super::rule::{Change, Context, Effect, Outcome, Rewrite, Rule, Site};
 use super::widened_arguments::{join_accepts_more, list_items};
 use crate::hot::Meaning;
-use crate::ir::{ExprKind, JoinPolicy};
+use crate::ir::{ExprKind, JoinPolicy, Shared};
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "join",
@@ -111,14 +111,15 @@ fn narrow(call: &crate::hot::Call, context: &Context<'_>) -> Option<Outcome> {
             .lists
             .iter()
             .flat_map(|list| match &list.kind {
-                ExprKind::List(items) => items.clone(),
-                _ => Vec::new(),
+                ExprKind::List(items) => items.as_slice(),
+                _ => &[],
             })
+            .cloned()
             .collect();
         narrowed.lists =
             vec![crate::ir::Expr::new(ExprKind::List(items), crate::diagnostics::Span::NOWHERE)];
     }
-    let meaning = crate::ir::Expr::new(ExprKind::Join(Box::new(narrowed)), span);
+    let meaning = crate::ir::Expr::new(ExprKind::Join(Shared::new(narrowed)), span);
     Rewrite::exact(call.node, changes)
         .with_effect(Effect::under(condition))
         .declaring(span, meaning)

@@ -28,11 +28,11 @@ fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
     let items = list_items(document, lists)?;
     let span = document.span(call.node);
     let ExprKind::Concat(operand) = context.lower(call.node).kind else { return None };
-    let ExprKind::List(lists_meant) = operand.kind else { return None };
+    let ExprKind::List(lists_meant) = &operand.kind else { return None };
     let meant = lists_meant
         .into_iter()
-        .map(|list| match list.kind {
-            ExprKind::List(items) => Some(items),
+        .map(|list| match &list.kind {
+            ExprKind::List(items) => Some(items.iter().cloned()),
             _ => None,
         })
         .collect::<Option<Vec<_>>>()?;

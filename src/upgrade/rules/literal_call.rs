@@ -5,7 +5,7 @@ use super::super::rule::{Blocked, Change, Context, Effect, Outcome, Rewrite, Rul
 use super::super::value::to_value;
 use crate::diagnostics::{Code, Diagnostic, Span};
 use crate::hot::Place;
-use crate::ir::{Expr, ExprKind, ParameterRef};
+use crate::ir::{Expr, ExprKind, ParameterRef, Shared};
 use crate::source::Value;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
@@ -69,7 +69,7 @@ fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
         path: Vec::new(),
         by_ref: false,
     };
-    let meaning = Expr::new(ExprKind::Parameter(Box::new(reference)), span);
+    let meaning = Expr::new(ExprKind::Parameter(Shared::new(reference)), span);
     let condition = format!("nobody gives the new parameter `{parameter}` a value of its own");
     let mut rewrite = Rewrite::exact(
         call.node,

@@ -5,7 +5,7 @@ use super::super::rule::{Blocked, Change, Context, Effect, Outcome, Rewrite, Rul
 use super::super::value::to_value;
 use crate::diagnostics::Span;
 use crate::hot::Meaning;
-use crate::ir::{Expr, ExprKind, Pair, YaqlCall};
+use crate::ir::{Expr, ExprKind, Pair, Shared, YaqlCall};
 use crate::source::Value;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
@@ -53,16 +53,16 @@ fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
             };
             let with = Fragment::call("yaql", arguments, call.node);
             let nowhere = |kind| Expr::new(kind, Span::NOWHERE);
-            let data = nowhere(ExprKind::Map(vec![Pair {
-                key: nowhere(ExprKind::Text("list".into())),
-                value: members.list.clone(),
-            }]));
+            let data = nowhere(ExprKind::Map(
+                [Pair { key: nowhere(ExprKind::Text("list".into())), value: members.list.clone() }]
+                    .into(),
+            ));
             let yaql = YaqlCall {
                 expression: nowhere(ExprKind::Text(expression.into())),
                 data: Some(data),
                 written: None,
             };
-            let meaning = Expr::new(ExprKind::Yaql(Box::new(yaql)), span);
+            let meaning = Expr::new(ExprKind::Yaql(Shared::new(yaql)), span);
             let condition = "every key has its value, the keys come in the order of their numbers, \
                              and the list stays within yaql's limits of 200 items and 10,000 bytes";
             Rewrite::exact(call.node, vec![Change::Node { node: call.node, with }])

@@ -13,7 +13,8 @@ use crate::hot::{
 use crate::ir::graph::referenced_resources;
 use crate::ir::types::Shape;
 use crate::ir::{
-    AttributeFetch, AttributeRef, Expr, ExprKind, ParameterType, Selection, Split, SplitPolicy,
+    AttributeFetch, AttributeRef, Expr, ExprKind, ParameterType, Selection, Shared, Split,
+    SplitPolicy,
 };
 use crate::source::{Integer, NodeId, Value};
 
@@ -342,7 +343,7 @@ impl Select<'_> {
         }
         form.parts.push(part);
         if let ExprKind::Parameter(parameter) = &mut form.meaning.kind {
-            parameter.path.push(meant);
+            parameter.to_mut().path.push(meant);
         }
         form.meaning.span = self.span;
         let condition = (!conditions.is_empty()).then(|| conditions.join("; "));
@@ -430,7 +431,7 @@ impl Select<'_> {
             path: path.to_vec(),
             fetch: AttributeFetch::PathToResource,
         };
-        let meaning = Expr::new(ExprKind::Attribute(Box::new(meaning)), self.span);
+        let meaning = Expr::new(ExprKind::Attribute(Shared::new(meaning)), self.span);
         Some(PathForm { function: "get_attr", parts, meaning, condition: None })
     }
 
@@ -462,6 +463,7 @@ impl Select<'_> {
         };
         form.parts.push(part);
         if let ExprKind::Attribute(attribute) = &mut form.meaning.kind {
+            let attribute = attribute.to_mut();
             attribute.path.push(meant);
             attribute.fetch = AttributeFetch::PathToResource;
         }
@@ -502,7 +504,7 @@ impl Select<'_> {
                    empty text";
         self.replace(Fragment::call("str_split", list, self.call.node))
             .with_effect(Effect::Conditional(why.into()))
-            .declaring(self.span, Expr::new(ExprKind::Split(Box::new(meaning)), self.span))
+            .declaring(self.span, Expr::new(ExprKind::Split(Shared::new(meaning)), self.span))
             .done()
     }
 

@@ -5,7 +5,7 @@ use super::super::rule::{Blocked, Change, Context, Effect, Outcome, Rewrite, Rul
 use super::super::value::to_value;
 use crate::hot::{Call, Meaning};
 use crate::ir::types::Shape;
-use crate::ir::{Expr, ExprKind, SplitPolicy};
+use crate::ir::{Expr, ExprKind, Shared, SplitPolicy};
 use crate::source::Value;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
@@ -102,7 +102,7 @@ fn backward(call: &Call, context: &Context<'_>) -> Option<Outcome> {
     let (change, meaning) = match rest.first() {
         None => {
             let key = Change::Scalar { node: call.entry.key, text: "Fn::Split".into() };
-            (key, ExprKind::Split(Box::new(declared)))
+            (key, ExprKind::Split(Shared::new(declared)))
         }
         // Lowering would have taken the piece, had there been one.
         Some(_) if split.text.as_text().is_some() && is_literal(split.index.as_ref()) => {
@@ -119,10 +119,10 @@ fn backward(call: &Call, context: &Context<'_>) -> Option<Outcome> {
             let with = Fragment::call("Fn::Select", list, call.node);
             let wanted = declared.index.take();
             let nowhere = crate::diagnostics::Span::NOWHERE;
-            let collection = Expr::new(ExprKind::Split(Box::new(declared)), nowhere);
+            let collection = Expr::new(ExprKind::Split(Shared::new(declared)), nowhere);
             let index = wanted.unwrap_or(Expr::new(ExprKind::Null, nowhere));
             let select = crate::ir::Selection { index, collection };
-            (Change::Node { node: call.node, with }, ExprKind::Select(Box::new(select)))
+            (Change::Node { node: call.node, with }, ExprKind::Select(Shared::new(select)))
         }
     };
     let meaning = Expr::new(meaning, span);

@@ -116,7 +116,7 @@ fn narrow(call: &crate::hot::Call, context: &Context<'_>, whole: &Expr) -> Optio
     let mut meaning = whole.clone();
     let (safe, why) = match &mut meaning.kind {
         ExprKind::Replace(replace) => {
-            replace.values = ReplaceValues::Scalars;
+            replace.to_mut().values = ReplaceValues::Scalars;
             if never(&replace.params, scalars) {
                 return blocked(format!("`{name}` of {} takes no maps and lists", context.to));
             }
@@ -129,7 +129,7 @@ fn narrow(call: &crate::hot::Call, context: &Context<'_>, whole: &Expr) -> Optio
             (safe, "no value is a map or a list: that becomes an error")
         }
         ExprKind::Repeat(repeat) => {
-            repeat.sources = RepeatSources::Lists;
+            repeat.to_mut().sources = RepeatSources::Lists;
             let lists = Shape::LIST.or(Shape::NULL);
             if never(&repeat.for_each, lists) {
                 return blocked(format!("`{name}` of {} loops over lists only", context.to));

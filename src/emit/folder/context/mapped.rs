@@ -9,7 +9,7 @@ use crate::emit::mapping::PropertyMapping;
 use crate::emit::program::{Program, Unit, Use};
 use crate::emit::{Loss, LossKind, Losses};
 use crate::eval::Value;
-use crate::ir::{self, Expr, ExprKind, Pair};
+use crate::ir::{self, Expr, ExprKind, Pair, Shared};
 
 /// What the table makes of a resource; `None` where there is no table.
 pub(super) fn mapped(
@@ -150,7 +150,7 @@ impl Mapper<'_> {
         Expr::new(kind, value.span)
     }
 
-    fn members(&mut self, name: &str, pairs: &[Pair], row: &PropertyMapping) -> Vec<Pair> {
+    fn members(&mut self, name: &str, pairs: &[Pair], row: &PropertyMapping) -> Shared<[Pair]> {
         let mut members = Vec::new();
         for pair in pairs {
             let key = pair.key.as_text().unwrap_or_default();
@@ -168,7 +168,7 @@ impl Mapper<'_> {
                 }
             }
         }
-        members
+        members.into()
     }
 
     fn word(&mut self, name: &str, value: &Expr, row: &PropertyMapping) -> Expr {

@@ -10,7 +10,7 @@ use crate::diagnostics::Span;
 use crate::emit::mapping::PropertyMapping;
 use crate::emit::security_group::{BY_GROUP, Egress, Remote, egress, remote};
 use crate::eval::python;
-use crate::ir::{Expr, ExprKind, Pair};
+use crate::ir::{Expr, ExprKind, Pair, Shared};
 
 const RULE: &str = "openstack_networking_secgroup_rule_v2";
 
@@ -64,8 +64,8 @@ fn direction_of(map: &Expr) -> Expr {
         }
         _ => Vec::new(),
     };
-    let rule = Expr::new(ExprKind::Map(pairs), map.span);
-    Expr::new(ExprKind::List(vec![rule]), map.span)
+    let rule = Expr::new(ExprKind::Map(pairs.into()), map.span);
+    Expr::new(ExprKind::List([rule].into()), map.span)
 }
 
 fn rule(making: &mut Making<'_, '_>, property: &'static PropertyMapping, index: usize, map: &Expr) {
@@ -97,7 +97,7 @@ fn rule(making: &mut Making<'_, '_>, property: &'static PropertyMapping, index: 
         Remote::Group => made.one(making, "", group, None),
         Remote::ByMode(mode) => {
             let by_group = Expr::new(ExprKind::Text(BY_GROUP.into()), mode.span);
-            let is_group = ExprKind::Equals(Box::new([mode.clone(), by_group]));
+            let is_group = ExprKind::Equals(Shared::new([mode.clone(), by_group]));
             let condition = Expr::new(is_group, mode.span);
             made.both(making, [prefix, group], |then, otherwise| Argument::Choose {
                 condition: condition.clone(),

@@ -150,8 +150,8 @@ fn own_port(
     fixed.extend(subnet.map(|subnet| pair("subnet", subnet.clone())));
     fixed.extend(under(map, "fixed_ip").map(|address| pair("ip_address", address.clone())));
     if !fixed.is_empty() {
-        let one = Expr::new(ExprKind::Map(fixed), span);
-        pairs.push(pair("fixed_ips", Expr::new(ExprKind::List(vec![one]), span)));
+        let one = Expr::new(ExprKind::Map(fixed.into()), span);
+        pairs.push(pair("fixed_ips", Expr::new(ExprKind::List([one].into()), span)));
     }
     if let Some(groups) = making.given.get("security_groups") {
         pairs.push(pair("security_groups", (*groups).clone()));
@@ -167,7 +167,7 @@ fn own_port(
     if let (None, Some(subnet)) = (network, subnet) {
         first.push(("network_id".to_owned(), network_of_subnet(making, property, subnet)?));
     }
-    let properties = Expr::new(ExprKind::Map(pairs), span);
+    let properties = Expr::new(ExprKind::Map(pairs.into()), span);
     let object = making.inner(PORT, mapping, to, &properties, first)?;
     Some(making.add(Object { suffix: format!("port_{index}"), ..object }))
 }

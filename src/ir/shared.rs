@@ -1,0 +1,173 @@
+//! Parts of expressions that several expressions may hold at once.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Deref;
+use std::sync::Arc;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Serialize, Serializer};
+
+/// A part of an expression: the items of a list, the operands of a call.
+///
+/// A clone is the same part, so that the value behind an alias is in memory once. Two parts that are
+/// the same in memory are equal without a look at them.
+pub struct Shared<T: ?Sized> {
+    part: Arc<T>,
+    /// Several places of the template may have it, since an alias can name it. How many hold it in memory says
+    /// nothing of that.
+    is_named: bool,
+}
+
+impl<T> Shared<T> {
+    /// A part that nobody else holds yet.
+    pub fn new(part: T) -> Self {
+        Shared { part: Arc::new(part), is_named: false }
+    }
+}
+
+impl<T: Clone> Shared<T> {
+    /// The part itself: copied, with its own parts shared, where others hold it too.
+    pub fn into_inner(self) -> T {
+        Arc::unwrap_or_clone(self.part)
+    }
+
+    /// The part to be changed: a copy, where others hold it too.
+    pub fn to_mut(&mut self) -> &mut T {
+        self.is_named = false;
+        Arc::make_mut(&mut self.part)
+    }
+}
+
+impl<T: Clone> Shared<[T]> {
+    /// The items to be changed: a copy, where others hold them too.
+    pub fn items_mut(&mut self) -> &mut [T] {
+        self.is_named = false;
+        Arc::make_mut(&mut self.part)
+    }
+}
+
+impl<T> Shared<[T]> {
+    /// The items.
+    pub fn as_slice(&self) -> &[T] {
+        &self.part
+    }
+}
+
+impl<T: ?Sized> Shared<T> {
+    /// Whether both are the same in memory.
+    pub fn same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.part, &other.part)
+    }
+
+    /// Where the part is in memory, if several places of the template may have it. What is empty is nowhere.
+    pub(super) fn address_if_named(&self) -> Option<usize> {
+        let is_named = self.is_named && size_of_val::<T>(self) > 0;
+        is_named.then(|| Arc::as_ptr(&self.part).cast::<()>().addr())
+    }
+
+    pub(super) fn name(&mut self) {
+        self.is_named = true;
+    }
+}
+
+impl<T: ?Sized> Clone for Shared<T> {
+    fn clone(&self) -> Self {
+        Shared { part: Arc::clone(&self.part), is_named: self.is_named }
+    }
+}
+
+impl<T: ?Sized> Deref for Shared<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.part
+    }
+}
+
+impl<T: ?Sized> AsRef<T> for Shared<T> {
+    fn as_ref(&self) -> &T {
+        &self.part
+    }
+}
+
+impl<T: ?Sized + PartialEq> PartialEq for Shared<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.same(other) || **self == **other
+    }
+}
+
+impl<T: ?Sized + fmt::Debug> fmt::Debug for Shared<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(formatter)
+    }
+}
+
+impl<T> From<Vec<T>> for Shared<[T]> {
+    fn from(items: Vec<T>) -> Self {
+        Shared { part: items.into(), is_named: false }
+    }
+}
+
+impl<T: Clone> From<&[T]> for Shared<[T]> {
+    fn from(items: &[T]) -> Self {
+        Shared { part: items.into(), is_named: false }
+    }
+}
+
+impl<T, const N: usize> From<[T; N]> for Shared<[T]> {
+    fn from(items: [T; N]) -> Self {
+        Shared { part: Arc::new(items), is_named: false }
+    }
+}
+
+impl<T> FromIterator<T> for Shared<[T]> {
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
+        Shared { part: items.into_iter().collect(), is_named: false }
+    }
+}
+
+impl<'a, T> IntoIterator for &'a Shared<[T]> {
+    type Item = &'a T;
+    type IntoIter = std::slice::Iter<'a, T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl<T: Clone> IntoIterator for Shared<[T]> {
+    type Item = T;
+    type IntoIter = std::vec::IntoIter<T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.to_vec().into_iter()
+    }
+}
+
+impl<T: ?Sized + Serialize> Serialize for Shared<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        (**self).serialize(serializer)
+    }
+}
+
+impl<T: ?Sized> JsonSchema for Shared<T>
+where
+    Box<T>: JsonSchema,
+{
+    fn inline_schema() -> bool {
+        Box::<T>::inline_schema()
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        Box::<T>::schema_name()
+    }
+
+    fn schema_id() -> Cow<'static, str> {
+        Box::<T>::schema_id()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Box::<T>::json_schema(generator)
+    }
+}

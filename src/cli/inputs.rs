@@ -22,7 +22,8 @@ pub(super) struct Bounds {
     #[arg(long, value_name = "LEVELS", default_value_t = Limits::default().depth)]
     max_depth: usize,
     /// How many keys and values a file may hold, every alias followed; a long text counts as one for each
-    /// 64 bytes. Aliases and merge keys may add a twentieth of it
+    /// 64 bytes, and what is nested more than 16 levels deep for each four more. Aliases and merge keys may add a
+    /// twentieth of it
     #[arg(long, value_name = "NODES", default_value_t = Limits::default().nodes)]
     max_nodes: usize,
 }

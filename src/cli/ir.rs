@@ -54,7 +54,8 @@ impl Ir {
         console.diagnostics(&lowered.findings, &sources);
         let hidden: Vec<_> = lowered.hidden_defaults().collect();
         console.diagnostics(&hidden, &sources);
-        let json = json::to_json(&lowered.stack, &mut Places::new(&sources));
+        let max_nodes = document.limits().nodes;
+        let json = json::to_json(&lowered.stack, &mut Places::new(&sources), max_nodes);
         console.document(json.context("JSON cannot be written")?.as_bytes())?;
         let refused = lowered.findings.iter().any(Diagnostic::is_error);
         Ok(if refused { ExitStatus::Attention } else { ExitStatus::Done })

@@ -95,7 +95,7 @@ codes! {
     DuplicateKey = "HP0105" Warning "duplicate key"
         "Heat's loader keeps the last value of a key that is given twice in one map, silently. The earlier value has no effect.";
     NestingTooDeep = "HP0106" Error "nesting is too deep"
-        "The text nests lists and maps deeper than the limit. Heat's own loader fails on such a text.";
+        "The text nests lists and maps deeper than the limit, or a path into a value has more steps. Heat's own loader fails on such a text. `--max-depth` raises the limit, to 1000 at most.";
     AliasExpansion = "HP0107" Error "aliases expand to too much"
         "Aliases and merge keys stand for more keys and values than `--max-nodes` lets them add: the pattern of an alias bomb. Heat has no such limit, and fills its memory.";
     FallbackLoader = "HP0108" Warning "only Heat's fallback loader reads this"
@@ -276,7 +276,7 @@ codes! {
         "Heat counts the resources of a stack with those of all stacks below it, and takes 1000 unless its operator sets `max_resources_per_stack`. A stack that goes beyond is not looked into. `--max-resources` sets the limit here.";
 
     TooManyValues = "HP0710" Error "more values than the evaluation may make"
-        "Functions and references make more of this template than hotplate looks at: a long text that is named in many places, functions of functions, outputs that nested stacks hand back and forth. A text counts as a value for each 32 bytes, and what is shown counts four times. Heat has no such limit, and fills its memory. `--max-values` raises it.";
+        "Functions and references make more of this template than hotplate looks at: a long text that is named in many places, functions of functions, outputs that nested stacks hand back and forth. A text counts as a value for each 32 bytes, a key of a map twice, six steps of a yaql expression once, and what is shown counts four times. What a target makes of functions counts as well. Heat has no such limit, and fills its memory. `--max-values` raises it.";
     YaqlSyntax = "HP0711" Error "yaql expression that cannot be read"
         "The characters make no token, or the tokens no expression. Heat refuses the template.";
     YaqlUnknownCall = "HP0712" Warning "yaql function that does not exist"

@@ -12,8 +12,8 @@ pub use candidate::read_candidate;
 use crate::cfn::{self, Format};
 use crate::diagnostics::{Code, Diagnostic, SourceId, Span, closed};
 use crate::hot::{self, Meaning, Place, Recognised, Version, VersionStyle};
-use crate::ir::{self, Stack};
-use crate::source::{Document, NodeId, values_of};
+use crate::ir::{self, ExprKind, Stack};
+use crate::source::{Document, Node, NodeId, NodeKind, values_of};
 
 /// A dialect with its version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,7 +82,7 @@ pub fn recognise(document: &Document) -> Result<Template, Box<Diagnostic>> {
 /// What a document means as a template. The error is that of [`recognise`].
 pub fn lower(document: &Document) -> Result<Lowered, Box<Diagnostic>> {
     let template = recognise(document)?;
-    let (stack, findings) = match template.dialect {
+    let (stack, mut findings) = match template.dialect {
         Dialect::Hot(version) => {
             let lowered = hot::lower(document, version, template.node);
             (lowered.stack, lowered.findings)
@@ -92,7 +92,36 @@ pub fn lower(document: &Document) -> Result<Lowered, Box<Diagnostic>> {
             (lowered.stack, lowered.findings)
         }
     };
+    findings.extend(long_paths(document, &stack));
     Ok(Lowered { template, stack, findings })
+}
+
+/// References with longer paths than any value is deep. Each step of a path is a function around the others in
+/// most targets.
+fn long_paths(document: &Document, stack: &Stack) -> Vec<Diagnostic> {
+    let deepest = document.limits().depth;
+    let is_long =
+        |node: &Node| matches!(&node.kind, NodeKind::Sequence(items) if items.len() > deepest);
+    if !document.nodes().iter().any(is_long) {
+        return Vec::new();
+    }
+    let mut findings = Vec::new();
+    for expr in stack.expressions() {
+        expr.walk(&mut |part| {
+            let steps = match &part.kind {
+                ExprKind::Parameter(parameter) => parameter.path.len(),
+                ExprKind::Attribute(attribute) => attribute.path.len(),
+                _ => 0,
+            };
+            if steps > deepest {
+                let message =
+                    format!("a path of {steps} steps into a value, and no value is so deep");
+                let finding = Diagnostic::new(Code::NestingTooDeep, message).at(part.span);
+                findings.push(finding.help(format!("`--max-depth` raises the limit of {deepest}")));
+            }
+        });
+    }
+    findings
 }
 
 impl Lowered {

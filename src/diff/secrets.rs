@@ -3,7 +3,7 @@
 //! What is hidden on one side is a secret on both: otherwise the new declaration, or the old one, would
 //! show what the other one hides.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::comparison::{
@@ -97,6 +97,10 @@ fn for_each(comparison: &mut Comparison, change: &dyn Fn(&Shown) -> Shown) {
 fn one_sided(input: &Input<'_>) -> Pair<Vec<Spot>> {
     let mut found: Pair<Vec<Spot>> = Pair::default();
     let flows = input.flows;
+    // Of several old names the first counts.
+    let renamed = input.renamed.parameters.iter().rev();
+    let old_names: HashMap<&str, &str> =
+        renamed.map(|(old, new)| (new.as_str(), old.as_str())).collect();
     for ids in flows.stacks() {
         let parameters = Pair {
             old: &flows.old.stack(ids.old).stack.parameters,
@@ -105,9 +109,8 @@ fn one_sided(input: &Input<'_>) -> Pair<Vec<Spot>> {
         let path = flows.new.path(ids.new);
         let old_name = |new: &str| {
             let whole = format!("{path}{new}");
-            let mut renamed = input.renamed.parameters.iter();
-            let old = renamed.find(|(_, new)| *new == whole);
-            old.and_then(|(old, _)| old.strip_prefix(path)).unwrap_or(new).to_owned()
+            let old = old_names.get(whole.as_str());
+            old.and_then(|old| old.strip_prefix(path)).unwrap_or(new).to_owned()
         };
         for (name, new) in parameters.new {
             let before = old_name(name);

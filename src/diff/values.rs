@@ -1,5 +1,7 @@
 //! What differs inside two values.
 
+use std::collections::HashMap;
+
 use super::comparison::{Pair, Places, Shown, Step, ValueChange};
 use super::lists;
 use super::order::merged;
@@ -62,31 +64,28 @@ impl<'a> Written<'a> {
         }
     }
 
-    fn under(self, key: &Key) -> Self {
-        let Written::As(expr) = self else { return self };
+    /// Where the values of a map are, and where those that are not written out.
+    fn pairs(self) -> (HashMap<&'a str, &'a Expr>, Self) {
+        let Written::As(expr) = self else { return (HashMap::new(), self) };
         let within = Written::Within(expr.span);
-        let ExprKind::Map(pairs) = &expr.kind else { return within };
+        let ExprKind::Map(pairs) = &expr.kind else { return (HashMap::new(), within) };
         // Of equal keys the last counts.
-        let found = pairs.iter().rev().find(|pair| match key.as_text() {
-            Some(text) => pair.key.as_text() == Some(text),
-            None => false,
-        });
-        found.map_or(within, |pair| Written::As(&pair.value))
+        let pairs = pairs.iter().filter_map(|pair| Some((pair.key.as_text()?, &pair.value)));
+        (pairs.collect(), within)
     }
 
-    fn at(self, position: usize) -> Self {
-        let Written::As(expr) = self else { return self };
+    /// Where the items of a list are, and where those that are not written out. An item that a condition takes away
+    /// moves those after it.
+    fn items(self) -> (&'a [Expr], Self) {
+        let Written::As(expr) = self else { return (&[], self) };
         let within = Written::Within(expr.span);
-        let ExprKind::List(items) = &expr.kind else { return within };
-        // An item that a condition takes away moves those after it.
+        let ExprKind::List(items) = &expr.kind else { return (&[], within) };
         let vanishes = |item: &Expr| match &item.kind {
             ExprKind::Choose(choice) => choice.otherwise.is_none(),
             _ => false,
         };
-        match items.get(position) {
-            Some(item) if !items[..=position].iter().any(vanishes) => Written::As(item),
-            _ => within,
-        }
+        let sure = items.iter().position(vanishes).unwrap_or(items.len());
+        (&items[..sure], within)
     }
 }
 
@@ -120,12 +119,17 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn maps(&mut self, old: &Map, new: &Map, written: Pair<Written<'_>>) {
+    fn maps<'w>(&mut self, old: &Map, new: &Map, written: Pair<Written<'w>>) {
+        let (old_pairs, new_pairs) = (written.old.pairs(), written.new.pairs());
         for key in merged(old.keys(), new.keys()) {
             let (one, other) = (old.get(key), new.get(key));
+            let under = |(pairs, within): &(HashMap<&str, &'w Expr>, Written<'w>)| {
+                let found = key.as_text().and_then(|key| pairs.get(key));
+                found.map_or(*within, |value| Written::As(value))
+            };
             let places = Pair {
-                old: one.map_or(Written::Nowhere, |_| written.old.under(key)),
-                new: other.map_or(Written::Nowhere, |_| written.new.under(key)),
+                old: one.map_or(Written::Nowhere, |_| under(&old_pairs)),
+                new: other.map_or(Written::Nowhere, |_| under(&new_pairs)),
             };
             self.path.push(Step::Key(key_text(key)));
             self.both(one, other, key.as_text(), places);
@@ -162,12 +166,13 @@ impl<'a> Walk<'a> {
         let equal = |one: &Value, other: &Value| {
             !names.is_empty() && one.holds_unknown() && same_with(one, other, names) == Truth::Yes
         };
+        let (old_items, new_items) = (written.old.items(), written.new.items());
         for item in lists::align(old, new, rule, &equal) {
             let pair =
                 Pair { old: item.at.old.map(|at| &old[at]), new: item.at.new.map(|at| &new[at]) };
             let places = Pair {
-                old: item.at.old.map_or(Written::Nowhere, |at| written.old.at(at)),
-                new: item.at.new.map_or(Written::Nowhere, |at| written.new.at(at)),
+                old: item.at.old.map_or(Written::Nowhere, |at| item_at(old_items, at)),
+                new: item.at.new.map_or(Written::Nowhere, |at| item_at(new_items, at)),
             };
             self.path.push(Step::Item { at: item.at, by: item.by });
             // What is not a list and no map is one change, be it at another place, another one, or both.
@@ -184,6 +189,10 @@ impl<'a> Walk<'a> {
             self.path.pop();
         }
     }
+}
+
+fn item_at<'w>((items, within): (&'w [Expr], Written<'w>), at: usize) -> Written<'w> {
+    items.get(at).map_or(within, Written::As)
 }
 
 fn shown(value: &Value) -> Shown {

@@ -71,7 +71,7 @@ const CLOSING: [&str; 3] =
     ["OS::Neutron::Firewall", "OS::Neutron::FirewallPolicy", "OS::Neutron::FirewallRule"];
 
 /// Something that a target cannot say.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Loss {
     /// What kind of thing.
     pub kind: LossKind,
@@ -181,23 +181,20 @@ impl Loss {
 #[derive(Clone, Debug, Default)]
 pub struct Losses {
     list: Vec<Loss>,
-    /// Those of each place.
-    at: HashMap<(LossKind, Span), Vec<usize>>,
+    /// By what is told of each, but for what it leaves out.
+    known: HashMap<Loss, usize>,
 }
 
 impl Losses {
     /// Adds a loss, unless it is there. The same one is told once, also where only one of the two leaves out
     /// all of a value.
     pub fn add(&mut self, loss: Loss) {
-        let here = self.at.entry((loss.kind, loss.span)).or_default();
-        for known in here.iter() {
-            let Some(known) = self.list.get_mut(*known) else { continue };
-            if (Loss { leaves_out: loss.leaves_out, ..known.clone() }) == loss {
-                known.leaves_out |= loss.leaves_out;
-                return;
-            }
+        let told = Loss { leaves_out: false, ..loss.clone() };
+        let number = *self.known.entry(told).or_insert(self.list.len());
+        if let Some(known) = self.list.get_mut(number) {
+            known.leaves_out |= loss.leaves_out;
+            return;
         }
-        here.push(self.list.len());
         self.list.push(loss);
     }
 

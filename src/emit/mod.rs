@@ -17,6 +17,7 @@ mod loss;
 pub mod mapping;
 mod multipart;
 mod notation;
+mod placeholders;
 pub mod program;
 pub mod provider;
 mod pulumi;
@@ -28,6 +29,7 @@ mod terraform;
 #[cfg(test)]
 mod testing;
 pub mod tree;
+mod unique;
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -15,7 +15,7 @@ use crate::diagnostics::{Code, Diagnostic, SourceMap, Span};
 use crate::environment::registry::{Implementation, Template};
 use crate::environment::{self, Base, Environment, Location, Registry};
 use crate::eval::deployment::Deployed;
-use crate::eval::{Fixed, Folding, GroupKind, KnownStack, Value, open_parameter, yaql};
+use crate::eval::{Effort, Fixed, Folding, GroupKind, KnownStack, Value, open_parameter, yaql};
 use crate::ir::{Expr, ExprKind, Parameter, Resource, Stack};
 use crate::source::Document;
 
@@ -119,6 +119,8 @@ pub struct Program<'a> {
     pub losses: Vec<Loss>,
     /// Whether the values of hidden parameters are written.
     pub shows_secrets: bool,
+    /// What a target may look at and make.
+    pub effort: Arc<Effort>,
 }
 
 /// What a program is made of.
@@ -216,6 +218,7 @@ impl<'a> Program<'a> {
             findings: builder.findings,
             losses: builder.losses.into_iter().chain(losses).collect(),
             shows_secrets,
+            effort: Arc::new(Effort::new(deployed.max_values())),
         };
         let ignored =
             program.units.iter().filter(|unit| super::security_group::has_groups(unit)).flat_map(
@@ -242,7 +245,7 @@ impl<'a> Program<'a> {
         let known = unit.known.get_or_init(|| {
             let none = IndexMap::new();
             let known = if unit.is_first { &self.baked } else { &none };
-            Arc::new(KnownStack::new(&unit.stack, known, self.deployed.max_values()))
+            Arc::new(KnownStack::new(&unit.stack, known, Arc::clone(&self.effort)))
         });
         let base = Some(unit.base.clone());
         Folding::new(&unit.stack, self.files, base, Arc::clone(known), self.yaql)
@@ -275,6 +278,7 @@ impl<'a> Program<'a> {
             findings: self.findings.clone(),
             losses: self.losses.clone(),
             shows_secrets: self.shows_secrets,
+            effort: Arc::clone(&self.effort),
         }
     }
 

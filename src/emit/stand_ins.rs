@@ -4,6 +4,8 @@
 //! of one inexpressible leaves out the whole value and says so ([`Loss::leaves_out`]). The part then becomes a
 //! parameter of the template, which every target has a word for, and the target writes the deployment again.
 
+use std::collections::HashSet;
+
 use indexmap::IndexMap;
 
 use super::program::{Program, Unit};
@@ -27,12 +29,12 @@ const HARMLESS: &str = "/bin/true";
 /// Writes a deployment, with parameters in the place of parts of scripts that the target cannot express. Errors
 /// are those of [`Emitter::emit`].
 pub fn emit(emitter: &dyn Emitter, request: &Request<'_>) -> Result<Emitted, Box<Diagnostic>> {
-    let mut emitted = emitter.emit(request)?;
+    let mut emitted = within_limits(emitter, request)?;
     let mut current: Option<Program<'_>> = None;
     let mut told: Vec<Loss> = Vec::new();
     for _ in 0..MOST {
         let Some(program) = current.as_ref().or(request.program) else { break };
-        let mut stand_ins = StandIns { program, stacks: IndexMap::new(), told: Vec::new() };
+        let mut stand_ins = StandIns::new(program);
         // What refers to a text that is lost may be expressible once that is.
         for of_references in [false, true] {
             if stand_ins.stacks.is_empty() {
@@ -40,13 +42,14 @@ pub fn emit(emitter: &dyn Emitter, request: &Request<'_>) -> Result<Emitted, Box
                 losses.for_each(|loss| stand_ins.replace(loss, of_references));
             }
         }
-        let StandIns { stacks, told: more, .. } = stand_ins;
+        let StandIns { mut stacks, told: more, .. } = stand_ins;
         if stacks.is_empty() {
             break;
         }
+        stacks.values_mut().for_each(drop_unused);
         told.extend(more);
         let next = program.with_stacks(stacks);
-        emitted = emitter.emit(&Request { program: Some(&next), ..*request })?;
+        emitted = within_limits(emitter, &Request { program: Some(&next), ..*request })?;
         current = Some(next);
     }
     if !told.is_empty() {
@@ -56,21 +59,44 @@ pub fn emit(emitter: &dyn Emitter, request: &Request<'_>) -> Result<Emitted, Box
     Ok(emitted)
 }
 
+/// Writes a deployment once, unless what the target makes of it is more than it may be.
+fn within_limits(emitter: &dyn Emitter, request: &Request<'_>) -> Result<Emitted, Box<Diagnostic>> {
+    let emitted = emitter.emit(request);
+    let start = Span::new(request.document.source(), 0, 0);
+    match request.program.and_then(|program| program.effort.finding(start)) {
+        Some(finding) => Err(Box::new(finding)),
+        None => emitted,
+    }
+}
+
 /// Parameters in the place of parts of scripts.
 struct StandIns<'p, 'a> {
     program: &'p Program<'a>,
+    /// Where the scripts of each template are.
+    scripts: Vec<Vec<Span>>,
     /// Templates that change, by their places in the program.
     stacks: IndexMap<usize, Stack>,
     /// What is lost of the scripts that stay.
     told: Vec<Loss>,
 }
 
-impl StandIns<'_, '_> {
+impl<'p, 'a> StandIns<'p, 'a> {
+    fn new(program: &'p Program<'a>) -> Self {
+        let scripts = program.units.iter().map(|unit| {
+            let scripts = unit.stack.resources.values().flat_map(scripts);
+            scripts.map(|script| script.span).collect()
+        });
+        StandIns { program, scripts: scripts.collect(), stacks: IndexMap::new(), told: Vec::new() }
+    }
+
     /// Puts a parameter into the place of what is lost, where that is a part of a script.
     fn replace(&mut self, loss: &Loss, is_reference: bool) {
         let mut told = None;
         for (at, unit) in self.program.units.iter().enumerate() {
-            if loss.span == Span::NOWHERE || unit.document.source() != loss.span.source {
+            if loss.span == Span::NOWHERE
+                || unit.document.source() != loss.span.source
+                || !self.scripts[at].iter().any(|script| holds(*script, loss.span))
+            {
                 continue;
             }
             let stack = self.stacks.get(&at).unwrap_or(&*unit.stack);
@@ -85,19 +111,17 @@ impl StandIns<'_, '_> {
             }
             let name = name_of(stack, unit, &part, &owner, loss);
             let span = part.span;
-            let mut stack = stack.clone();
+            let hidden = part_is_hidden(&part, stack);
+            let stack = self.stacks.entry(at).or_insert_with(|| (*unit.stack).clone());
             if let Some(properties) =
                 stack.resources.get_mut(&owner).and_then(|it| it.properties.as_mut())
             {
                 *properties = replaced(properties, &part, &parameter(&name, span), false);
             }
-            let hidden = part_is_hidden(&part, &stack);
             stack
                 .parameters
                 .entry(name.clone())
                 .or_insert_with(|| declared(loss, &owner, is_root, hidden));
-            drop_unused(&mut stack);
-            self.stacks.insert(at, stack);
             let how = match is_root {
                 true => format!("the parameter `{name}` takes its place, and needs a value"),
                 false => format!(
@@ -315,7 +339,7 @@ fn declared(loss: &Loss, owner: &str, is_root: bool, hidden: bool) -> Parameter 
 
 /// Takes away what stood in a part that has become a parameter as a whole.
 fn drop_unused(stack: &mut Stack) {
-    let mut used = Vec::new();
+    let mut used = HashSet::new();
     for expr in stack.resources.values().filter_map(|resource| resource.properties.as_ref()) {
         expr.walk(&mut |part| {
             if let ExprKind::Parameter(reference) = &part.kind {
@@ -323,5 +347,5 @@ fn drop_unused(stack: &mut Stack) {
             }
         });
     }
-    stack.parameters.retain(|name, declared| !is_ours(declared) || used.contains(name));
+    stack.parameters.retain(|name, declared| !is_ours(declared) || used.contains(name.as_str()));
 }

@@ -64,7 +64,7 @@ impl<'a> Evaluator<'a> {
 
     /// Forgets that a condition has no value, so that it is computed again.
     pub(super) fn forget_condition(&self, name: &str) {
-        self.conditions.borrow_mut().remove(name);
+        self.conditions.borrow_mut().swap_remove(name);
     }
 
     /// Whether the first branch of a choice is taken.

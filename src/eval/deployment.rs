@@ -310,7 +310,7 @@ impl World<'_> {
             total: 0,
             weight: 0,
             max_values: self.effort.limit(),
-            findings: vec![limit::finding_of_values(&self.effort, span)],
+            findings: vec![self.effort.refusal(span)],
         }
     }
 

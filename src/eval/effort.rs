@@ -9,10 +9,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::functions::Problem;
 use super::{Class, Key, Value};
+use crate::diagnostics::{Code, Diagnostic, Span};
 
 /// How many values an evaluation may look at and make, unless `--max-values` says otherwise. A whole TripleO
 /// overcloud spends less than a twentieth of it.
-pub const MAX_VALUES: u64 = 12_000_000;
+pub const MAX_VALUES: u64 = 4_000_000;
 /// How many bytes of a text count as a value.
 const TEXT_OF_A_VALUE: usize = 32;
 /// Reports copy what they show: so many times smaller than all work is what a deployment may come to.
@@ -51,7 +52,11 @@ impl Effort {
     }
 
     /// Spends a number of values.
-    pub(super) fn spend(&self, values: u64) -> Result<(), Problem> {
+    ///
+    /// # Errors
+    ///
+    /// More than there may be.
+    pub fn spend(&self, values: u64) -> Result<(), Problem> {
         if self.is_exhausted() {
             return Err(exhausted(self.limit));
         }
@@ -86,6 +91,18 @@ impl Effort {
     pub(super) fn spend_steps(&self, steps: u64) {
         // What is exhausted is seen by the next expression.
         let _ = self.spend(steps / STEPS_OF_A_VALUE);
+    }
+
+    /// What is said where more was asked for than there is; at the beginning of the template if no other place is
+    /// known.
+    pub fn finding(&self, span: Span) -> Option<Diagnostic> {
+        self.is_exhausted().then(|| self.refusal(span))
+    }
+
+    /// The finding about a deployment that takes more.
+    pub(super) fn refusal(&self, span: Span) -> Diagnostic {
+        let help = "look for a large text or list that is named many times, or raise the limit";
+        Diagnostic::new(Code::TooManyValues, message(self.limit)).at(span).help(help)
     }
 
     /// The most that a deployment may come to.
@@ -126,6 +143,8 @@ pub(super) fn take(value: &Value, left: &mut u64) {
                 if *left == 0 {
                     return;
                 }
+                // A key is kept twice, to be found.
+                *left = left.saturating_sub(2);
                 match key {
                     Key::Text(text) => take_text(text, left),
                     Key::Other(key) => take(key, left),

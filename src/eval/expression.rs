@@ -9,9 +9,10 @@ pub(super) use self::resource::Named;
 pub(super) use self::shared::{Check, SharedExprs};
 
 use std::cell::{Cell, RefCell};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
+use indexmap::IndexMap;
 use smol_str::SmolStr;
 
 use super::conditions::State;
@@ -46,7 +47,7 @@ pub(super) struct Evaluator<'a> {
     pub(super) stack: &'a Stack,
     pub(super) dialect: Dialect,
     pub(super) inputs: Inputs<'a>,
-    pub(super) conditions: RefCell<HashMap<SmolStr, State>>,
+    pub(super) conditions: RefCell<IndexMap<SmolStr, State>>,
     pub(super) resources: RefCell<Resources<'a>>,
     shared: SharedExprs,
     depth: Cell<usize>,

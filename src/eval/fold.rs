@@ -1,7 +1,7 @@
 //! What single expressions of a stack are worth where parameters are not known: what a target that
 //! lacks a function may write in the place of a call.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use indexmap::IndexMap;
@@ -58,15 +58,13 @@ pub struct KnownStack {
     /// Whether the definitions of conditions can be read.
     readable: OnceLock<Result<(), Failure>>,
     /// The values of conditions as far as an expression needed them.
-    conditions: Mutex<HashMap<SmolStr, State>>,
-    /// What all expressions together may look at and make.
-    effort: Effort,
+    conditions: Mutex<IndexMap<SmolStr, State>>,
+    effort: Arc<Effort>,
 }
 
 impl KnownStack {
-    /// Only `known` parameters have values. `max_values` is what all expressions together may look at
-    /// and make.
-    pub fn new(stack: &Stack, known: &IndexMap<String, Value>, max_values: u64) -> Self {
+    /// Only `known` parameters have values. All expressions spend `effort` together.
+    pub fn new(stack: &Stack, known: &IndexMap<String, Value>, effort: Arc<Effort>) -> Self {
         let pseudo = ["OS::stack_name", "OS::stack_id", "OS::project_id"];
         let names = pseudo.into_iter().chain(stack.parameters.keys().map(String::as_str));
         let value =
@@ -77,7 +75,7 @@ impl KnownStack {
             table: Table::new(stack, false),
             readable: OnceLock::new(),
             conditions: Mutex::default(),
-            effort: Effort::new(max_values),
+            effort,
         }
     }
 
@@ -131,12 +129,24 @@ impl<'a> Folding<'a> {
         evaluator.set_resources(Resources::All);
         let value = readable.clone().and_then(|()| evaluator.value(expr));
         let mut conditions = evaluator.conditions.take();
-        if conditions.len() != before {
-            // A condition that failed is computed again for the next expression.
-            conditions.retain(|_, state| matches!(state, State::Done(_)));
+        // A condition that failed is computed again for the next expression.
+        let new = conditions.get_range(before..).into_iter().flatten();
+        let failed = new.filter(|(_, state)| matches!(state, State::Open));
+        let failed: Vec<SmolStr> = failed.map(|(name, _)| name.clone()).collect();
+        for name in failed {
+            conditions.swap_remove(&name);
         }
         *held() = conditions;
         value
+    }
+
+    /// Spends a number of values on what a target makes of expressions, as evaluation does.
+    ///
+    /// # Errors
+    ///
+    /// More than there may be. From then on no expression has a value.
+    pub fn spend(&self, values: usize) -> Result<(), String> {
+        self.known.effort.spend(values as u64).map_err(|problem| problem.message)
     }
 
     /// The value of an expression if all of it is known.

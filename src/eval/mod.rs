@@ -47,6 +47,7 @@ pub use effort::{Effort, MAX_VALUES};
 pub use evaluate::{Evaluation, Outcome, Output, Properties, Resource, evaluate};
 pub use failure::{Class, Failure};
 pub use fold::{Fixed, Folding, KnownStack, open_parameter};
+pub use functions::str_replace::MOST_PLACEHOLDERS;
 pub use functions::yaql::settings as yaql_settings;
 pub use groups::Kind as GroupKind;
 pub use inputs::{Content, Facade, Files, Inputs, NoFiles, Runtime, Stage, StageFailure};

@@ -2,9 +2,13 @@
 
 use std::collections::HashSet;
 
+use memchr::memmem;
+
 use crate::diagnostics::{Code, Diagnostic, Span};
 use crate::source::{Document, NodeId};
 
+/// The key that hides a parameter.
+const HIDDEN: &[u8] = b"hidden";
 /// How many nodes are visited to find the places of all secrets of a template.
 const MOST_PLACES: usize = 1_000_000;
 
@@ -19,25 +23,36 @@ pub(crate) fn places(document: &Document, secrets: &[Span]) -> Vec<Span> {
         .flat_map(|id| document.all_places(id, &mut budget))
         .chain(secrets.iter().copied())
         .collect();
+    let mut starts: Vec<u32> = places.iter().map(|place| place.start).collect();
+    starts.sort_unstable();
+    let hidden: Vec<usize> = memmem::find_iter(document.text().as_bytes(), HIDDEN).collect();
     let findings = document.findings().iter();
-    let without_effect: Vec<Span> =
-        findings.filter_map(|finding| without_effect(document, finding, &places)).collect();
+    let without_effect: Vec<Span> = findings
+        .filter_map(|finding| without_effect(document, finding, &starts, &hidden))
+        .collect();
     places.extend(without_effect);
     places
 }
 
 /// What stands between two equal keys, if it is a default that gives way to a hidden one, or may be
 /// a hidden parameter. The document has no nodes for it any more; more than the default may be in it.
-fn without_effect(document: &Document, finding: &Diagnostic, secrets: &[Span]) -> Option<Span> {
+/// `secrets` is where secrets begin, `hidden` where the word stands, both in order.
+fn without_effect(
+    document: &Document,
+    finding: &Diagnostic,
+    secrets: &[u32],
+    hidden: &[usize],
+) -> Option<Span> {
     if finding.code != Code::DuplicateKey {
         return None;
     }
     let (first, last) = (finding.related.first()?.span, finding.span()?);
-    let between = |start: u32, end: u32| document.text().get(start as usize..end as usize);
-    let is_of_last = |secret: &&Span| {
-        between(last.end, secret.start).is_some_and(|between| between.trim() == ":")
-    };
-    let hidden = between(first.end, last.start)?.contains("hidden");
-    let secret = hidden || secrets.iter().find(is_of_last).is_some();
-    secret.then_some(Span { start: first.end, end: last.start, ..first })
+    let next_word = hidden.get(hidden.partition_point(|at| *at < first.end as usize));
+    let is_hidden = next_word.is_some_and(|at| at + HIDDEN.len() <= last.start as usize);
+    let next_secret = secrets.get(secrets.partition_point(|start| *start <= last.end));
+    let is_of_last = next_secret.is_some_and(|start| {
+        let between = document.text().get(last.end as usize..*start as usize);
+        between.is_some_and(|between| between.trim() == ":")
+    });
+    (is_hidden || is_of_last).then_some(Span { start: first.end, end: last.start, ..first })
 }

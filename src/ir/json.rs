@@ -6,44 +6,100 @@ use std::io::{self, Write};
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
+use serde::ser::Error as _;
 use serde_json::{Map, Value};
 
 use super::Stack;
 use crate::diagnostics::{Place, Places, SourceId, Span};
 
-/// How many bytes the model may take as JSON in one line, without its places: several times what the largest
-/// real template takes. As values in memory, and indented, it is fifty times as large.
-const LONGEST: usize = 8 << 20;
+/// How many bytes models may take as JSON in one line, without their places, for each node that a file may have:
+/// several times what the largest real template takes. As values in memory they are thirty times as large.
+const BYTES_OF_A_NODE: usize = 4;
+/// How many times as long the text may be when it is indented and has places.
+const INDENTED: usize = 8;
 
-/// Whatever holds parts of the model as JSON.
+/// How much JSON may be made of models, all of them together.
+#[derive(Clone, Copy, Debug)]
+pub struct Room {
+    limit: usize,
+    left: usize,
+}
+
+impl Room {
+    /// `max_nodes` is what a file may have.
+    pub fn new(max_nodes: usize) -> Self {
+        let limit = max_nodes.saturating_mul(BYTES_OF_A_NODE);
+        Room { limit, left: limit }
+    }
+
+    /// Takes the room for so many copies of a model.
+    fn take(&mut self, model: &impl Serialize, copies: usize) -> serde_json::Result<()> {
+        let limit = self.limit;
+        let mut bounded = Bounded { out: io::sink(), left: self.left / copies.max(1), limit };
+        let before = bounded.left;
+        serde_json::to_writer(&mut bounded, model)?;
+        self.left -= (before - bounded.left) * copies;
+        Ok(())
+    }
+}
+
+/// Whatever holds parts of the model as JSON, of which there will be so many copies.
 ///
 /// # Errors
 ///
-/// It is too large.
-pub fn to_value(model: &impl Serialize, places: &mut Places<'_>) -> serde_json::Result<Value> {
-    serde_json::to_writer(Measure { left: LONGEST }, model)?;
+/// There is no room for it.
+pub fn to_value(
+    model: &impl Serialize,
+    places: &mut Places<'_>,
+    room: &mut Room,
+    copies: usize,
+) -> serde_json::Result<Value> {
+    room.take(model, copies)?;
     let mut value = serde_json::to_value(model)?;
     with_places(&mut value, places)?;
     Ok(value)
 }
 
-/// Takes bytes up to a limit and forgets them.
-struct Measure {
-    left: usize,
+/// A model as indented text with a final line end.
+///
+/// # Errors
+///
+/// There is no room for it.
+pub fn to_text(
+    model: &impl Serialize,
+    places: &mut Places<'_>,
+    mut room: Room,
+) -> serde_json::Result<String> {
+    let value = to_value(model, places, &mut room, 1)?;
+    let left = room.limit.saturating_mul(INDENTED);
+    let mut bounded = Bounded { out: Vec::new(), left, limit: left };
+    serde_json::to_writer_pretty(&mut bounded, &value)?;
+    let mut text = String::from_utf8(bounded.out).map_err(serde_json::Error::custom)?;
+    text.push('\n');
+    Ok(text)
 }
 
-impl Write for Measure {
+/// Passes bytes on up to a limit.
+struct Bounded<W> {
+    out: W,
+    left: usize,
+    limit: usize,
+}
+
+impl<W: Write> Write for Bounded<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.left = self.left.checked_sub(bytes.len()).ok_or_else(|| {
-            let message =
-                format!("the representation of the template as JSON is longer than the limit of {LONGEST} bytes");
-            io::Error::other(message)
+            io::Error::other(format!(
+                "the representation as JSON is longer than {} bytes; `--max-nodes` raises this limit",
+                self.limit
+            ))
         })?;
+        self.out.write_all(bytes)?;
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+        self.out.flush()
     }
 }
 

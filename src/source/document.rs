@@ -199,13 +199,16 @@ pub struct Comment {
 /// walks a tree may recurse. Python's own recursion ends at the same depth.
 pub const DEEPEST: usize = 1000;
 
+/// What to do about a text that is deeper than the limit.
+pub(crate) const RAISE_DEPTH: &str = "`--max-depth` raises this limit, to 1000 at most";
+
 /// What a reader puts up with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Lists and maps in each other.
     pub depth: usize,
     /// Nodes that are visited when every alias and merge key is followed; a long text counts as a node for
-    /// each [`TEXT_OF_A_NODE`] bytes.
+    /// each [`TEXT_OF_A_NODE`] bytes, and what is nested deep for several.
     pub nodes: usize,
     /// Bytes of a text.
     pub bytes: usize,
@@ -220,12 +223,27 @@ impl Default for Limits {
 
 /// How many bytes of a text count as a node.
 pub const TEXT_OF_A_NODE: usize = 64;
+/// How many levels down a node still counts as one: real templates end there. What is written anew is indented by
+/// each level.
+const USUAL_DEPTH: usize = 16;
+/// How many levels below count as a node.
+const LEVELS_OF_A_NODE: usize = 4;
 
 impl Limits {
     /// How many of the nodes may come from aliases and merge keys: a twentieth. Real templates add hundreds
     /// in that way, and what adds more is made to grow.
     pub fn added_nodes(&self) -> usize {
         self.nodes / 20
+    }
+
+    /// How many levels there may be above all nodes together that aliases and merge keys add.
+    pub(crate) fn added_levels(&self) -> usize {
+        self.added_nodes().saturating_mul(USUAL_DEPTH)
+    }
+
+    /// How many nodes a node counts for besides itself with so many levels above it.
+    pub(crate) fn nodes_of_depth(depth: usize) -> usize {
+        depth.saturating_sub(USUAL_DEPTH) / LEVELS_OF_A_NODE
     }
 
     /// Says that a text has too many nodes, if that is so.
@@ -252,6 +270,7 @@ pub struct Document {
     nodes: Vec<Node>,
     root: Option<NodeId>,
     comments: Vec<Comment>,
+    limits: Limits,
     /// Made when the first position is asked for; most documents are never asked.
     lines: OnceLock<LineIndex>,
     findings: Vec<Diagnostic>,
@@ -268,8 +287,17 @@ impl Document {
         comments: Vec<Comment>,
         findings: Vec<Diagnostic>,
     ) -> Self {
-        let lines = OnceLock::new();
-        Document { source, text, syntax, nodes, root, comments, lines, findings }
+        let (lines, limits) = (OnceLock::new(), Limits::default());
+        Document { source, text, syntax, nodes, root, comments, limits, lines, findings }
+    }
+
+    /// What the reader put up with, which goes for what is made of the text as well.
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    pub(crate) fn set_limits(&mut self, limits: Limits) {
+        self.limits = limits;
     }
 
     /// Adds what a reader found out about the text as a whole.

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::keys::{Key, duplicate_key, last_wins, repeated};
 use super::number::parse_int;
 use super::{
-    DEEPEST, Document, Entry, Integer, Limits, Mapping, Node, NodeId, NodeKind, Style, Syntax, Text,
+    DEEPEST, Document, Entry, Integer, Limits, Mapping, Node, NodeId, NodeKind, RAISE_DEPTH, Style,
+    Syntax, Text,
 };
 use crate::diagnostics::{Code, Diagnostic, SourceId, Span};
 
@@ -22,6 +23,7 @@ pub(crate) fn read(
         depth: limits.depth.min(DEEPEST),
         limits,
         nodes: Vec::new(),
+        deep_nodes: 0,
         open: Vec::new(),
         children: Vec::new(),
         findings: Vec::new(),
@@ -60,6 +62,8 @@ struct Reader<'t> {
     depth: usize,
     limits: &'t Limits,
     nodes: Vec<Node>,
+    /// What nodes count for that are nested deep.
+    deep_nodes: usize,
     open: Vec<Open>,
     /// The children of all open collections; keys and values take turns in a map.
     children: Vec<NodeId>,
@@ -72,7 +76,8 @@ impl Reader<'_> {
     fn document(&mut self) -> Outcome<NodeId> {
         self.skip_blanks();
         loop {
-            self.limits.check_nodes(self.nodes.len(), self.source)?;
+            self.deep_nodes += Limits::nodes_of_depth(self.open.len());
+            self.limits.check_nodes(self.nodes.len() + self.deep_nodes, self.source)?;
             // A value begins here. A collection with content is entered; all else is complete.
             let mut complete = match self.peek() {
                 Some(open @ (b'{' | b'[')) => {
@@ -120,7 +125,8 @@ impl Reader<'_> {
             let limit = self.depth;
             let place = self.span(self.at, self.at + 1);
             let message = format!("more than {limit} lists and maps in each other");
-            return Err(Box::new(Diagnostic::new(Code::NestingTooDeep, message).at(place)));
+            let finding = Diagnostic::new(Code::NestingTooDeep, message).help(RAISE_DEPTH);
+            return Err(Box::new(finding.at(place)));
         }
         self.open.push(Open { start: self.at, is_map, first_child: self.children.len() });
         self.at += 1;

@@ -19,6 +19,7 @@ mod unread;
 mod value;
 pub mod yaml;
 
+pub(crate) use document::RAISE_DEPTH;
 pub use document::{
     Comment, DEEPEST, Document, Entry, Integer, Limits, LineEnding, Mapping, Node, NodeId,
     NodeKind, Style, Syntax, TEXT_OF_A_NODE, Text,

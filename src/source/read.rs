@@ -22,6 +22,7 @@ pub fn read(
 ) -> Result<Document, Box<Diagnostic>> {
     let mut document = read_template(source, &text, limits)
         .map_err(|error| jinja_or(error, source, &text, limits))?;
+    document.set_limits(*limits);
     for finding in invisible_keys(&document) {
         document.add_finding(finding);
     }

@@ -20,7 +20,7 @@ use super::fragment::Fragment;
 use super::layout::Layout;
 use super::rule::Change;
 use crate::diagnostics::Span;
-use crate::source::{Document, Edits, NodeId, Style};
+use crate::source::{Document, Edits, Node, NodeId, Style};
 
 /// Renders the changes of one document.
 pub(super) struct Renderer<'d> {
@@ -28,6 +28,12 @@ pub(super) struct Renderer<'d> {
     layout: Layout<'d>,
     /// What stands in place of a node.
     replaced: HashMap<NodeId, &'d Fragment>,
+    /// The replaced nodes by where they end.
+    replaced_by_end: HashMap<u32, Vec<NodeId>>,
+    /// The replaced nodes that are inside of no other one, in the order of the text.
+    outermost: Vec<Span>,
+    /// Where block scalars end.
+    block_ends: HashSet<u32>,
     placed: Vec<Placed>,
     /// Where new parameters are declared, and how.
     declared: Option<(Span, String)>,
@@ -48,6 +54,9 @@ impl<'d> Renderer<'d> {
             document,
             layout: Layout::new(document),
             replaced: HashMap::new(),
+            replaced_by_end: HashMap::new(),
+            outermost: Vec::new(),
+            block_ends: HashSet::new(),
             placed: Vec::new(),
             declared: None,
             comments: HashMap::new(),
@@ -75,6 +84,7 @@ impl<'d> Renderer<'d> {
                 renderer.orphans.insert(*node, orphans);
             }
         }
+        renderer.index();
         for change in &changes {
             if let Change::Node { node, with } = change
                 && let Some(comment) = following(document, *node)
@@ -113,6 +123,32 @@ impl<'d> Renderer<'d> {
         renderer
     }
 
+    /// Notes where the replaced nodes and the block scalars are.
+    fn index(&mut self) {
+        let document = self.document;
+        let mut spans = Vec::with_capacity(self.replaced.len());
+        for node in self.replaced.keys() {
+            let span = document.span(*node);
+            self.replaced_by_end.entry(span.end).or_default().push(*node);
+            spans.push(span);
+        }
+        spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
+        for span in spans {
+            // Nodes are in each other or apart.
+            if self.outermost.last().is_none_or(|outer| !outer.contains(span)) {
+                self.outermost.push(span);
+            }
+        }
+        let is_block = |node: &&Node| matches!(node.style, Style::Literal | Style::Folded);
+        self.block_ends = document.nodes().iter().filter(is_block).map(|node| node.end).collect();
+    }
+
+    /// The replaced nodes at the end of a place.
+    fn replaced_at_end(&self, whole: Span) -> impl Iterator<Item = &NodeId> {
+        let ending = self.replaced_by_end.get(&whole.end).into_iter().flatten();
+        ending.filter(move |node| whole.contains(self.document.span(**node)))
+    }
+
     /// The comment that ends the last line of a block goes with the part that it stands behind,
     /// where that part is the last no more. Tells whether it does.
     fn take_following(&mut self, node: NodeId, with: &Fragment, comment: Span) -> bool {
@@ -140,10 +176,9 @@ impl<'d> Renderer<'d> {
     /// Whether the node is inside another one that is replaced.
     fn is_inner(&self, node: NodeId) -> bool {
         let whole = self.document.span(node);
-        self.replaced.keys().any(|other| {
-            let other = self.document.span(*other);
-            other != whole && other.contains(whole)
-        })
+        let next = self.outermost.partition_point(|outer| outer.start <= whole.start);
+        let around = next.checked_sub(1).and_then(|at| self.outermost.get(at));
+        around.is_some_and(|outer| *outer != whole && outer.contains(whole))
     }
 
     /// Comments on the lines below a node would be read as the text of a block scalar that ends it now,
@@ -168,16 +203,10 @@ impl<'d> Renderer<'d> {
     fn ends_in_text(&self, with: &Fragment) -> bool {
         let Some(part) = with.last() else { return false };
         let document = self.document;
-        let end = document.span(part).end;
-        let ends = |node: &&NodeId| {
-            document.span(part).contains(document.span(**node)) && document.span(**node).end == end
-        };
-        let rewritten = self.replaced.keys().filter(ends);
-        match rewritten.min_by_key(|node| document.span(**node).start) {
+        let whole = document.span(part);
+        match self.replaced_at_end(whole).min_by_key(|node| document.span(**node).start) {
             Some(node) => self.ends_in_text(self.replaced[node]),
-            None => document.nodes().iter().any(|node| {
-                matches!(node.style, Style::Literal | Style::Folded) && node.end == end
-            }),
+            None => self.block_ends.contains(&whole.end),
         }
     }
 
@@ -193,12 +222,8 @@ impl<'d> Renderer<'d> {
             // A part that stays may itself end with something that is rewritten.
             let whole = document.span(part);
             self.commented.insert(whole.end);
-            let ends = |node: &&NodeId| {
-                let span = document.span(**node);
-                whole.contains(span) && span.end == whole.end
-            };
-            let at_its_end = self.replaced.keys().filter(ends);
-            let outermost = at_its_end.min_by_key(|node| document.span(**node).start);
+            let outermost =
+                self.replaced_at_end(whole).min_by_key(|node| document.span(**node).start);
             last = outermost.and_then(|node| self.replaced[node].last());
         }
     }

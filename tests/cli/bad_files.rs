@@ -331,8 +331,76 @@ fn what_ir_prints_is_bounded() {
         let assert = sandbox.hotplate(command).assert().failure();
         let output = assert.get_output();
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(stderr.contains("longer than the limit of 8388608 bytes"), "{command}: {stderr}");
+        assert!(stderr.contains("longer than 8000000 bytes"), "{command}: {stderr}");
+        assert!(stderr.contains("`--max-nodes` raises this limit"), "{command}: {stderr}");
         assert!(output.stdout.is_empty(), "{command}");
+    }
+}
+
+#[test]
+fn the_representations_of_all_templates_together_are_bounded() {
+    let numbers = "1, ".repeat(50_000);
+    let child = |name: &str| {
+        format!("heat_template_version: 2018-08-31\noutputs: {{{name}: {{value: [{numbers}]}}}}\n")
+    };
+    let root = "heat_template_version: 2018-08-31\nresources:\n  \
+                a: {type: a.yaml}\n  b: {type: b.yaml}\n  c: {type: c.yaml}\n";
+    let files = ["a", "b", "c"].map(child);
+    let sandbox = Sandbox::new(&[
+        ("t.yaml", root),
+        ("a.yaml", &files[0]),
+        ("b.yaml", &files[1]),
+        ("c.yaml", &files[2]),
+    ]);
+    let command = "render --target mermaid t.yaml";
+    let assert = sandbox.hotplate(command).assert().failure();
+    let stderr = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+    assert!(stderr.contains("`--max-nodes` raises this limit"), "{stderr}");
+    sandbox.hotplate(&format!("{command} --max-nodes 10000000")).assert().success();
+}
+
+#[test]
+fn what_is_nested_deep_counts_for_more() {
+    let deep = format!("{}a{}", "[".repeat(240), "]".repeat(240));
+    let items = [deep.as_str()].repeat(400).join(", ");
+    let head = "heat_template_version: 2018-08-31\noutputs:\n";
+    let written = format!("{head}  o: {{value: [{items}]}}\n");
+    let json = format!(
+        r#"{{"heat_template_version": "2018-08-31", "outputs": {{"o": {{"value": [{}]}}}}}}"#,
+        items.replace('a', "1")
+    );
+    let named = format!(
+        "{head}  a: {{value: &a {deep}}}\n  o: {{value: [{}]}}\n",
+        ["*a"].repeat(200).join(", ")
+    );
+    for text in [written, json, named] {
+        let sandbox = Sandbox::new(&[("t.yaml", &text)]);
+        for command in ["ir t.yaml", "eval t.yaml", "render --target terraform t.yaml"] {
+            let assert = sandbox.hotplate(command).assert().failure();
+            let stderr = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+            assert!(stderr.contains("`--max-nodes`"), "{command}: {stderr}");
+        }
+        sandbox.hotplate("versions t.yaml --max-nodes 10000000").assert().success();
+    }
+}
+
+#[test]
+fn a_path_is_no_longer_than_any_value_is_deep() {
+    let path = ["a"].repeat(600).join(", ");
+    let text = format!(
+        "heat_template_version: 2018-08-31\nparameters: {{p: {{type: json}}}}\n\
+         outputs: {{o: {{value: {{get_param: [p, {path}]}}}}}}\n"
+    );
+    let sandbox = Sandbox::new(&[("t.yaml", &text)]);
+    for target in ["heat-cfn", "terraform", "pulumi"] {
+        let command = format!("render --target {target} t.yaml");
+        let assert = sandbox.hotplate(&command).assert().code(1);
+        let stderr = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+        assert!(stderr.contains("error[HP0106]"), "{command}: {stderr}");
+        assert!(stderr.contains("`--max-depth` raises the limit of 500"), "{command}: {stderr}");
+        let assert = sandbox.hotplate(&format!("{command} --max-depth 700")).assert();
+        let stderr = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+        assert!(!stderr.contains("HP0106"), "{command}: {stderr}");
     }
 }
 

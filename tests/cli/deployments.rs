@@ -176,6 +176,44 @@ fn heats_limit_of_resources_holds_for_the_whole_tree() {
 /// What grows in each of these ways, how much there may be, and that the commands say so instead of filling
 /// the memory.
 #[test]
+fn what_targets_make_of_functions_ends_at_the_limit() {
+    let head = "heat_template_version: 2018-08-31\nparameters: {p: {type: string}}\n";
+    // Each text stands twenty times in the one around it.
+    let mut text = "{get_param: p}".to_owned();
+    for _ in 0..12 {
+        text =
+            format!("{{str_replace: {{template: {}, params: {{$x: {text}}}}}}}", "$x".repeat(20));
+    }
+    let resource =
+        format!("resources: {{r: {{type: OS::Heat::Value, properties: {{value: {text}}}}}}}\n");
+    let sandbox = Sandbox::new(&[("t.yaml", &format!("{head}{resource}"))]);
+    for target in ["terraform", "terraform-json", "ansible"] {
+        let command = format!("render --target {target} t.yaml");
+        let output = sandbox.hotplate(&command).assert().code(1).get_output().clone();
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(told.contains("error[HP0710]"), "{command}\n{told}");
+        assert!(told.contains("that `--max-values` allows"), "{command}\n{told}");
+        assert!(output.stdout.is_empty(), "{command}");
+    }
+}
+
+#[test]
+fn a_text_that_is_read_as_json_counts_for_what_it_may_hold() {
+    let text = format!("[{}1]", "1,".repeat(20_000));
+    let head = format!(
+        "heat_template_version: 2013-05-23\nparameters: {{p: {{type: string, default: '{text}'}}}}\n"
+    );
+    let items = ["{'Fn::Select': [0, {get_param: p}]}"].repeat(500).join(", ");
+    let resource =
+        format!("resources: {{r: {{type: OS::Heat::Value, properties: {{value: [{items}]}}}}}}\n");
+    let sandbox = Sandbox::new(&[("t.yaml", &format!("{head}{resource}"))]);
+    let output = sandbox.hotplate("eval t.yaml").assert().code(1).get_output().clone();
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(told.contains("that `--max-values` allows"), "{told}");
+    sandbox.hotplate("eval t.yaml --max-values 50000000").assert().success();
+}
+
+#[test]
 fn values_that_grow_end_at_the_limit() {
     let head = "heat_template_version: 2018-08-31\n";
     let value = |value: &str| {

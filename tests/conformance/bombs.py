@@ -463,6 +463,162 @@ def upgrade_resources(size):
     return {"t.yaml": "heat_template_version: 2013-05-23\n" + _many(size, lambda n: f"  r{n}:\n    type: OS::Heat::Value\n    properties:\n      value: {{get_attr: [r0, value, {n}]}}\n", "resources:\n")}
 
 
+# Names.
+
+def names_alike(size):
+    """Names that become the same identifier in most targets."""
+    def name(n):
+        return "".join("._"[n >> bit & 1] for bit in range(20))
+    return {"t.yaml": HEAD + _many(size // 2, lambda n: f"  {name(n)}: {{type: string}}\n", "parameters:\n", _resource("a") + "outputs:\n")
+            + _many(size // 2, lambda n: f"  {name(n)}: {{value: {{get_param: {name(n)}}}}}\n")}
+
+
+def names_long(size):
+    long = "n" * 1000
+    return {"t.yaml": HEAD + _many(size // 2, lambda n: f"  {long}{n}: {{type: string}}\n", "parameters:\n", _resource("a") + "outputs:\n")
+            + _many(size // 2, lambda n: f"  {long}{n}: {{value: {{get_param: {long}{n}}}}}\n")}
+
+
+def environment_wide(size):
+    return {"t.yaml": HEAD + "parameters: {p0: {type: string, default: a}}\n" + _resource("{get_param: p0}"),
+            "e.yaml": _many(size // 2, lambda n: f"  p{n}: a\n", "parameter_defaults:\n") + _many(size // 2, lambda n: f"  p{n}: a\n", "parameters:\n")}
+
+
+def json_text(size):
+    return {"t.yaml": HEAD + "parameters:\n  p:\n    type: json\n    default: '" + _many(size - 300, lambda n: "1,", "[", "0]") + "'\n" + _resource("{get_param: p}")}
+
+
+def values_violated(size):
+    """The failure names all that is allowed."""
+    values = _many(size, lambda n: f"v{n}, ", "constraints: [{allowed_values: [", "a]}]")
+    return {"t.yaml": HEAD + f"parameters:\n  p:\n    type: string\n    default: b\n    {values}\n" + _resource("{get_param: p}")}
+
+
+# Functions of what is unknown, which targets write down.
+
+def url_growth(_size):
+    text = "{get_param: p}"
+    for _ in range(100):
+        text = f"{{make_url: {{scheme: http, host: {text}, username: {text if len(text) < 100 else 'u'}, password: x}}}}"
+    return {"t.yaml": HEAD + "parameters: {p: {type: string}}\n" + _resource(text)}
+
+
+def split_growth(_size):
+    text = "{get_param: [p, a]}"
+    for _ in range(100):
+        text = f"{{str_split: [',', {text}, 0]}}"
+    return {"t.yaml": HEAD + "parameters: {p: {type: json}}\n" + _resource(text)}
+
+
+def replace_unknown(size):
+    pairs = ", ".join(f"$k{n}: {{get_param: t}}" for n in range(min(900, size // 40)))
+    return {"t.yaml": HEAD + "parameters: {t: {type: string}}\n" + _resource(f"{{str_replace: {{template: {{get_param: t}}, params: {{{pairs}}}}}}}")}
+
+
+def replace_long(size):
+    """A long text put into many places of another one."""
+    text = "$x" * (size // 8)
+    return {"t.yaml": HEAD + "parameters: {p: {type: string}}\n"
+            + _resource(f"{{str_replace: {{template: '{text}', params: {{$x: {{list_join: ['', [{'y' * (size // 2)}, {{get_param: p}}]]}}}}}}}}")}
+
+
+def repeat_unknown(_size):
+    text = "x"
+    for n in range(60):
+        text = f"{{repeat: {{template: [{text}, '%v{n}%'], for_each: {{'%v{n}%': {{get_param: p}}}}}}}}"
+    return {"t.yaml": HEAD + "parameters: {p: {type: comma_delimited_list}}\n" + _resource(text)}
+
+
+def or_unknown(size):
+    """One condition of many members that are all computed."""
+    return {"t.yaml": HEAD + "parameters: {p: {type: string}}\nconditions:\n" + _many(size, lambda n: f"{{equals: [{{get_param: p}}, a{n}]}}, ", "  c: {or: [", "c]}\n".replace("c]", "{equals: [a, b]}]")) + _resource("{if: [c, a, b]}")}
+
+
+def scripts(size):
+    """Texts of servers with a part that no target has a word for."""
+    return {"t.yaml": HEAD + "parameters: {p: {type: json}}\nresources:\n" + _many(
+        min(size, 200_000), lambda n: f"  s{n}:\n    type: OS::Heat::SoftwareConfig\n    properties: {{config: {{list_join: ['', [a, {{yaql: {{expression: '$.data.a', data: {{get_param: p}}}}}}]]}}}}\n")}
+
+
+# Trees of stacks.
+
+def groups_small(_size):
+    return {"t.yaml": HEAD + """parameters: {p: {type: json}}
+resources:
+  a:
+    type: OS::Heat::ResourceGroup
+    properties:
+      count: 30
+      resource_def:
+        type: OS::Heat::ResourceGroup
+        properties:
+          count: 30
+          resource_def: {type: OS::Heat::Value, properties: {value: {get_param: p}}}
+outputs:
+  o: {value: {get_attr: [a, value]}}
+"""}
+
+
+def nested_outputs(size):
+    """A list that is handed from stack to stack."""
+    child = HEAD + "parameters: {v: {type: json}}\nresources: {r: {type: OS::Heat::Value, properties: {value: {get_param: v}}}}\noutputs: {o: {value: [{get_attr: [r, value]}]}}\n"
+    return {"t.yaml": HEAD + f"parameters: {{p: {{type: json, default: [{'1,' * (size // 3)}]}}}}\nresources:\n  r0: {{type: c.yaml, properties: {{v: {{get_param: p}}}}}}\n"
+            + _levels(lambda n: f"  r{n}: {{type: c.yaml, properties: {{v: {{get_attr: [r{n - 1}, o]}}}}}}\n", 90), "c.yaml": child}
+
+
+# Comparisons: `old.yaml` is the other side.
+
+def diff_moved(size):
+    """A list in which every item has moved."""
+    items = [f"{{name: n{n}, value: v{n % 7}}}" for n in range(size // 25)]
+    return {name: HEAD + _resource("[" + ", ".join(order) + "]") for name, order in (("t.yaml", items), ("old.yaml", items[::-1]))}
+
+
+def diff_shuffled(size):
+    """A list of texts in which every item has moved, and many are alike."""
+    items = [f"v{n % 1000}" for n in range(size // 8)]
+    return {name: HEAD + _resource("[" + ", ".join(order) + "]") for name, order in (("t.yaml", items), ("old.yaml", items[len(items) // 3:] + items[:len(items) // 3][::-1]))}
+
+
+def diff_keys(size):
+    """A map of which every key has another name."""
+    return {name: HEAD + _resource("{" + ", ".join(f"{letter}{n}: v{n}" for n in range(size // 14)) + "}") for name, letter in (("t.yaml", "a"), ("old.yaml", "b"))}
+
+
+def diff_text(size):
+    """A long text of which every line differs a little."""
+    return {name: HEAD + _resource("|\n" + "".join(f"        line {n * 7919 % 10007} {word}\n" for n in range(size // 24))) for name, word in (("t.yaml", "one"), ("old.yaml", "two"))}
+
+
+def diff_line(size):
+    """A long text in one line."""
+    return {name: HEAD + _resource("'" + "".join(f"{n * 7919 % 10007} {word} " for n in range(size // 12)) + "'") for name, word in (("t.yaml", "one"), ("old.yaml", "two"))}
+
+
+def diff_renamed(size):
+    """Resources that are all alike under other names."""
+    def side(letter):
+        return HEAD + "resources:\n" + _levels(lambda n: f"  {letter}{n}: {{type: OS::Heat::Value, properties: {{value: {{get_attr: [{letter}{max(1, n - 1)}, value]}}}}}}\n".replace(f"{{get_attr: [{letter}1, value]}}", "a"), min(990, size // 90))
+    return {"t.yaml": side("a"), "old.yaml": side("b")}
+
+
+def diff_parameters(size):
+    """Parameters that are all alike under other names."""
+    return {name: HEAD + _many(size, lambda n: f"  {letter}{n}: {{type: string, default: a}}\n", "parameters:\n", _resource("a")) for name, letter in (("t.yaml", "a"), ("old.yaml", "b"))}
+
+
+def diff_rules(size):
+    """Rules of a security group that overlap in many ways."""
+    def side(shift):
+        return HEAD + _many(size, lambda n: f"      - {{protocol: tcp, port_range_min: {n * 37 % 60000 + 1}, port_range_max: {n * 37 % 60000 + 900 + shift}, remote_ip_prefix: {n % 200 + 1}.{n * 7 % 256}.0.0/{8 + n % 20}}}\n",
+                            "resources:\n  g:\n    type: OS::Neutron::SecurityGroup\n    properties:\n      rules:\n")
+    return {"t.yaml": side(0), "old.yaml": side(7)}
+
+
+def diff_emptied(size):
+    return {"t.yaml": HEAD + _resource("a"), "old.yaml": parameters(size)["t.yaml"] + "outputs:\n" + _many(1000, lambda n: f"  o{n}: {{value: {{get_param: p{n}}}}}\n")}
+
+
 def templates():
     """Every bomb by its name."""
     return {name: make for name, make in globals().items() if callable(make) and not name.startswith("_") and name != "templates"}

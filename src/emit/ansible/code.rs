@@ -226,6 +226,14 @@ pub(super) enum Part {
     Code(Code),
 }
 
+impl Part {
+    /// About how many bytes it takes.
+    pub(super) fn bytes(&self) -> usize {
+        let (Part::Text(text) | Part::Code(Code { text, .. })) = self;
+        32 + text.len()
+    }
+}
+
 /// A YAML text that comes to `text`.
 pub(super) fn plain(text: &str) -> String {
     template(&[Part::Text(text.to_owned())])

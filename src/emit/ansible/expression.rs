@@ -40,6 +40,11 @@ impl Scope<'_> {
             return Ok(code);
         }
         let mut code = self.call(expr)?;
+        // What is computed may name its arguments more than once.
+        if !expr.is_literal() {
+            let spent = self.folding.spend(code.text.len() / 32);
+            spent.map_err(|why| Lost::function("call", why, expr.span))?;
+        }
         if code.shape == Shape::ANY {
             code.shape = self.shape(expr);
         }

@@ -1,7 +1,8 @@
 //! Names of variables: what a template calls a thing may be no name for Ansible.
 
 use std::cell::RefCell;
-use std::collections::HashSet;
+
+use crate::emit::unique::UniqueNames;
 
 /// Names that mean something to Ansible, Jinja or Python already.
 const TAKEN: &[&str] = &[
@@ -151,7 +152,7 @@ const TAKEN: &[&str] = &[
 /// The names of one run, each given once.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    given: RefCell<HashSet<String>>,
+    given: RefCell<UniqueNames>,
 }
 
 impl Names {
@@ -159,18 +160,8 @@ impl Names {
     pub(super) fn give(&self, wish: &str) -> String {
         let base = identifier(wish);
         let base = if is_reserved(&base) { format!("{base}_") } else { base };
-        let mut given = self.given.borrow_mut();
-        if given.insert(base.clone()) {
-            return base;
-        }
-        let mut number = 2_usize;
-        loop {
-            let name = format!("{}_{number}", base.trim_end_matches('_'));
-            if given.insert(name.clone()) {
-                return name;
-            }
-            number += 1;
-        }
+        let numbered = |number| format!("{}_{number}", base.trim_end_matches('_'));
+        self.given.borrow_mut().take(base.as_str(), numbered)
     }
 }
 

@@ -1,10 +1,9 @@
 //! Functions that make texts: joins, replacements, splits, digests, URLs.
 
-use std::cmp::Reverse;
-
 use super::code::{Code, Part, quoted};
 use super::expression::{JSON, key_text};
 use super::scope::{Lost, Scope};
+use crate::emit::placeholders::{Cut, Placeholders};
 use crate::ir::types::Shape;
 use crate::ir::{
     Expr, ExprKind, Hashing, Join, JoinPolicy, ParameterType, Replace, ReplaceKeys, Split,
@@ -85,23 +84,39 @@ impl Scope<'_> {
         if pairs.iter().any(|pair| super::expression::elided(&pair.value).is_some()) {
             return None;
         }
-        let mut values: Vec<(String, Vec<Part>)> = Vec::new();
+        let lost = |why: String| Lost::function("str_replace", why, expr.span);
+        let mut values: Vec<(String, Vec<Part>)> = Vec::with_capacity(pairs.len());
         for pair in pairs {
             let Some(key) = key_text(&pair.key).filter(|key| !key.is_empty()) else {
                 let message = "Heat refuses a placeholder that is not a text";
                 return Some(Err(Lost::function("str_replace", message, expr.span)));
             };
             match self.item_parts(&pair.value) {
-                Ok(parts) => {
-                    values.retain(|(held, _)| *held != key);
-                    values.push((key, parts));
-                }
+                Ok(parts) => values.push((key, parts)),
                 Err(lost) => return Some(Err(lost)),
             }
         }
-        values.sort_by_key(|(key, _)| (Reverse(key.chars().count()), key.clone()));
+        let placeholders = match Placeholders::new(values) {
+            Ok(placeholders) => placeholders,
+            Err(why) => return Some(Err(lost(why))),
+        };
+        let values = placeholders.pairs();
+        let weight = |parts: &Vec<Part>| parts.iter().map(Part::bytes).sum();
+        let cuts = match placeholders.cut(template, &self.folding, weight) {
+            Ok(cuts) => cuts,
+            Err(why) => return Some(Err(lost(why))),
+        };
         let mut found = vec![false; values.len()];
-        let parts = self.cut(template, &values, 0, &mut found);
+        let mut parts = Vec::new();
+        for cut in cuts {
+            match cut {
+                Cut::Text(text) => parts.extend(self.text(text)),
+                Cut::Value(number) => {
+                    found[number] = true;
+                    parts.extend(values[number].1.iter().cloned());
+                }
+            }
+        }
         if replace.keys != ReplaceKeys::MayBeMissing
             && let Some(at) = found.iter().position(|it| !it)
         {
@@ -109,25 +124,6 @@ impl Scope<'_> {
             return Some(Err(Lost::function("str_replace_strict", message, expr.span)));
         }
         Some(Ok(parts))
-    }
-
-    fn cut(
-        &self,
-        text: &str,
-        values: &[(String, Vec<Part>)],
-        at: usize,
-        found: &mut [bool],
-    ) -> Vec<Part> {
-        let Some((key, value)) = values.get(at) else { return self.text(text) };
-        let mut parts = Vec::new();
-        for (number, piece) in text.split(key.as_str()).enumerate() {
-            if number > 0 {
-                found[at] = true;
-                parts.extend(value.iter().cloned());
-            }
-            parts.extend(self.cut(piece, values, at + 1, found));
-        }
-        parts
     }
 
     /// A function that makes a text and needs its arguments at run time.
@@ -226,17 +222,21 @@ impl Scope<'_> {
             }
             values.push((key, self.glued(&self.item_parts(&pair.value)?)));
         }
-        values.sort_by_key(|(key, _)| (Reverse(key.chars().count()), key.clone()));
-        let mut code = self.code(&replace.template)?;
+        let lost = |why: String| Lost::function("str_replace", why, expr.span);
+        let placeholders = Placeholders::new(values).map_err(lost)?;
         let mark = |at: usize| char::from_u32(0xE000 + at as u32 % 0x1900).unwrap_or('\u{E000}');
-        for (at, (key, _)) in values.iter().enumerate() {
-            let filter = format!("replace({}, '{}')", quoted(key).text, mark(at));
-            code = code.filter(&filter, Shape::TEXT);
-        }
-        for (at, (_, value)) in values.iter().enumerate() {
-            code = code.filter(&format!("replace('{}', {})", mark(at), value.text), Shape::TEXT);
-        }
-        Ok(code)
+        let values = placeholders.pairs().iter().enumerate();
+        let marked = values
+            .clone()
+            .map(|(at, (key, _))| format!("replace({}, '{}')", quoted(key).text, mark(at)));
+        let replaced =
+            values.map(|(at, (_, value))| format!("replace('{}', {})", mark(at), value.text));
+        let filters: Vec<String> = marked.chain(replaced).collect();
+        let code = self.code(&replace.template)?;
+        Ok(match filters.is_empty() {
+            true => code,
+            false => code.filter(&filters.join(" | "), Shape::TEXT),
+        })
     }
 
     fn split(&self, split: &Split) -> Result<Code, Lost> {

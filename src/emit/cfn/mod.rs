@@ -136,6 +136,7 @@ fn template(
         parameters: IndexMap::new(),
         used_as: IndexMap::new(),
         demands: IndexMap::new(),
+        alike_demands: HashMap::new(),
         names: names::Names::default(),
         plan: IndexMap::new(),
         mappings: IndexMap::new(),

@@ -1,6 +1,6 @@
 //! Names that CloudFormation takes: letters and digits, each once.
 
-use std::collections::HashSet;
+use crate::emit::unique::UniqueNames;
 
 /// The longest name of a resource or parameter.
 const LONGEST: usize = 255;
@@ -8,20 +8,14 @@ const LONGEST: usize = 255;
 /// The names that a template has so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Names {
-    taken: HashSet<String>,
+    taken: UniqueNames,
 }
 
 impl Names {
     /// A name that nothing else has, made of this one.
     pub(super) fn make(&mut self, name: &str) -> String {
         let base = alphanumeric(name);
-        let mut found = base.clone();
-        let mut number = 2_usize;
-        while !self.taken.insert(found.clone()) {
-            found = format!("{base}{number}");
-            number += 1;
-        }
-        found
+        self.taken.take(base.as_str(), |number| format!("{base}{number}"))
     }
 }
 

@@ -29,6 +29,8 @@ pub(super) struct Sheet<'p> {
     pub(super) used_as: IndexMap<String, &'static Form>,
     /// Parameters that Heat does not have.
     pub(super) demands: IndexMap<String, Demand>,
+    /// Their names by their forms and descriptions.
+    pub(super) alike_demands: HashMap<(&'static str, String), Vec<String>>,
     pub(super) names: Names,
     /// What becomes of resources; members of groups by `GROUP.N`.
     pub(super) plan: IndexMap<String, Planned<'p>>,
@@ -196,15 +198,13 @@ impl Sheet<'_> {
 
     /// Adds a parameter, unless there is the same one.
     pub(super) fn add_demand(&mut self, name: &str, demand: Demand) -> String {
-        let there = self.demands.iter().find(|(there, other)| {
-            there.starts_with(name)
-                && other.form == demand.form
-                && other.description == demand.description
-        });
-        if let Some((there, _)) = there {
+        let alike = (demand.form, demand.description.clone());
+        let alike = self.alike_demands.entry(alike).or_default();
+        if let Some(there) = alike.iter().find(|there| there.starts_with(name)) {
             return there.clone();
         }
         let name = self.names.make(name);
+        alike.push(name.clone());
         self.demands.insert(name.clone(), demand);
         name
     }

@@ -14,6 +14,9 @@ use crate::source::Integer;
 /// The output that a nested stack is known by.
 const STACK_ID: &str = "OS::stack_id";
 
+/// What a member counts for in each list of what all members say: an expression that targets write.
+const VALUES_OF_A_MEMBER: u64 = 8;
+
 /// An attribute that is asked for.
 #[derive(Clone, Copy)]
 struct Asked<'e> {
@@ -170,6 +173,11 @@ impl Writer<'_, '_> {
         asked: Asked<'_>,
     ) -> Expr {
         let span = asked.span;
+        // What all members say is written wherever it is asked for.
+        let values = VALUES_OF_A_MEMBER.saturating_mul(members.len() as u64);
+        if self.tree.program.effort.spend(values).is_err() {
+            return null(span);
+        }
         let is_scaling = kind == GroupKind::AutoScalingGroup;
         if let Some(rest) = asked.name.strip_prefix("resource.") {
             return self.of_member(members, resource, rest, asked);

@@ -1,11 +1,10 @@
 //! The tree of stacks that are unrolled, and the names of everything in it.
 
-use std::collections::HashSet;
-
 use indexmap::IndexMap;
 
 use super::super::program::{Program, Unit, UnitId, Use, entry, property};
 use super::MOST;
+use crate::emit::unique::UniqueNames;
 use crate::environment::registry::Implementation;
 use crate::eval::deployment::{Child, Deployed};
 use crate::eval::{Dependency, GroupKind};
@@ -69,7 +68,7 @@ pub(super) struct Tree<'a> {
     /// The first template first.
     pub(super) scopes: Vec<Scope<'a>>,
     /// The names of resources of the flat stack.
-    names: HashSet<String>,
+    names: UniqueNames,
     /// There was no room for all.
     pub(super) is_full: bool,
 }
@@ -86,7 +85,10 @@ struct Place<'a> {
 /// Names every resource of a deployment.
 pub(super) fn grow<'a>(program: &'a Program<'a>) -> Tree<'a> {
     let root = program.root();
-    let names = root.stack.resources.keys().cloned().collect();
+    let mut names = UniqueNames::default();
+    for name in root.stack.resources.keys() {
+        names.insert(name);
+    }
     let mut tree = Tree { program, scopes: Vec::new(), names, is_full: false };
     tree.scope(Place {
         unit: UnitId(0),
@@ -123,17 +125,7 @@ impl<'a> Tree<'a> {
     /// A name that no other resource has.
     pub(super) fn unique(&mut self, path: &[String]) -> String {
         let name = path.join("_");
-        if self.names.insert(name.clone()) {
-            return name;
-        }
-        let mut number = 2_usize;
-        loop {
-            let numbered = format!("{name}_{number}");
-            if self.names.insert(numbered.clone()) {
-                return numbered;
-            }
-            number += 1;
-        }
+        self.names.take(name.as_str(), |number| format!("{name}_{number}"))
     }
 
     fn plain(&mut self, path: &[String], made_by: Use) -> Node {

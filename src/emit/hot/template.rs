@@ -15,7 +15,7 @@ use crate::emit::comments::Comments;
 use crate::emit::tree::{Branch, Tree};
 use crate::emit::{Loss, LossKind, Losses, Request};
 use crate::environment::Files;
-use crate::eval::{Folding, KnownStack, MAX_VALUES, yaql_settings};
+use crate::eval::{Folding, KnownStack, yaql_settings};
 use crate::hot::{CAPABILITIES, Unsaid, Version, raise_data, raise_or, taken_for};
 use crate::ir::{
     Constraint, ConstraintKind, DeletionPolicy, Expr, ExprKind, Extension, Group, Output, Pair,
@@ -32,7 +32,7 @@ pub(super) fn write(
 ) -> Tree {
     let stack = &lowered.stack;
     let files = Files::default();
-    let known = Arc::new(KnownStack::new(stack, &IndexMap::new(), MAX_VALUES));
+    let known = Arc::new(KnownStack::new(stack, &IndexMap::new(), Arc::default()));
     let writer = Writer {
         version,
         dialect: lowered.template.dialect,

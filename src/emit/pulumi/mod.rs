@@ -80,7 +80,7 @@ impl Emitter for Pulumi {
         let intended = intended(program, &flat);
         let base = Some(flat.unit.base.clone());
         let intended =
-            Arc::new(KnownStack::new(&flat.unit.stack, &intended, program.intended.max_values()));
+            Arc::new(KnownStack::new(&flat.unit.stack, &intended, Arc::clone(&program.effort)));
         let intended = Folding::new(&flat.unit.stack, program.files, base, intended, program.yaql);
         let mut dead = Dead::new();
         loop {

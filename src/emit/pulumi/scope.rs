@@ -1,12 +1,14 @@
 //! Names: configuration, resources and variables of a program share one set of them.
 
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
+
+use crate::emit::unique::UniqueNames;
 
 /// The names of a program.
 #[derive(Debug, Default)]
 pub(super) struct Scope {
-    taken: RefCell<HashSet<String>>,
+    taken: RefCell<UniqueNames>,
     parameters: RefCell<HashMap<String, String>>,
     objects: RefCell<HashMap<(String, usize), String>>,
 }
@@ -15,7 +17,7 @@ impl Scope {
     /// A scope with the names that Pulumi itself has.
     pub(super) fn new() -> Self {
         let scope = Scope::default();
-        scope.taken.borrow_mut().insert("pulumi".to_owned());
+        scope.taken.borrow_mut().insert("pulumi");
         scope
     }
 
@@ -27,14 +29,7 @@ impl Scope {
         if !name.starts_with(|it: char| it.is_ascii_alphabetic() || it == '_') {
             name.insert(0, '_');
         }
-        let mut taken = self.taken.borrow_mut();
-        let mut found = name.clone();
-        let mut number = 2_usize;
-        while !taken.insert(found.clone()) {
-            found = format!("{name}_{number}");
-            number += 1;
-        }
-        found
+        self.taken.borrow_mut().take(name.as_str(), |number| format!("{name}_{number}"))
     }
 
     /// Names a parameter.

@@ -1,5 +1,7 @@
 //! Every function of HOT as an expression with Heat's value.
 
+use std::collections::HashSet;
+
 use super::hcl::Hcl;
 use super::literal;
 use super::scope::{Role, Said, Saying, Scope, Unsayable};
@@ -138,12 +140,10 @@ impl Scope<'_> {
         let mut safe = true;
         for pair in pairs {
             let key = self.key(&pair.key)?;
-            // Of equal keys the last one counts.
             match vanishing(&pair.value) {
                 None => {
                     let value = self.say(&pair.value)?;
                     safe &= value.safe;
-                    whole.retain(|(other, _)| *other != key);
                     whole.push((key, value.hcl));
                 }
                 Some(choice) => {
@@ -164,6 +164,16 @@ impl Scope<'_> {
                 }
             }
         }
+        // Of equal keys the last one counts.
+        let mut seen = HashSet::new();
+        whole.reverse();
+        whole.retain(|(key, _)| {
+            seen.insert(match key {
+                Hcl::Text(text) => text.clone(),
+                computed => format!("{computed:?}"),
+            })
+        });
+        whole.reverse();
         let hcl = match parts.is_empty() {
             true => Hcl::Object(whole),
             false => {

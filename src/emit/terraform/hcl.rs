@@ -259,6 +259,36 @@ impl Hcl {
         }
     }
 
+    /// About how many bytes it takes.
+    pub(super) fn bytes(&self) -> usize {
+        let all = |items: &[Hcl]| items.iter().map(Hcl::bytes).sum::<usize>();
+        let inside = match self {
+            Hcl::Null | Hcl::Bool(_) => 0,
+            Hcl::Number(text) | Hcl::Text(text) | Hcl::Name(text) | Hcl::Words(text) => text.len(),
+            Hcl::Template(pieces) => {
+                let piece = |piece: &Piece| match piece {
+                    Piece::Text(text) => 32 + text.len(),
+                    Piece::Value(value) => value.bytes(),
+                };
+                pieces.iter().map(piece).sum()
+            }
+            Hcl::List(items) | Hcl::Call { arguments: items, .. } => all(items),
+            Hcl::Object(pairs) => {
+                pairs.iter().map(|(key, value)| key.bytes() + value.bytes()).sum()
+            }
+            Hcl::Attribute(of, key) => key.len() + of.bytes(),
+            Hcl::Index(of, index) => of.bytes() + index.bytes(),
+            Hcl::Splat(of) | Hcl::Not(of) => of.bytes(),
+            Hcl::Choice(parts) => all(&**parts),
+            Hcl::Operation(_, sides) => all(&**sides),
+            Hcl::For(inner) => {
+                let more = inner.key.iter().chain(&inner.only_if).map(Hcl::bytes).sum::<usize>();
+                inner.of.bytes() + inner.value.bytes() + more
+            }
+        };
+        32 + inside
+    }
+
     /// Whether it is written out: nothing is computed.
     pub(super) fn is_constant(&self) -> bool {
         match self {

@@ -1,6 +1,6 @@
 //! Names that Terraform takes, each once.
 
-use std::collections::HashSet;
+use crate::emit::unique::UniqueNames;
 
 /// Names that `variable` must not have, and arguments of `module` that mean something else.
 const RESERVED: [&str; 9] = [
@@ -18,20 +18,14 @@ const RESERVED: [&str; 9] = [
 /// The names of one kind in one module.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Names {
-    taken: HashSet<String>,
+    taken: UniqueNames,
 }
 
 impl Names {
     /// A name for something, as near to its own as can be.
     pub(super) fn take(&mut self, wanted: &str) -> String {
         let base = name(wanted);
-        let mut found = base.clone();
-        let mut number = 2_usize;
-        while !self.taken.insert(found.clone()) {
-            found = format!("{base}_{number}");
-            number += 1;
-        }
-        found
+        self.taken.take(base.as_str(), |number| format!("{base}_{number}"))
     }
 }
 

@@ -195,7 +195,7 @@ pub(super) struct Scope<'p> {
 }
 
 /// Functions inside each other that are followed.
-const DEEPEST: usize = 200;
+pub(super) const DEEPEST: usize = 200;
 
 impl<'p> Scope<'p> {
     pub(super) fn new(
@@ -283,6 +283,11 @@ impl<'p> Scope<'p> {
         self.depth.set(self.depth.get() + 1);
         let said = self.expression(expr);
         self.depth.set(self.depth.get() - 1);
+        // What is computed may name its arguments more than once.
+        if let (Ok(said), false) = (&said, expr.is_literal()) {
+            let spent = self.folding.spend(said.hcl.bytes() / 32);
+            spent.map_err(|why| Unsayable::function("", why, expr.span))?;
+        }
         said.or_else(|why| match self.constant(expr) {
             Some(said) => Ok(said),
             None if why.span == Span::NOWHERE => Err(Unsayable { span: expr.span, ..why }),

@@ -1,10 +1,9 @@
 //! Texts: joined, split, with placeholders replaced, and as parts of URLs.
 
-use std::cmp::Reverse;
-
 use super::hcl::Hcl;
-use super::scope::{Said, Saying, Scope, Unsayable};
+use super::scope::{DEEPEST, Said, Saying, Scope, Unsayable};
 use crate::diagnostics::Span;
+use crate::emit::placeholders::{Cut, Placeholders};
 use crate::ir::types::Shape;
 use crate::ir::{Expr, ExprKind, Join, Replace, ReplaceKeys, Split, SplitPolicy};
 
@@ -165,7 +164,7 @@ impl Scope<'_> {
             return Err(Unsayable::function(name, why, span)
                 .way_out("write the placeholders as keys of the map"));
         };
-        let mut placeholders: Vec<(String, Hcl)> = Vec::new();
+        let mut placeholders: Vec<(String, Hcl)> = Vec::with_capacity(pairs.len());
         let mut safe = true;
         for pair in pairs {
             let Some(key) = pair.key.as_text().filter(|key| !key.is_empty()) else {
@@ -175,29 +174,34 @@ impl Scope<'_> {
             self.opaque(name, &[&pair.key], span)?;
             let value = self.say(&pair.value)?;
             safe &= value.safe;
-            placeholders.retain(|(other, _)| other != key);
             placeholders.push((key.to_owned(), printed(&value)));
         }
-        placeholders.sort_by(|(one, _), (other, _)| {
-            let order = |key: &str| (Reverse(key.chars().count()), key.to_owned());
-            order(one).cmp(&order(other))
-        });
+        let placeholders =
+            Placeholders::new(placeholders).map_err(|why| Unsayable::function(name, why, span))?;
+        let parts = |text: &str, literal: &dyn Fn(&str) -> Hcl| {
+            let cuts = placeholders.cut(text, &self.folding, Hcl::bytes);
+            let cuts = cuts.map_err(|why| Unsayable::function(name, why, span))?;
+            let parts = cuts.into_iter().map(|cut| match cut {
+                Cut::Text(text) => literal(text),
+                Cut::Value(number) => placeholders.pairs()[number].1.clone(),
+            });
+            Ok(Said::text(Hcl::glued(parts)))
+        };
         if let Some(template) = replace.template.as_text() {
-            let parts = self.replaced(template, &placeholders);
-            return Ok(Said::text(Hcl::glued(parts)).safe_if(safe));
+            return Ok(parts(template, &|text| self.placed(text))?.safe_if(safe));
         }
         let template = self.say(&replace.template)?;
         if let Hcl::Text(text) = &template.hcl {
             // Nothing in it is computed, whatever it was.
-            let glued = pieces(text, &placeholders, &|text| Hcl::text(text));
-            return Ok(Said::text(Hcl::glued(glued)).safe_if(safe));
+            return Ok(parts(text, &|text| Hcl::text(text))?.safe_if(safe));
         }
-        let hcl = parted(template.hcl, &placeholders, 0);
+        // Each is a loop around the others.
+        if placeholders.pairs().len() > DEEPEST {
+            let why = format!("more than {DEEPEST} placeholders in a text that is computed");
+            return Err(Unsayable::function(name, why, span));
+        }
+        let hcl = parted(template.hcl, placeholders.pairs(), 0);
         Ok(Said::text(hcl).safe_if(safe && template.safe))
-    }
-
-    fn replaced(&self, template: &str, placeholders: &[(String, Hcl)]) -> Vec<Hcl> {
-        pieces(template, placeholders, &|text| self.placed(text))
     }
 
     /// `make_url` of a map that is written out.
@@ -311,25 +315,7 @@ impl Scope<'_> {
     }
 }
 
-/// A text cut at every placeholder, the first one in order first.
-fn pieces(text: &str, placeholders: &[(String, Hcl)], literal: &dyn Fn(&str) -> Hcl) -> Vec<Hcl> {
-    let Some(((key, value), rest)) = placeholders.split_first() else {
-        return vec![literal(text)];
-    };
-    let mut out = Vec::new();
-    for (at, piece) in text.split(key.as_str()).enumerate() {
-        if at > 0 {
-            out.push(value.clone());
-        }
-        if !piece.is_empty() {
-            out.extend(pieces(piece, rest, literal));
-        }
-    }
-    out
-}
-
-/// The same for a text that is computed: cut at a placeholder, the rest replaced in every piece, joined
-/// with the value.
+/// A text that is computed: cut at a placeholder, the rest replaced in every piece, joined with the value.
 fn parted(text: Hcl, placeholders: &[(String, Hcl)], depth: usize) -> Hcl {
     let Some(((key, value), rest)) = placeholders.split_first() else { return text };
     let cut = Hcl::call("split", [Hcl::text(key), text]);

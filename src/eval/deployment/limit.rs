@@ -18,12 +18,6 @@ pub(super) fn too_many_values(effort: &Effort, span: Span) -> Failure {
     Failure::new(Class::MemoryError, message(effort.limit()), span)
 }
 
-/// The finding about that.
-pub(super) fn finding_of_values(effort: &Effort, span: Span) -> Diagnostic {
-    let help = "look for a large text or list that is named many times, or raise the limit";
-    Diagnostic::new(Code::TooManyValues, message(effort.limit())).at(span).help(help)
-}
-
 /// Takes stacks out of a deployment that goes beyond the limit, and says so. Those that fit in the order
 /// of the template stay, but for one in which the evaluation gave up, since where it did is chance.
 pub(super) fn keep(deployed: &mut Deployed, limit: usize, gave_up: bool) {

@@ -311,14 +311,15 @@ impl World<'_> {
                 }
             }
             Ask::Group(kind) => {
-                let members = match groups::members(*kind, properties, references, span) {
-                    Ok(Members::Unknown(depends_on)) => {
-                        let child = depends(resource, depends_on, span);
-                        return Step::ready(child, by);
-                    }
-                    Ok(members) => members,
-                    Err(failure) => return refused(failure),
-                };
+                let members =
+                    match groups::members(*kind, properties, references, span, &self.effort) {
+                        Ok(Members::Unknown(depends_on)) => {
+                            let child = depends(resource, depends_on, span);
+                            return Step::ready(child, by);
+                        }
+                        Ok(members) => members,
+                        Err(failure) => return refused(failure),
+                    };
                 if let Members::Known(inner) = &members {
                     self.count(&inner.stack);
                 }

@@ -48,8 +48,10 @@ impl Evaluator<'_> {
     pub(super) fn select(&self, expr: &Expr, selection: &Selection) -> Result {
         let index = self.value(&selection.index)?;
         let collection = self.value(&selection.collection)?;
-        // A text is read as JSON.
-        self.spend_on(expr, Some(&collection).filter(|it| matches!(it.open(), Value::Text(_))))?;
+        // A text is read as JSON, which may have a value for each two bytes, and these are made.
+        if let Value::Text(text) = collection.open() {
+            self.spend(expr, text.len())?;
+        }
         let found = select::select(&index, &collection);
         self.partial(expr, Operation::Select, &[&collection, &index], found)
     }
@@ -140,7 +142,16 @@ impl Evaluator<'_> {
             _ => Value::map::<&str>([]),
         };
         let found = match text {
-            Some(text) => yaql::evaluate(text, &data, self.inputs.yaql),
+            Some(text) => {
+                let found = yaql::evaluate(text, &data, self.inputs.yaql);
+                // What cannot be read takes none.
+                let steps = if bad.is_none() { crate::eval::yaql::steps_taken() } else { 0 };
+                self.inputs
+                    .effort
+                    .spend(steps / STEPS_OF_A_VALUE)
+                    .map_err(|problem| fail(expr, problem))?;
+                found
+            }
             None => Err((Stop::Unknown, None)),
         };
         let (found, place) = match found {
@@ -220,6 +231,8 @@ impl Evaluator<'_> {
     /// The digest of a text by a named algorithm.
     pub(super) fn digest(&self, expr: &Expr, hash: &Hashing) -> Result {
         let argument = self.list([&hash.algorithm, &hash.value])?;
+        // A digest takes longer than a look at its text.
+        self.spend_on(expr, std::iter::repeat_n(&argument, 2))?;
         self.known(expr, Operation::Hash, &[argument], |arguments| digest::digest(&arguments[0]))
     }
 
@@ -404,6 +417,9 @@ impl Evaluator<'_> {
         }
     }
 }
+
+/// How many steps of yaql count as a value.
+const STEPS_OF_A_VALUE: u64 = 6;
 
 /// How many lists and maps there are, which are compared with each other one by one.
 fn collections(items: &[Value]) -> usize {

@@ -8,8 +8,8 @@ use super::{Length, Problem};
 use crate::eval::{Class, Value, python};
 use crate::ir::{ReplaceKeys, ReplaceValues};
 
-/// More placeholders than Python's stack takes.
-const MOST: usize = 980;
+/// How many placeholders Heat replaces: Python's stack takes no more.
+pub const MOST_PLACEHOLDERS: usize = 980;
 
 /// How a call replaces.
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +47,7 @@ pub(in crate::eval) fn replace(
         placeholders.push((key, value));
     }
     // Python calls itself once for each.
-    if placeholders.len() > MOST {
+    if placeholders.len() > MOST_PLACEHOLDERS {
         return Err(Problem::new(Class::RecursionError, "maximum recursion depth exceeded"));
     }
     placeholders.sort_by_key(|(key, _)| (Reverse(key.chars().count()), *key));

@@ -16,7 +16,7 @@ use indexmap::IndexMap;
 use num_traits::ToPrimitive;
 
 use super::properties::Given;
-use super::{Class, Dependency, Failure, Value, python};
+use super::{Class, Dependency, Effort, Failure, Value, python};
 use crate::diagnostics::Span;
 use crate::ir::Stack;
 
@@ -80,15 +80,16 @@ impl Kind {
 }
 
 /// The members of a group with these properties, which is written at `span`. `references` are the
-/// attributes of the group that its stack asks for: they decide on the outputs.
+/// attributes of the group that its stack asks for: they decide on the outputs. Copies of values are spent.
 pub(super) fn members(
     kind: Kind,
     properties: &Given,
     references: &[Reference],
     span: Span,
+    effort: &Effort,
 ) -> Result<Members, Failure> {
     match kind {
-        Kind::ResourceGroup => resource_group::members(properties, references, span),
+        Kind::ResourceGroup => resource_group::members(properties, references, span, effort),
         Kind::ResourceChain => resource_chain::members(properties, references, span),
         Kind::AutoScalingGroup => auto_scaling_group::members(properties, references, span),
         Kind::DeploymentGroup { structured } => {
@@ -161,7 +162,7 @@ pub(super) mod tests {
         let Value::Map(map) = Value::from(&data) else { panic!("no map") };
         let given: Given =
             map.iter().map(|(key, value)| (key.clone(), Ok(value.clone()))).collect();
-        members(kind, &given, references, Span::NOWHERE)
+        members(kind, &given, references, Span::NOWHERE, &Effort::default())
     }
 
     #[test]
@@ -181,7 +182,7 @@ pub(super) mod tests {
             let definition = Value::map([("type", Value::text("OS::Heat::None"))]);
             given.insert(Key::from("resource_def"), Ok(definition.clone()));
             given.insert(Key::from("resource"), Ok(definition));
-            let members = members(kind, &given, &[], Span::NOWHERE);
+            let members = members(kind, &given, &[], Span::NOWHERE, &Effort::default());
             assert_eq!(members, Ok(Members::Unknown(depends_on.clone())), "{kind:?}");
         }
     }

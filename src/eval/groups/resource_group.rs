@@ -9,7 +9,7 @@ use super::template::{Builder, Definition, output_name};
 use super::{Members, Reference, size, unknown};
 use crate::diagnostics::Span;
 use crate::eval::properties::{Given, coerce, given, read, required};
-use crate::eval::{Class, Failure, Map, Value, python};
+use crate::eval::{Class, Effort, Failure, Map, Value, python};
 use crate::schema::ValueType;
 
 /// The output that every group has: the ids of its members by their names.
@@ -23,6 +23,7 @@ pub(super) fn members(
     properties: &Given,
     references: &[Reference],
     span: Span,
+    effort: &Effort,
 ) -> Result<Members, Failure> {
     let count = match given(properties, "count")? {
         None | Some(Value::Null) => Value::int(1),
@@ -67,8 +68,15 @@ pub(super) fn members(
         .map(|metadata| builder.embed(&metadata.sealed(secret)))
         .transpose()
         .map_err(failed)?;
+    let is_numbered = member_properties.as_ref().is_some_and(|properties| {
+        properties.any(&mut |part| matches!(part, Value::Text(text) if text.contains(&*index_var)))
+    });
     for name in names.take(size(&count, span)?) {
         let numbered = member_properties.as_ref().map(|value| replaced(value, &index_var, &name));
+        // Each member has a copy, which becomes a part of a template.
+        if is_numbered {
+            effort.spend_on(numbered.iter().chain(&numbered)).map_err(failed)?;
+        }
         let definition = Definition {
             kind: kind.clone(),
             properties: numbered

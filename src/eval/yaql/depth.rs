@@ -43,11 +43,15 @@ pub(super) fn with_room<T: Send>(
     let deep = || {
         LIMIT.set(DEEPEST);
         effort::begin(left);
-        work()
+        (work(), effort::left())
     };
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, deep);
         // Without another thread, what Python does much deeper happens here.
-        thread.ok().and_then(|thread| thread.join().ok()).unwrap_or(found)
+        let Some((found, left)) = thread.ok().and_then(|thread| thread.join().ok()) else {
+            return found;
+        };
+        effort::begin(left);
+        found
     })
 }

@@ -165,6 +165,11 @@ impl Expression {
     }
 }
 
+/// How many steps the last evaluation of this thread took.
+pub fn steps_taken() -> u64 {
+    effort::STEPS.saturating_sub(effort::left())
+}
+
 impl std::fmt::Display for Expression {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.root.fmt(f)

@@ -1,10 +1,19 @@
 //! The intermediate representation as JSON.
 
 use crate::diagnostics::Places;
-use crate::ir::{Stack, json};
-use crate::report::json::to_text;
+use crate::ir::Stack;
+use crate::ir::json::{Room, to_text};
+use crate::report::escape;
 
-/// The stack as indented JSON with a final line end.
-pub fn to_json(stack: &Stack, places: &mut Places<'_>) -> serde_json::Result<String> {
-    to_text(&json::to_value(stack, places)?)
+/// The stack as indented JSON with a final line end. `max_nodes` is how many nodes its file may have.
+///
+/// # Errors
+///
+/// The text is longer than what that leaves room for.
+pub fn to_json(
+    stack: &Stack,
+    places: &mut Places<'_>,
+    max_nodes: usize,
+) -> serde_json::Result<String> {
+    Ok(escape::json(to_text(stack, places, Room::new(max_nodes))?))
 }

@@ -17,7 +17,8 @@ use super::short_tags::long_form;
 use super::timestamp::Timestamp;
 use crate::diagnostics::{Code, Diagnostic, SourceId, Span};
 use crate::source::{
-    DEEPEST, Document, Entry, Few, Limits, Mapping, Node, NodeId, NodeKind, Style, Syntax, Text,
+    DEEPEST, Document, Entry, Few, Limits, Mapping, Node, NodeId, NodeKind, RAISE_DEPTH, Style,
+    Syntax, Text,
 };
 
 /// Reads the one document of `text`. The caller has seen to it that the text is no longer than a
@@ -107,6 +108,8 @@ pub(super) struct Composer<'t> {
     /// The pairs of maps with merge keys that lead to a collection which they stand in.
     pub(super) waiting: HashMap<NodeId, Vec<Entry>>,
     pub(super) raw: HashMap<NodeId, Raw>,
+    /// What nodes count for that are nested deep.
+    deep_nodes: usize,
     /// Pairs that merge keys may still copy.
     pub(super) merge_budget: usize,
     pub(super) findings: Vec<Diagnostic>,
@@ -132,6 +135,7 @@ impl<'t> Composer<'t> {
             rejected: HashMap::new(),
             waiting: HashMap::new(),
             raw: HashMap::new(),
+            deep_nodes: 0,
             merge_budget: limits.added_nodes(),
             findings: Vec::new(),
         }
@@ -147,7 +151,8 @@ impl<'t> Composer<'t> {
                 Err(error) => return Err(self.syntax_error(error)),
             };
             let (start, end) = (*start, *end);
-            self.limits.check_nodes(self.nodes.len(), self.source)?;
+            self.deep_nodes += Limits::nodes_of_depth(self.open.len());
+            self.limits.check_nodes(self.nodes.len() + self.deep_nodes, self.source)?;
             match kind {
                 EventKind::Scalar { properties, value, style, plain_implicit, .. } => {
                     self.scalar(properties, value, *style, *plain_implicit, start, end)?;
@@ -279,7 +284,7 @@ impl<'t> Composer<'t> {
         let limit = self.limits.depth.min(DEEPEST);
         if self.open.len() >= limit {
             let message = format!("more than {limit} lists and maps in each other");
-            let finding = Diagnostic::new(Code::NestingTooDeep, message);
+            let finding = Diagnostic::new(Code::NestingTooDeep, message).help(RAISE_DEPTH);
             return Err(Box::new(finding.at(self.span(start, start))));
         }
         let Marks { start: property_start, anchor, tag } = Marks::take(properties, start);

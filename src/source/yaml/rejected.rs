@@ -4,7 +4,7 @@
 use super::composer::{Composer, Outcome, Raw};
 use super::resolver::{Problem, Tag};
 use crate::diagnostics::{Code, Diagnostic};
-use crate::source::{DEEPEST, Entry, NodeId, NodeKind, TEXT_OF_A_NODE};
+use crate::source::{DEEPEST, Entry, NodeId, NodeKind, RAISE_DEPTH, TEXT_OF_A_NODE};
 
 /// What to do where aliases expand to too much.
 pub(super) const RAISE: &str =
@@ -105,67 +105,72 @@ impl Composer<'_> {
     /// Sees to it that following every alias from the root neither adds too many nodes nor gets
     /// too deep. What an alias that contains itself expands to is not counted.
     pub(super) fn check_expansion(&self, root: NodeId) -> Outcome<()> {
-        let mut sizes: Vec<u64> = Vec::with_capacity(self.nodes.len());
-        let mut depths: Vec<usize> = Vec::with_capacity(self.nodes.len());
+        let mut extents: Vec<Extents> = Vec::with_capacity(self.nodes.len());
         let deepest = self.limits.depth.min(DEEPEST);
         let mut largest: Option<(u64, NodeId)> = None;
         let mut own = 0u64;
         for (index, node) in self.nodes.iter().enumerate() {
-            let mut size = match &node.kind {
-                NodeKind::Text(text) => 1 + (text.len() / TEXT_OF_A_NODE) as u64,
-                _ => 1,
-            };
-            if !matches!(node.kind, NodeKind::Alias(_)) {
-                own += size;
-            }
-            let is_scalar = matches!(
-                node.kind,
-                NodeKind::Null
-                    | NodeKind::Bool(_)
-                    | NodeKind::Int(_)
-                    | NodeKind::Float(_)
-                    | NodeKind::Text(_)
-                    | NodeKind::Bytes(_)
-                    | NodeKind::Date(_)
-                    | NodeKind::Alias(_)
-            );
-            let mut depth = usize::from(!is_scalar);
-            let mut add = |child: NodeId| {
-                let child = child.0 as usize;
-                size = size.saturating_add(sizes.get(child).copied().unwrap_or(1));
-                depth = depth.max(1 + depths.get(child).copied().unwrap_or(0));
-            };
+            let extent_of = |id: NodeId| extents.get(id.0 as usize).copied().unwrap_or_default();
+            let mut extent = Extents::default();
             match &node.kind {
+                NodeKind::Text(text) => {
+                    extent = Extents::of_scalar(1 + (text.len() / TEXT_OF_A_NODE) as u64);
+                }
                 NodeKind::Sequence(items) | NodeKind::Set(items) => {
-                    items.iter().copied().for_each(add);
-                }
-                NodeKind::Mapping(mapping) => {
-                    mapping.entries.iter().flat_map(|pair| [pair.key, pair.value]).for_each(add);
-                }
-                NodeKind::Pairs(pairs) => {
-                    pairs.iter().flat_map(|pair| [pair.key, pair.value]).for_each(add);
-                }
-                NodeKind::Alias(target) => {
-                    add(*target);
-                    size -= 1;
-                    depth -= 1;
-                    if largest.is_none_or(|(most, _)| size > most) {
-                        largest = Some((size, NodeId(index as u32)));
+                    extent.depth = 1;
+                    for item in items.iter() {
+                        extent.add(extent_of(*item));
                     }
                 }
-                _ => {}
+                NodeKind::Mapping(mapping) => {
+                    extent.depth = 1;
+                    for pair in mapping.entries.iter() {
+                        extent.add_expanded(extent_of(pair.key));
+                        extent.add_expanded(extent_of(pair.value));
+                    }
+                    for pair in mapping.written() {
+                        extent.add_written(extent_of(pair.key));
+                        extent.add_written(extent_of(pair.value));
+                    }
+                }
+                NodeKind::Pairs(pairs) => {
+                    extent.depth = 1;
+                    for pair in pairs.iter() {
+                        extent.add(extent_of(pair.key));
+                        extent.add(extent_of(pair.value));
+                    }
+                }
+                NodeKind::Alias(target) => {
+                    extent = Extents { written: Extent::default(), ..extent_of(*target) };
+                    if largest.is_none_or(|(most, _)| extent.expanded.nodes > most) {
+                        largest = Some((extent.expanded.nodes, NodeId(index as u32)));
+                    }
+                }
+                NodeKind::Null
+                | NodeKind::Bool(_)
+                | NodeKind::Int(_)
+                | NodeKind::Float(_)
+                | NodeKind::Bytes(_)
+                | NodeKind::Date(_) => {}
             }
-            if depth > deepest {
+            if extent.depth > deepest {
                 let message = format!("more than {deepest} lists and maps in each other");
-                let finding = Diagnostic::new(Code::NestingTooDeep, message);
+                let finding = Diagnostic::new(Code::NestingTooDeep, message).help(RAISE_DEPTH);
                 return Err(Box::new(finding.at(self.node_span(NodeId(index as u32)))));
             }
-            sizes.push(size);
-            depths.push(depth);
+            own += match &node.kind {
+                NodeKind::Alias(_) => 0,
+                NodeKind::Text(_) => extent.written.nodes,
+                _ => 1,
+            };
+            extents.push(extent);
         }
-        let total = sizes.get(root.0 as usize).copied().unwrap_or(0);
+        let Extents { expanded, written, .. } =
+            extents.get(root.0 as usize).copied().unwrap_or_default();
         let limit = self.limits.added_nodes();
-        if total <= own.saturating_add(limit as u64) {
+        // What is nested deep is indented by every level, where it is written anew.
+        let levels = written.levels.saturating_add(self.limits.added_levels() as u64);
+        if expanded.nodes <= own.saturating_add(limit as u64) && expanded.levels <= levels {
             return Ok(());
         }
         let message = format!("following every alias would add more than {limit} nodes");
@@ -174,5 +179,55 @@ impl Composer<'_> {
             .labelled(self.node_span(place), "this alias names the largest part")
             .help(RAISE);
         Err(Box::new(finding))
+    }
+}
+
+/// How much a node is with all that is in it.
+#[derive(Clone, Copy, Default)]
+struct Extent {
+    nodes: u64,
+    /// The lists and maps above each node, up to this one, of all nodes together.
+    levels: u64,
+}
+
+impl Extent {
+    fn add(&mut self, child: Extent) {
+        self.nodes = self.nodes.saturating_add(child.nodes);
+        self.levels = self.levels.saturating_add(child.levels).saturating_add(child.nodes);
+    }
+}
+
+/// How much a node is, aliases and merge keys followed and not.
+#[derive(Clone, Copy)]
+struct Extents {
+    expanded: Extent,
+    written: Extent,
+    depth: usize,
+}
+
+impl Default for Extents {
+    fn default() -> Self {
+        Extents::of_scalar(1)
+    }
+}
+
+impl Extents {
+    fn of_scalar(nodes: u64) -> Self {
+        let extent = Extent { nodes, levels: 0 };
+        Extents { expanded: extent, written: extent, depth: 0 }
+    }
+
+    fn add(&mut self, child: Extents) {
+        self.add_expanded(child);
+        self.add_written(child);
+    }
+
+    fn add_expanded(&mut self, child: Extents) {
+        self.expanded.add(child.expanded);
+        self.depth = self.depth.max(1 + child.depth);
+    }
+
+    fn add_written(&mut self, child: Extents) {
+        self.written.add(child.written);
     }
 }

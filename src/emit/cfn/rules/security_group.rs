@@ -1,5 +1,7 @@
 //! Security groups and their rules.
 
+use std::collections::HashSet;
+
 use super::super::super::security_group::{self, BY_GROUP, Egress};
 use super::super::super::tree::Tree;
 use super::super::super::{Loss, LossKind};
@@ -71,6 +73,8 @@ pub(super) fn security_group(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
     }
     let mut ingress = Vec::new();
     let mut egress = Vec::new();
+    // Rules that are the same in CloudFormation.
+    let mut told = HashSet::new();
     let mut outgoing = Egress::Kept;
     if let Some(rules) = making.heat("rules") {
         outgoing = security_group::egress(&sheet.folding, rules);
@@ -120,7 +124,7 @@ pub(super) fn security_group(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
                 Ok(rule) => {
                     let list = if rule.is_egress { &mut egress } else { &mut ingress };
                     let tree = Tree::map(rule.arguments);
-                    if !list.contains(&tree) {
+                    if told.insert((rule.is_egress, format!("{tree:?}"))) {
                         list.push(tree);
                     }
                 }

@@ -29,9 +29,12 @@ pub(in super::super) fn build<'a>(
     let sources = program.sources();
     let mut places = Places::new(&sources);
     let mut units = Vec::new();
-    for unit in &program.units {
+    let mut room = ir::json::Room::new(program.root().document.limits().nodes);
+    for (at, unit) in program.units.iter().enumerate() {
         let unit = self::unit(target, program, unit, losses);
-        units.push(ir::json::to_value(&unit, &mut places)?);
+        // The first one is the template that the file is about, too.
+        let copies = if at == 0 { 2 } else { 1 };
+        units.push(ir::json::to_value(&unit, &mut places, &mut room, copies)?);
     }
     let given = |values: &'a IndexMap<String, GivenValue>| {
         let given = values.iter().map(|(name, given)| {

@@ -1,0 +1,64 @@
+//! Names that are given once each.
+
+use std::collections::{HashMap, HashSet};
+
+/// The names that are taken.
+#[derive(Clone, Debug, Default)]
+pub(super) struct UniqueNames {
+    taken: HashSet<String>,
+    /// The number that is to be tried next, by the name that was wanted: all before it are taken.
+    next: HashMap<String, usize>,
+}
+
+impl UniqueNames {
+    /// Takes a name unless it is taken.
+    pub(super) fn insert(&mut self, name: &str) -> bool {
+        self.taken.insert(name.to_owned())
+    }
+
+    /// How many are taken.
+    pub(super) fn len(&self) -> usize {
+        self.taken.len()
+    }
+
+    /// Takes `wanted`, or the first of `numbered(2)`, `numbered(3)`, … that is not taken.
+    pub(super) fn take(
+        &mut self,
+        wanted: impl Into<String>,
+        numbered: impl Fn(usize) -> String,
+    ) -> String {
+        let wanted = wanted.into();
+        if self.insert(&wanted) {
+            return wanted;
+        }
+        let next = self.next.entry(wanted).or_insert(2);
+        loop {
+            let name = numbered(*next);
+            *next += 1;
+            if self.taken.insert(name.clone()) {
+                return name;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    #[test]
+    fn each_number_of_a_name_is_tried_once() {
+        let mut names = UniqueNames::default();
+        let tried = Cell::new(0);
+        let numbered = |number: usize| {
+            tried.set(tried.get() + 1);
+            format!("a{number}")
+        };
+        names.insert("a3");
+        let taken: Vec<String> = (0..100).map(|_| names.take("a", numbered)).collect();
+        assert_eq!(taken[..3], ["a", "a2", "a4"]);
+        assert_eq!((taken[99].as_str(), tried.get(), names.len()), ("a101", 100, 101));
+    }
+}

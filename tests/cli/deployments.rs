@@ -189,7 +189,7 @@ fn what_targets_make_of_functions_ends_at_the_limit() {
     let sandbox = Sandbox::new(&[("t.yaml", &format!("{head}{resource}"))]);
     for target in ["terraform", "terraform-json", "ansible"] {
         let command = format!("render --target {target} t.yaml");
-        let output = sandbox.hotplate(&command).assert().code(1).get_output().clone();
+        let output = sandbox.hotplate(&command).assert().failure().get_output().clone();
         let told = String::from_utf8_lossy(&output.stderr);
         assert!(told.contains("error[HP0710]"), "{command}\n{told}");
         assert!(told.contains("that `--max-values` allows"), "{command}\n{told}");
@@ -207,7 +207,7 @@ fn a_text_that_is_read_as_json_counts_for_what_it_may_hold() {
     let resource =
         format!("resources: {{r: {{type: OS::Heat::Value, properties: {{value: [{items}]}}}}}}\n");
     let sandbox = Sandbox::new(&[("t.yaml", &format!("{head}{resource}"))]);
-    let output = sandbox.hotplate("eval t.yaml").assert().code(1).get_output().clone();
+    let output = sandbox.hotplate("eval t.yaml").assert().failure().get_output().clone();
     let told = String::from_utf8_lossy(&output.stderr);
     assert!(told.contains("that `--max-values` allows"), "{told}");
     sandbox.hotplate("eval t.yaml --max-values 50000000").assert().success();

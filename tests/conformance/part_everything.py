@@ -50,7 +50,7 @@ NOT_BESIDE = {"remote_group": "remote_ip_prefix", "remote_group_id": "remote_ip_
 # What a plugin insists on beside its schema: null in its place is refused when the stack is made.
 INSISTS = {"AWS::AutoScaling::AutoScalingGroup": {"LaunchConfigurationName": "a"}}
 # Lists of names, though their items have no schema.
-NAMES = {"security_groups", "SecurityGroups"}
+NAMES = {"security_groups", "SecurityGroups", "SecurityGroupIds", "GroupSet", "records"}
 FORMS = ("written", "other", "text", "parameter", "text parameter", "json parameter", "deep", "chosen", "of a resource", "null")
 
 
@@ -103,7 +103,8 @@ def _made(full):
             if pairs % PAIRS[full] == 0:
                 both = {name: _value(_special(name, table[name]), "written") for name in (one, other)}
                 if NOT_BESIDE.get(one) != other and NOT_BESIDE.get(other) != one:
-                    yield kind, f"{one} and {other}", _resource(kind, {**base, **both})
+                    beside = {name: given for name, given in base.items() if name not in (NOT_BESIDE.get(one), NOT_BESIDE.get(other))}
+                    yield kind, f"{one} and {other}", _resource(kind, {**beside, **both})
 
 
 def _resource(kind, properties):

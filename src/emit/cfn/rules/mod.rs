@@ -135,6 +135,7 @@ const REQUIRED: &[(&str, &str, &str)] = &[
     ("AWS::EC2::EIPAssociation", "AllocationId", "allocation"),
     ("AWS::EC2::NetworkInterface", "SubnetId", "subnet"),
     ("AWS::EC2::Subnet", "VpcId", "vpc"),
+    ("AWS::EC2::VPC", "CidrBlock", "cidr"),
     ("AWS::EC2::VolumeAttachment", "InstanceId", "instance"),
     ("AWS::EC2::VolumeAttachment", "VolumeId", "volume"),
     ("AWS::EC2::SubnetRouteTableAssociation", "RouteTableId", "route_table"),
@@ -162,12 +163,25 @@ const REQUIRED: &[(&str, &str, &str)] = &[
 const REQUIRED_WITH: &[(&str, &str, &str, &str)] =
     &[("AWS::EC2::SecurityGroup", "SecurityGroupEgress", "VpcId", "vpc")];
 
+/// Arguments that the type in AWS must have where it has none of these.
+const REQUIRED_WITHOUT: &[(&str, &[&str], &str, &str)] = &[
+    ("AWS::EC2::Subnet", &["Ipv6CidrBlock"], "CidrBlock", "cidr"),
+    (
+        "AWS::AutoScaling::AutoScalingGroup",
+        &["InstanceId", "LaunchTemplate"],
+        "LaunchConfigurationName",
+        "text",
+    ),
+];
+
 /// What AWS insists on and nothing has said becomes a parameter.
 pub(super) fn required(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
-    let beside =
-        REQUIRED_WITH.iter().filter(|(kind, other, ..)| making.to == *kind && making.has(other));
-    let beside: Vec<_> =
-        beside.map(|(kind, _, argument, holds)| (*kind, *argument, *holds)).collect();
+    let with = REQUIRED_WITH.iter().filter(|(_, other, ..)| making.has(other));
+    let with = with.map(|(kind, _, argument, holds)| (*kind, *argument, *holds));
+    let has_any = |others: &[&str]| others.iter().any(|other| making.has(other));
+    let without = REQUIRED_WITHOUT.iter().filter(|(_, others, ..)| !has_any(others));
+    let without = without.map(|(kind, _, argument, holds)| (*kind, *argument, *holds));
+    let beside: Vec<(&str, &str, &str)> = with.chain(without).collect();
     for (kind, argument, holds) in REQUIRED.iter().chain(&beside) {
         if making.to == *kind && !making.has(argument) {
             let here = making.here(argument, making.span());

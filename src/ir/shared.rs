@@ -141,7 +141,7 @@ impl<T: Clone> IntoIterator for Shared<[T]> {
     type IntoIter = std::vec::IntoIter<T>;
 
     fn into_iter(self) -> Self::IntoIter {
-        self.to_vec().into_iter()
+        Vec::from(&*self.part).into_iter()
     }
 }
 

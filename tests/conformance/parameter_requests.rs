@@ -66,7 +66,7 @@ fn given(values: Option<&source::Value>) -> IndexMap<String, Given> {
     let Some(source::Value::Map(pairs)) = values else { return IndexMap::new() };
     let pairs = pairs.iter().filter_map(|(name, value)| match name {
         source::Value::Text(name) => {
-            Some((name.clone(), Given { value: Value::from(value), span: None }))
+            Some((name.clone(), Given { value: Value::from(value), span: None, key: None }))
         }
         _ => None,
     });

@@ -456,8 +456,7 @@ impl Speaker<'_> {
     }
 }
 
-/// Whether a value is this text; `None` where that is not known.
-/// Whether a value is this text, or null.
+/// Whether a value is this text, or null where there is none; `None` where that is not known.
 fn is(value: &Value, text: Option<&str>) -> Option<bool> {
     match (value.open(), text) {
         (Value::Unknown(_), _) => None,

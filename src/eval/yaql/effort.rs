@@ -8,8 +8,9 @@ use std::cell::Cell;
 
 use super::{Failure, Kind, Outcome, Value};
 
-/// Steps of one evaluation.
-pub(super) const STEPS: u64 = 20_000_000;
+/// Steps of one evaluation. A target may ask for the same expression four times, so that they are a fraction of what
+/// a command may take.
+pub(super) const STEPS: u64 = 15_000_000;
 
 /// A call: its overload is looked for, its arguments are converted.
 pub(super) const CALL: u64 = 12;

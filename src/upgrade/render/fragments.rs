@@ -79,7 +79,7 @@ impl Renderer<'_> {
                     return Emitted::inline(self.scalar(&Value::Text(text.to_owned())));
                 }
                 let text = format!("{properties}{}", emitted.text);
-                return Emitted::inline(indented(&text, indent));
+                return Emitted::inline(indented(&text, indent, document.syntax()));
             }
             At::Block { column, parent } => (column, parent),
         };
@@ -88,7 +88,7 @@ impl Renderer<'_> {
         } else {
             parent as isize - self.layout.parent_indent(node) as isize
         };
-        let text = shift(&format!("{properties}{}", emitted.text), delta);
+        let text = shift(&format!("{properties}{}", emitted.text), delta, document.syntax());
         Emitted { text, block: emitted.block && properties.is_empty() }
     }
 

@@ -1,6 +1,7 @@
 //! Lines and their indentation.
 
 use super::Renderer;
+use crate::source::Syntax;
 
 impl Renderer<'_> {
     pub(super) fn line(&self, text: &mut String, indent: usize) {
@@ -11,16 +12,26 @@ impl Renderer<'_> {
     }
 }
 
+/// The characters that end a line. The last three are in texts of JSON, where they mean themselves.
+fn breaks(syntax: Syntax) -> &'static [char] {
+    let all = &['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
+    match syntax {
+        Syntax::Yaml => all,
+        Syntax::Json => &all[..2],
+    }
+}
+
 /// Moves every line but the first to `indent` or beyond it: in brackets the column has no meaning, and
 /// what leaves them must be indented.
-pub(super) fn indented(text: &str, indent: usize) -> String {
-    if !text.contains(['\n', '\r']) {
+pub(super) fn indented(text: &str, indent: usize, syntax: Syntax) -> String {
+    let breaks = breaks(syntax);
+    if !text.contains(breaks) {
         return text.to_owned();
     }
     let mut result = String::with_capacity(text.len() + indent);
-    for (at, line) in text.split_inclusive('\n').enumerate() {
+    for (at, line) in text.split_inclusive(breaks).enumerate() {
         let spaces = line.len() - line.trim_start_matches(' ').len();
-        let empty = line.trim_end_matches(['\n', '\r']).len() == spaces;
+        let empty = line.trim_end_matches(breaks).len() == spaces;
         if at > 0 && !empty && spaces < indent {
             result.extend(std::iter::repeat_n(' ', indent - spaces));
         }
@@ -30,19 +41,20 @@ pub(super) fn indented(text: &str, indent: usize) -> String {
 }
 
 /// Moves every line but the first by `delta` columns.
-pub(super) fn shift(text: &str, delta: isize) -> String {
-    if delta == 0 || !text.contains(['\n', '\r']) {
+pub(super) fn shift(text: &str, delta: isize, syntax: Syntax) -> String {
+    let breaks = breaks(syntax);
+    if delta == 0 || !text.contains(breaks) {
         return text.to_owned();
     }
     let mut result = String::with_capacity(text.len() + 16);
-    for (at, line) in text.split_inclusive('\n').enumerate() {
+    for (at, line) in text.split_inclusive(breaks).enumerate() {
         // YAML lets a mark stand before any line and does not count it.
         let (mark, line) = match line.strip_prefix('\u{feff}') {
             Some(line) if at > 0 => ("\u{feff}", line),
             _ => ("", line),
         };
         result.push_str(mark);
-        let empty = line.trim_end_matches(['\n', '\r']).is_empty();
+        let empty = line.trim_end_matches(breaks).is_empty();
         if at == 0 || empty {
             result.push_str(line);
         } else if delta > 0 {

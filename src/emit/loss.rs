@@ -133,7 +133,7 @@ impl Loss {
     /// A security rule that is left out, since what the target could say of it would allow more than Heat does.
     pub fn of_rule(owner: &str, why: &str, span: Span) -> Self {
         let message = format!(
-            "a security rule of `{owner}` is left out, since without what is lost it would allow more: {why}"
+            "a rule of `{owner}` is left out, since without what is lost it would allow more: {why}"
         );
         let mut loss = Loss::new(LossKind::Property, "rules", message, span).of(owner);
         loss.severity = Severity::Error;

@@ -284,7 +284,7 @@ fn a_rule_whose_restriction_is_lost_is_left_out() {
     let sandbox = Sandbox::new(&[("a.yaml", GATEWAY)]);
     for target in TARGETS {
         let run = sandbox.hotplate(&format!("render a.yaml -t {target}")).assert().code(1);
-        let run = run.stderr(contains("error[HP0902]: a security rule of `gateway` is left out"));
+        let run = run.stderr(contains("error[HP0902]: a rule of `gateway` is left out"));
         let text = String::from_utf8_lossy(&run.get_output().stdout).into_owned();
         // What is lost is shown in comments.
         let is_comment = |line: &str| line.starts_with('#') || line.starts_with("\"//\"");
@@ -316,7 +316,7 @@ fn a_rule_of_its_own_whose_restriction_is_lost_is_left_out() {
     let sandbox = Sandbox::new(&[("a.yaml", SINGLE)]);
     for target in ["terraform", "terraform-json", "pulumi", "cfn", "ansible"] {
         let run = sandbox.hotplate(&format!("render a.yaml -t {target}")).assert().code(1);
-        let run = run.stderr(contains("error[HP0902]: a security rule of `single` is left out"));
+        let run = run.stderr(contains("error[HP0902]: a rule of `single` is left out"));
         let text = String::from_utf8_lossy(&run.get_output().stdout).into_owned();
         let is_comment = |line: &str| line.starts_with('#') || line.starts_with("\"//\"");
         let is_written = |line: &&str| !is_comment(line.trim_start());
@@ -324,6 +324,35 @@ fn a_rule_of_its_own_whose_restriction_is_lost_is_left_out() {
         // A rule of AWS stays for what waits for it, and is for nobody.
         let is_there = target != "cfn" && written.contains("single");
         assert!(!written.contains("500") && !is_there, "{target}: {written}");
+    }
+}
+
+/// A listener for addresses that only Heat computes.
+const LISTENER: &str = "\
+heat_template_version: 2018-08-31
+parameters: {peers: {type: json, default: {192.0.2.1/32: office}}}
+resources:
+  balancer: {type: OS::Octavia::LoadBalancer, properties: {vip_subnet: private}}
+  listener:
+    type: OS::Octavia::Listener
+    properties:
+      loadbalancer: {get_resource: balancer}
+      protocol: HTTPS
+      protocol_port: 8443
+      allowed_cidrs: {yaql: {expression: $.data.keys(), data: {get_param: peers}}}
+";
+
+#[test]
+fn a_listener_whose_addresses_are_lost_is_left_out() {
+    let sandbox = Sandbox::new(&[("a.yaml", LISTENER)]);
+    for target in ["terraform", "terraform-json", "pulumi", "ansible"] {
+        let run = sandbox.hotplate(&format!("render a.yaml -t {target}")).assert().code(1);
+        let run = run.stderr(contains("error[HP0902]: a rule of `listener` is left out"));
+        let text = String::from_utf8_lossy(&run.get_output().stdout).into_owned();
+        let is_comment = |line: &str| line.starts_with('#') || line.starts_with("\"//\"");
+        let is_written = |line: &&str| !is_comment(line.trim_start());
+        let written = text.lines().filter(is_written).collect::<Vec<_>>().join("\n");
+        assert!(!written.contains("8443"), "{target}: {written}");
     }
 }
 
@@ -390,7 +419,7 @@ fn a_rule_with_two_remote_ends_is_left_out() {
             .hotplate(&format!("render {file}.yaml -t {target}"))
             .assert()
             .code(1)
-            .stderr(contains("error[HP0902]: a security rule of `it` is left out"))
+            .stderr(contains("error[HP0902]: a rule of `it` is left out"))
             .stdout(contains("secgroup_rule_v2").not().and(contains("SecGroupRule").not()));
     }
 }

@@ -135,8 +135,11 @@ impl Scope<'_> {
     /// Of options that exclude each other the first stays. Those that narrow a rule stay all: without one of
     /// them it would allow more.
     fn exclude(&self, subject: &Subject<'_>, groups: &[Vec<String>], out: &mut Options) {
-        for group in groups.iter().filter(|group| !group.iter().any(|it| it.starts_with("remote_")))
-        {
+        let restricts = |option: &String| {
+            let mut properties = subject.mapping.properties.values();
+            properties.any(|it| it.restricts && it.to.as_ref() == Some(option))
+        };
+        for group in groups.iter().filter(|group| !group.iter().any(restricts)) {
             let mut given = group.iter().filter(|option| out.has(option));
             let Some(first) = given.next() else { continue };
             let others: Vec<&String> = given.collect();

@@ -1,5 +1,7 @@
 //! What stands behind references to resources, outputs of nested stacks, and attributes of groups.
 
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 
 use super::emit::{Key, Of, Writer};
@@ -126,7 +128,7 @@ impl Writer<'_, '_> {
             }
             Node::Stack(inner) => match asked.name.strip_prefix("resource.") {
                 Some(rest) => {
-                    let nodes = self.tree.scopes[inner.0].nodes.clone();
+                    let nodes = Arc::clone(&self.tree.scopes[inner.0].nodes);
                     self.of_member(&nodes, resource, rest, asked)
                 }
                 None => self.output(*inner, asked.name, asked.path, asked.span),

@@ -1,5 +1,7 @@
 //! The tree of stacks that are unrolled, and the names of everything in it.
 
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 
 use super::super::program::{Program, Unit, UnitId, Use, entry, property};
@@ -29,7 +31,7 @@ pub(super) enum Node {
     /// A nested stack.
     Stack(ScopeId),
     /// The members of a group.
-    Group(GroupKind, IndexMap<String, Node>),
+    Group(GroupKind, Arc<IndexMap<String, Node>>),
 }
 
 /// What a nested stack, or a member of a group, is defined by.
@@ -58,7 +60,7 @@ pub(super) struct Scope<'a> {
     pub(super) owner: Option<Owner<'a>>,
     /// The names that lead to it.
     pub(super) path: Vec<String>,
-    pub(super) nodes: IndexMap<String, Node>,
+    pub(super) nodes: Arc<IndexMap<String, Node>>,
 }
 
 /// All stacks of a deployment.
@@ -113,11 +115,11 @@ impl<'a> Tree<'a> {
             intended: place.intended,
             owner: place.owner,
             path: place.path,
-            nodes: IndexMap::new(),
+            nodes: Arc::default(),
         });
         for (name, resource) in &unit.stack.resources {
             let node = self.node(id, unit, name, resource);
-            self.scopes[id.0].nodes.insert(name.clone(), node);
+            Arc::make_mut(&mut self.scopes[id.0].nodes).insert(name.clone(), node);
         }
         id
     }
@@ -246,7 +248,7 @@ impl<'a> Tree<'a> {
             };
             members.insert(name.clone(), node);
         }
-        Some(Node::Group(group.kind, members))
+        Some(Node::Group(group.kind, Arc::new(members)))
     }
 }
 

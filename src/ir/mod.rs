@@ -11,6 +11,7 @@ mod kinds;
 mod rebuild;
 mod shared;
 mod stack;
+mod walk;
 
 pub mod equivalence;
 pub mod graph;

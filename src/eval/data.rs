@@ -40,8 +40,13 @@ impl Value {
     /// The value as an expression that is data, at `span`; `None` where a part is not known, is no data of a
     /// template, or is secret.
     pub fn to_data(&self, span: Span) -> Option<Expr> {
-        let all =
-            |items: &[Value]| items.iter().map(|item| item.to_data(span)).collect::<Option<_>>();
+        self.to_expr(span, &|_| None)
+    }
+
+    /// The value as an expression at `span`, with what `other` makes of a part that is no data.
+    pub fn to_expr(&self, span: Span, other: &dyn Fn(&Value) -> Option<Expr>) -> Option<Expr> {
+        let of = |value: &Value| value.to_expr(span, other);
+        let all = |items: &[Value]| items.iter().map(of).collect::<Option<_>>();
         let kind = match self {
             Value::Null => ExprKind::Null,
             Value::Bool(value) => ExprKind::Bool(*value),
@@ -54,7 +59,7 @@ impl Value {
             Value::List(items) => ExprKind::List(all(items)?),
             Value::Map(map) => {
                 let pairs = map.iter().map(|(key, value)| {
-                    Some(Pair { key: key.to_value().to_data(span)?, value: value.to_data(span)? })
+                    Some(Pair { key: of(&key.to_value())?, value: of(value)? })
                 });
                 ExprKind::Map(pairs.collect::<Option<_>>()?)
             }
@@ -62,7 +67,7 @@ impl Value {
             | Value::Call(_)
             | Value::Object(_)
             | Value::Elided
-            | Value::Secret(_) => return None,
+            | Value::Secret(_) => return other(self),
         };
         Some(Expr::new(kind, span))
     }

@@ -5,11 +5,10 @@ use std::sync::Arc;
 use super::super::{Program, Unit};
 use crate::cfn::Surroundings;
 use crate::diagnostics::Span;
-use crate::eval::{Folding, Key, Operation, Term, Unknown, Value};
+use crate::eval::{Folding, Operation, Term, Unknown, Value};
 use crate::ir::types::TypeFacts;
 use crate::ir::{
-    Expr, ExprKind, Join, JoinPolicy, Pair, Replace, ReplaceValues, Selection, Shared, Split,
-    SplitPolicy,
+    Expr, ExprKind, Join, JoinPolicy, Replace, ReplaceValues, Selection, Shared, Split, SplitPolicy,
 };
 use crate::schema::Schema;
 
@@ -42,35 +41,12 @@ impl Surroundings for Known<'_> {
 
 /// A value as an expression; `None` where a part of it is computed by what has no counterpart.
 fn expression(value: &Value, span: Span) -> Option<Expr> {
-    let all = |items: &[Value]| -> Option<Shared<[Expr]>> {
-        items.iter().map(|item| expression(item, span)).collect()
-    };
-    let kind = match value {
-        Value::Null | Value::Elided => ExprKind::Null,
-        Value::Bool(value) => ExprKind::Bool(*value),
-        Value::Int(value) => ExprKind::Int(value.clone()),
-        Value::Float(value) => ExprKind::Float(*value),
-        Value::Text(text) => ExprKind::Text(text.clone()),
-        Value::Bytes(bytes) => ExprKind::Bytes(bytes.to_vec().into()),
-        Value::Date(text) => ExprKind::Date(text.clone()),
-        Value::List(items) => ExprKind::List(all(items)?),
-        Value::Set(items) => ExprKind::Set(all(items)?),
-        Value::Map(map) => {
-            let pair = |(key, value): (&Key, &Value)| {
-                let key = match key {
-                    Key::Text(text) => Expr::new(ExprKind::Text(text.clone()), span),
-                    Key::Other(key) => expression(key, span)?,
-                };
-                Some(Pair { key, value: expression(value, span)? })
-            };
-            let pairs: Option<Vec<Pair>> = map.iter().map(pair).collect();
-            ExprKind::Map(pairs?.into())
-        }
-        Value::Secret(inner) => return expression(inner, span),
-        Value::Unknown(unknown) => return unknown_expression(unknown, span),
-        Value::Call(_) | Value::Object(_) => return None,
-    };
-    Some(Expr::new(kind, span))
+    value.to_expr(span, &|part| match part {
+        Value::Elided => Some(Expr::new(ExprKind::Null, span)),
+        Value::Secret(inner) => expression(inner, span),
+        Value::Unknown(unknown) => unknown_expression(unknown, span),
+        _ => None,
+    })
 }
 
 /// What is not known, as a call that CFN templates have.

@@ -11,7 +11,7 @@ pub(super) const BOUNDARY: &str = "===============hotplate==";
 /// A piece of the text.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Piece<'e> {
-    /// These characters.
+    /// Characters that stand in the message as they are.
     Text(String),
     /// A value of the template, as text.
     Value(&'e Expr),

@@ -48,7 +48,7 @@ impl<T: Clone> Shared<[T]> {
 }
 
 impl<T> Shared<[T]> {
-    /// The items.
+    /// The items as a slice, which patterns can match.
     pub fn as_slice(&self) -> &[T] {
         &self.part
     }

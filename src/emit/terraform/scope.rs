@@ -134,7 +134,7 @@ pub(super) struct Wants {
     pub(super) project: bool,
     /// The data source of the zones.
     pub(super) zones: bool,
-    /// Local values.
+    /// The local values that the module has, by name.
     pub(super) locals: IndexMap<String, Hcl>,
 }
 

@@ -47,6 +47,10 @@ pub fn read(data: &[u8]) {
     }
     let Some(root) = document.root() else { return };
     let Ok(value) = Value::copy_of(document.data(root), &limits) else { return };
+    // Only the fallback loader of Heat makes dates. What is written has no need of it, and is text.
+    if has_date(&value) {
+        return;
+    }
     let json = json_writer::compact(document.data(root));
     for (how, written) in [
         ("block", writer::write(&value, &writer::Options::default())),
@@ -58,6 +62,22 @@ pub fn read(data: &[u8]) {
         let root = again.root().unwrap_or_else(|| panic!("{how}: nothing is left\n{written}"));
         let same = json_writer::compact(again.data(root));
         assert_eq!(json.as_ref().ok(), same.as_ref().ok(), "{how}:\n{written}\nof {text:?}");
+    }
+}
+
+fn has_date(value: &Value) -> bool {
+    match value {
+        Value::Date(_) => true,
+        Value::Null
+        | Value::Bool(_)
+        | Value::Int(_)
+        | Value::Float(_)
+        | Value::Text(_)
+        | Value::Bytes(_) => false,
+        Value::List(items) | Value::Set(items) => items.iter().any(has_date),
+        Value::Map(pairs) | Value::Pairs(pairs) => {
+            pairs.iter().any(|(key, value)| has_date(key) || has_date(value))
+        }
     }
 }
 

@@ -122,7 +122,10 @@ pub(crate) fn raising_keeps_the_meaning(text: &str) -> Kept {
 pub(crate) fn notations_keep_the_meaning(text: &str) -> Kept {
     let Ok(document) = load(text) else { return Ok(()) };
     let Some((before, _)) = lowered(&document) else { return Ok(()) };
-    for target in ["json", "yaml", "hot"] {
+    // Every key of JSON is text, which the reader has told of those that are not.
+    let has_other_keys = document.findings().iter().any(|it| it.code == Code::NonTextKey);
+    let targets = ["json", "yaml", "hot"];
+    for target in targets.into_iter().filter(|it| !has_other_keys || *it != "json") {
         let emitter = emitter(target).ok_or(target)?;
         let options = emit::Options::default();
         let request = Request { document: &document, program: None, options: &options };

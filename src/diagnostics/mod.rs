@@ -94,6 +94,8 @@ impl Diagnostic {
     /// Adds a second place.
     #[must_use]
     pub fn related(mut self, span: Span, message: impl Into<String>) -> Self {
+        // Most have one; a first push would make room for four.
+        self.related.reserve_exact(1);
         self.related.push(Label { span, message: message.into() });
         self
     }
@@ -101,6 +103,7 @@ impl Diagnostic {
     /// Adds a way out.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help.reserve_exact(1);
         self.help.push(help.into());
         self
     }

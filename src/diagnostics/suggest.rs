@@ -20,8 +20,13 @@ pub fn did_you_mean<'a>(
         .into_iter()
         .filter(|candidate| candidate.len() <= LONGEST && *candidate != name)
         .filter_map(|candidate| {
+            let is_near = |letters: usize| letters.abs_diff(length) <= slips;
+            // Most candidates are too long or too short, which costs nothing to see where a letter is a byte.
+            if candidate.is_ascii() && !is_near(candidate.len()) {
+                return None;
+            }
             let folded = candidate.to_lowercase();
-            if folded.chars().count().abs_diff(length) > slips {
+            if !is_near(folded.chars().count()) {
                 return None;
             }
             let distance = strsim::osa_distance(&wanted, &folded);

@@ -57,17 +57,20 @@ pub(super) struct Form {
     #[serde(default)]
     pub(super) heat: Option<String>,
     #[serde(skip)]
-    regex: Option<Regex>,
+    regex: OnceLock<Option<Regex>>,
 }
 
 impl Form {
     /// Whether AWS has a meaning for this text.
     pub(super) fn takes(&self, text: &str) -> bool {
-        match (&self.pattern, &self.regex) {
-            (None, _) => true,
-            (Some(_), Some(regex)) => regex.is_match(text).unwrap_or(false),
-            (Some(_), None) => false,
-        }
+        self.pattern.is_none()
+            || self.regex().is_some_and(|regex| regex.is_match(text).unwrap_or(false))
+    }
+
+    /// The pattern, compiled when it is first asked: all of them take longer than most templates.
+    fn regex(&self) -> Option<&Regex> {
+        let compiled = |pattern: &String| Regex::new(&format!(r"\A(?:{pattern})\z")).ok();
+        self.regex.get_or_init(|| self.pattern.as_ref().and_then(compiled)).as_ref()
     }
 
     /// Whether there are texts that AWS has no meaning for.
@@ -123,8 +126,6 @@ fn forms() -> &'static IndexMap<String, Form> {
             table(FORMS).expect("the baked forms have the layout of this file");
         for (name, form) in &mut forms {
             form.name.clone_from(name);
-            let pattern = form.pattern.as_ref();
-            form.regex = pattern.and_then(|it| Regex::new(&format!(r"\A(?:{it})\z")).ok());
         }
         forms
     })
@@ -141,7 +142,7 @@ mod tests {
         let forms: IndexMap<String, Form> = table(FORMS).expect("forms.yaml");
         assert!(mapping.types.len() > 100 && forms.len() > 30);
         for (name, form) in &forms {
-            assert_eq!(form.pattern.is_some(), super::form(name).regex.is_some(), "{name}");
+            assert_eq!(form.pattern.is_some(), super::form(name).regex().is_some(), "{name}");
             assert!(form.items.as_ref().is_none_or(|items| forms.contains_key(items)), "{name}");
         }
         for (name, kind) in &mapping.types {

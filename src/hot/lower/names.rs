@@ -2,7 +2,7 @@
 //! version knows.
 
 use super::Lowerer;
-use crate::diagnostics::{Code, Diagnostic};
+use crate::diagnostics::{Code, Diagnostic, did_you_mean};
 use crate::hot::call::Context;
 use crate::hot::keys::{self, Key};
 use crate::hot::reading::ReadAs;
@@ -73,14 +73,9 @@ pub(crate) fn name_of(document: &Document, node: NodeId) -> Name {
 }
 
 fn suggest(finding: Diagnostic, text: &str, table: &[Key], version: Version) -> Diagnostic {
-    let near = table
-        .iter()
-        .filter(|(_, since)| *since <= version)
-        .map(|(name, _)| (strsim::jaro_winkler(name, text), *name))
-        .filter(|(likeness, _)| *likeness > 0.8)
-        .max_by(|a, b| a.0.total_cmp(&b.0));
-    match near {
-        Some((_, name)) => finding.help(format!("did you mean `{name}`?")),
+    let known = table.iter().filter(|(_, since)| *since <= version).map(|(name, _)| *name);
+    match did_you_mean(text, known) {
+        Some(name) => finding.help(format!("did you mean `{name}`?")),
         None => finding,
     }
 }

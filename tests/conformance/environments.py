@@ -75,12 +75,12 @@ def _nearest_template(path, top):
         folder = folder.parent
 
 
-def of_corpus(count):
-    """`(template, environments, allowed folder, merge)`: the environments of the corpus in combinations."""
+def of_corpus(count, step):
+    """`(template, environments, allowed folder, merge)`: the environments of the corpus in combinations; of those of the overcloud one in `step` alone."""
     chosen = random.Random(3)
     overcloud = house.CORPUS / "overcloud"
     single = [path for path in house.files_below(overcloud / "environments", (".yaml",)) if _is_environment(path)]
-    cases = [(overcloud / "overcloud.yaml", [path], overcloud) for path in single]
+    cases = [(overcloud / "overcloud.yaml", [path], overcloud) for path in single[::step]]
     for _ in range(count):
         some = chosen.sample(single, chosen.randint(2, 5))
         cases.append((overcloud / "overcloud.yaml", [overcloud / "environments" / "made-up-secrets.yaml", *some], overcloud))

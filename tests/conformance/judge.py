@@ -1,16 +1,23 @@
-"""Questions to Heat's engine: two worker processes, and a memory of earlier answers."""
+"""Questions to Heat's engine, which two processes answer at once, and a memory of earlier answers."""
 
+import atexit
 import hashlib
 import json
+import os
 import queue
+import shutil
+import socket
 import sqlite3
 import subprocess
+import tempfile
 import zlib
 from concurrent import futures
 
 import house
 
 WORKERS = 2
+# Seconds for another part that writes its answers.
+_PATIENCE = 600
 
 
 class Judge:
@@ -25,7 +32,7 @@ class Judge:
         self._memory = None
         if memory:
             house.WORK.mkdir(parents=True, exist_ok=True)
-            self._memory = sqlite3.connect(house.WORK / "answers.db")
+            self._memory = sqlite3.connect(house.WORK / "answers.db", timeout=_PATIENCE)
             self._memory.execute("create table if not exists answers (question blob primary key, answer blob)")
             self._memory.execute("pragma synchronous = off")
             judges = (house.HERE / "judge_worker.py", house.HERE / "judge_deployment.py", house.tool("heat_oracle.py"))
@@ -38,8 +45,7 @@ class Judge:
 
     def __exit__(self, *_):
         for worker in self._workers:
-            worker.stdin.close()
-            worker.wait()
+            worker.close()
         if self._memory:
             self._memory.close()
 
@@ -69,7 +75,7 @@ class Judge:
         for number in numbers:
             todo.put(number)
         while len(self._workers) < min(WORKERS, len(numbers)):
-            self._workers.append(self._start())
+            self._workers.append(_Worker())
 
         def serve(slot):
             while True:
@@ -82,24 +88,48 @@ class Judge:
         with futures.ThreadPoolExecutor(WORKERS) as threads:
             list(threads.map(serve, range(len(self._workers))))
 
-    def _start(self):
-        worker = subprocess.Popen([house.PYTHON, house.HERE / "judge_worker.py"], env=house.environment(),
-                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        worker.stdin.write('{"op": "ping"}\n')
-        worker.stdin.flush()
-        if not worker.stdout.readline():
-            raise RuntimeError("the judge does not start")
-        return worker
-
     def _exchange(self, slot, request):
-        worker = self._workers[slot]
         try:
-            worker.stdin.write(request + "\n")
-            worker.stdin.flush()
-            return json.loads(worker.stdout.readline())
+            return json.loads(self._workers[slot].ask(request))
         except (OSError, ValueError):
             # The engine can die of deep recursion: that is an answer about this one question.
-            worker.kill()
-            worker.wait()
-            self._workers[slot] = self._start()
+            self._workers[slot].close()
+            self._workers[slot] = _Worker()
             return {"ok": False, "errors": [{"type": "WorkerDied", "message": "the judge's process ended"}]}
+
+
+class _Worker:
+    """A process of the engine that answers one question after the other."""
+
+    def __init__(self):
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._socket.connect(engine())
+        self._answers = self._socket.makefile("r", encoding="utf-8")
+        if not self.ask('{"op": "ping"}'):
+            raise RuntimeError("the judge does not start")
+
+    def ask(self, request):
+        self._socket.sendall(request.encode() + b"\n")
+        return self._answers.readline()
+
+    def close(self):
+        self._answers.close()
+        self._socket.close()
+
+
+def engine():
+    """Where the engine listens. It is loaded once for all parts of a run, by whichever process asks for it first."""
+    if "HOTPLATE_ENGINE" not in os.environ:
+        place = os.path.join(tempfile.mkdtemp(prefix="hotplate-"), "engine")
+        process = subprocess.Popen([house.PYTHON, house.HERE / "judge_worker.py", place], env=house.environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        if not process.stdout.readline():
+            raise RuntimeError("the judge does not start")
+        atexit.register(_end, process, place)
+        os.environ["HOTPLATE_ENGINE"] = place
+    return os.environ["HOTPLATE_ENGINE"]
+
+
+def _end(process, place):
+    process.stdin.close()
+    process.wait()
+    shutil.rmtree(os.path.dirname(place), ignore_errors=True)

@@ -10,13 +10,18 @@
 
 `judge_deployment.py` joins a third: `deployment`, with every nested stack.
 
-Same protocol as `heat_oracle.py batch`: one JSON request a line, one answer a line.
+Same protocol as `heat_oracle.py batch`, over a socket: one JSON request a line, one answer a line.
 """
 
 import copy
+import functools
+import gc
 import importlib.util
 import json
 import os
+import select
+import signal
+import socket
 import sys
 
 
@@ -37,6 +42,21 @@ from heat.engine import environment  # noqa: E402
 from heat.engine.resources.openstack.heat import autoscaling_group  # noqa: E402
 from heat.engine.resources.openstack.heat import resource_chain  # noqa: E402
 from heat.engine.resources.openstack.heat import resource_group  # noqa: E402
+from oslo_i18n import _message as oslo_i18n_message  # noqa: E402
+
+# Heat's messages are asked for by the thousand, and have no other language here.
+oslo_i18n_message.Message._translate_msgid = staticmethod(lambda msgid, *_, **__: msgid)
+_user = functools.lru_cache(oracle.fake_context)
+
+
+def _context(project_id="PROJECT_ID"):
+    """A context like every other of the project, with caches of its own: it takes longer to build than most templates to resolve."""
+    context = copy.copy(_user(project_id))
+    context._object_cache = {}
+    return context
+
+
+oracle.fake_context = _context
 
 
 class Member:
@@ -198,13 +218,38 @@ oracle.OPS["lookups"] = op_lookups
 oracle.OPS["trial"] = op_trial
 
 
-def main():
-    for line in sys.stdin:
-        sys.stdout.write(json.dumps(oracle.handle(json.loads(line))) + "\n")
-        sys.stdout.flush()
+def _answer(requests, answers):
+    """A line for a line."""
+    for line in requests:
+        answers.write(json.dumps(oracle.handle(json.loads(line))) + "\n")
+        answers.flush()
+
+
+def main(place):
+    """Listens at a place; every connection has a process of its own, which need not load the engine. Ends with its stdin."""
+    # The engine stays to the end: the collector need not go through it again and again.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(place)
+        listener.listen()
+        print("ready", flush=True)
+        while True:
+            ready, _, _ = select.select([listener, sys.stdin], [], [])
+            if sys.stdin in ready:
+                return
+            connection, _ = listener.accept()
+            if os.fork() == 0:
+                listener.close()
+                with connection.makefile("r", encoding="utf-8") as requests, connection.makefile("w", encoding="utf-8") as answers:
+                    _answer(requests, answers)
+                os._exit(0)
+            connection.close()
 
 
 if __name__ == "__main__":
     sys.modules["judge_worker"] = sys.modules["__main__"]
     import judge_deployment  # noqa: F401
-    main()
+    main(sys.argv[1])

@@ -103,7 +103,7 @@ def _told(path):
 
 def run(figures, full):
     """The part."""
-    cases = [(template, paths, {}, merge, allow) for template, paths, allow, merge in environments.of_corpus(120 if full else 40)]
+    cases = [(template, paths, {}, merge, allow) for template, paths, allow, merge in environments.of_corpus(120 if full else 40, 1 if full else 3)]
     with Judge() as judge:
         for merge in ("server", "client"):
             some = [case for case in cases if case[3] == merge]

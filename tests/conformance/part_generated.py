@@ -17,7 +17,7 @@ from expressions import Expression
 from judge import Judge
 
 # Templates per source version: at least so many, by default and with --full.
-COUNT = 2000
+COUNT = 1000
 FULL_COUNT = 5000
 
 

@@ -11,7 +11,7 @@ import house
 # What has no place in the repository: the parser of Mermaid with the document that it wants.
 _PACKAGES = ("mermaid@11", "jsdom")
 # A checker that tries every kind of expression at every level may take very long for deep ones.
-_PATIENCE = 30
+_PATIENCE = 8
 _PARSE = """
 import { readFileSync } from 'node:fs';
 import { JSDOM } from 'jsdom';

@@ -428,3 +428,38 @@ parameters:
     );
     assert!(!text.contains("SubnetId") && !text.contains("Period: 45"), "{text}");
 }
+
+#[test]
+fn a_bucket_is_open_to_those_to_whom_heat_opens_it() {
+    let bucket = |access: &str| {
+        let template = format!(
+            "
+parameters:
+  access: {{type: string}}
+resources:
+  files: {{type: AWS::S3::Bucket, properties: {{AccessControl: {access}}}}}
+"
+        );
+        emitted(&[("root.yaml", &template)], &[], &[])
+    };
+    for access in ["PublicRead", "PublicReadWrite"] {
+        let emitted = bucket(access);
+        let text = &emitted.files[0].text;
+        let settings =
+            ["ObjectOwnership: ObjectWriter", "BlockPublicAcls: false", "IgnorePublicAcls: false"];
+        holds(text, &[&format!("AccessControl: {access}")]);
+        holds(text, &settings);
+        assert!(emitted.losses.is_empty(), "{text}");
+    }
+    for (access, is_lost) in [
+        ("Private", false),
+        ("BucketOwnerRead", false),
+        ("AuthenticatedRead", true),
+        ("{get_param: access}", true),
+    ] {
+        let emitted = bucket(access);
+        let text = &emitted.files[0].text;
+        assert!(!text.contains("\n      AccessControl"), "{text}");
+        assert_eq!(lost(&emitted, LossKind::Property, "AccessControl"), is_lost, "{text}");
+    }
+}

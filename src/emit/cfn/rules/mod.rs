@@ -3,6 +3,7 @@
 
 mod alarm;
 mod balancing;
+mod bucket;
 mod configs;
 mod gateway;
 mod network;
@@ -83,6 +84,7 @@ pub(super) const PROPERTIES: &[&str] = &[
     "one_record",
     "key_type",
     "placement",
+    "access_control",
     "networks",
     "block_devices",
     "scheduler_hints",
@@ -125,6 +127,7 @@ pub(super) fn property(
         "one_record" => tags::one_record(sheet, making, value, whole),
         "key_type" => server::key_type(sheet, making, value, whole),
         "placement" => server::placement(sheet, making, value, whole),
+        "access_control" => bucket::access_control(sheet, making, value, whole),
         _ => {}
     }
 }

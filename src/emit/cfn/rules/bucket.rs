@@ -1,0 +1,40 @@
+//! Who may read an `AWS::S3::Bucket`: AWS takes a list of who may what only beside the settings that allow one.
+
+use super::super::super::tree::Tree;
+use super::super::making::Making;
+use super::super::sheet::Sheet;
+use super::super::value::text_of;
+use super::server::yes;
+use crate::diagnostics::Span;
+use crate::eval::Value;
+use crate::ir::Expr;
+
+/// `AccessControl`: open to all as in Heat, and otherwise the owner's, which a bucket of AWS is without it. Heat's
+/// `AuthenticatedRead` is the project's (`heat/engine/resources/aws/s3/s3.py`), that of AWS is everyone's who has an account.
+pub(super) fn access_control(
+    sheet: &mut Sheet<'_>,
+    making: &mut Making<'_>,
+    value: &Expr,
+    whole: Span,
+) {
+    let owner = making.planned.owner.clone();
+    let known = sheet.folding.constant(value);
+    let message = match known.as_ref().and_then(text_of).as_deref() {
+        Some(access @ ("PublicRead" | "PublicReadWrite")) => {
+            making.set("AccessControl", Tree::from(access));
+            let rule = Tree::map([("ObjectOwnership", Tree::from("ObjectWriter"))]);
+            making.set("OwnershipControls.Rules", Tree::list([rule]));
+            making.set("PublicAccessBlockConfiguration.BlockPublicAcls", yes(false));
+            making.set("PublicAccessBlockConfiguration.IgnorePublicAcls", yes(false));
+            return;
+        }
+        Some("Private" | "BucketOwnerRead" | "BucketOwnerFullControl") => return,
+        Some("AuthenticatedRead") => {
+            format!("`AccessControl` of `{owner}`: in AWS everyone with an account could read it")
+        }
+        _ if known == Some(Value::Null) => return,
+        _ => format!("`AccessControl` of `{owner}` is not known while rendering"),
+    };
+    let lines = sheet.lose_part("AccessControl", message, whole, &owner);
+    making.remark(lines);
+}

@@ -11,15 +11,15 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use hotplate::diagnostics::SourceMap;
+use heat_engine::environment::{Access, Environment, Location, Request, Root};
+use heat_engine::eval::Table;
+use heat_engine::eval::deployment::{self, Deployed, deploy};
+use heat_template::hot::{Recognised, lower, recognise};
+use heat_template::ir::Stack;
 use hotplate::diff::{Comparison, Impact, Permissions, Side, compare};
-use hotplate::environment::{Access, Environment, Location, Request, Root};
-use hotplate::eval::Table;
-use hotplate::eval::deployment::{self, Deployed, deploy};
-use hotplate::files::{Disk, FileSource};
-use hotplate::hot::{Recognised, lower, recognise};
-use hotplate::ir::Stack;
-use hotplate::source::{Document, Limits, decode_into, read};
+use lossless_yaml::{Document, Limits, decode_into, read};
+use source_diagnostics::SourceMap;
+use source_files::{Disk, FileSource};
 
 const ROUNDS: usize = 7;
 
@@ -135,8 +135,8 @@ impl Opened {
             table: &Table::new(&self.stack, false),
             fill: false,
             nested: true,
-            fixed: &hotplate::eval::Fixed::All,
-            yaql: hotplate::eval::yaql_settings(),
+            fixed: &heat_engine::eval::Fixed::All,
+            yaql: heat_engine::eval::yaql_settings(),
             max_resources: usize::MAX,
             max_values: u64::MAX,
         })

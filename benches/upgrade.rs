@@ -24,13 +24,13 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use hotplate::diagnostics::SourceId;
-use hotplate::files::{Disk, FileSource, Found, find, write_atomic};
-use hotplate::hot::{Recognised, Version, lower, recognise};
+use heat_template::hot::{Recognised, Version, lower, recognise};
+use heat_template::schema::Schema;
 use hotplate::report::upgrade::Summary;
-use hotplate::schema::Schema;
-use hotplate::source::{Limits, decode, read};
 use hotplate::upgrade::{FileUpgrade, Options, Then, upgrade, upgrade_files};
+use lossless_yaml::{Limits, decode, read};
+use source_diagnostics::SourceId;
+use source_files::{Disk, FileSource, Found, find, write_atomic};
 
 const ROUNDS: usize = 9;
 

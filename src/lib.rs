@@ -14,18 +14,12 @@
 
 #![forbid(unsafe_code)]
 
-pub mod cfn;
+mod causes;
 pub mod cli;
-pub mod diagnostics;
-pub mod dialect;
+pub mod codes;
 pub mod diff;
 pub mod emit;
-pub mod environment;
-pub mod eval;
-pub mod files;
-pub mod hot;
-pub mod ir;
 pub mod report;
-pub mod schema;
-pub mod source;
+#[cfg(test)]
+mod testing;
 pub mod upgrade;

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use hotplate::diagnostics::{Code, SourceMap};
-use hotplate::environment::{self, Access, Environment, Location, Root};
-use hotplate::eval::MAX_VALUES;
-use hotplate::eval::deployment::{Child, Deployed, MAX_RESOURCES, Request, deploy};
-use hotplate::eval::{Key, Outcome, Properties, Table, Value};
-use hotplate::files::Memory;
-use hotplate::hot::{Recognised, lower, recognise};
-use hotplate::source::{Limits, read};
+use heat_engine::environment::{self, Access, Environment, Location, Root};
+use heat_engine::eval::MAX_VALUES;
+use heat_engine::eval::deployment::{Child, Deployed, MAX_RESOURCES, Request, deploy};
+use heat_engine::eval::{Key, Outcome, Properties, Table, Value};
+use heat_template::hot::{Recognised, lower, recognise};
+use lossless_yaml::{Limits, read};
+use source_diagnostics::{Code, SourceMap};
+use source_files::Memory;
 
 /// Deploys `root.yaml` of these files with `env.yaml`, where there is one.
 fn deployed(files: &[(&str, &str)], fill: bool) -> Deployed {
@@ -54,10 +54,10 @@ fn deployed(files: &[(&str, &str)], fill: bool) -> Deployed {
         table: &table,
         fill,
         nested: true,
-        yaql: hotplate::eval::yaql_settings(),
+        yaql: heat_engine::eval::yaql_settings(),
         max_resources: MAX_RESOURCES,
         max_values: MAX_VALUES,
-        fixed: &hotplate::eval::Fixed::All,
+        fixed: &heat_engine::eval::Fixed::All,
     })
 }
 
@@ -145,7 +145,7 @@ resource_registry:
     assert_eq!(child(inner, "other").template.as_deref(), Some("file:///u.yaml"));
     // Within the template that stands for the type, the type is what it was: nothing.
     assert_eq!(inner.children.keys().collect::<Vec<_>>(), ["other"]);
-    assert_eq!(codes(&stack), [Code::UnknownResourceType]);
+    assert_eq!(codes(&stack), [heat_engine::codes::UNKNOWN_RESOURCE_TYPE]);
 }
 
 #[test]
@@ -217,7 +217,7 @@ fn what_cannot_be_followed_is_found_where_it_is_named() {
 ";
     let stack = deployed(&[("root.yaml", root)], true);
     // That a file is missing is found when it is looked for.
-    let all = [Code::UnknownResourceType, Code::NestedNotFollowed];
+    let all = [heat_engine::codes::UNKNOWN_RESOURCE_TYPE, heat_engine::codes::NESTED_NOT_FOLLOWED];
     let mut found = codes(&stack);
     found.sort_by_key(|code| code.info().id);
     let mut expected = all.to_vec();
@@ -250,7 +250,10 @@ fn properties_that_do_not_fit_make_no_stack() {
     );
     assert!(matches!(stack.children["r"], Child::Failed(_)));
     assert_eq!(child(&stack, "s").count(), 1);
-    assert_eq!(codes(&stack), [Code::NestedRefused, Code::NestedRefused]);
+    assert_eq!(
+        codes(&stack),
+        [heat_engine::codes::NESTED_REFUSED, heat_engine::codes::NESTED_REFUSED]
+    );
 }
 
 #[test]
@@ -267,7 +270,7 @@ fn a_chain_without_an_end_is_cut() {
     );
     // Each entry is left out below its own template, so even this ends.
     assert_eq!(stack.count(), 3);
-    assert_eq!(codes(&stack), [Code::UnknownResourceType]);
+    assert_eq!(codes(&stack), [heat_engine::codes::UNKNOWN_RESOURCE_TYPE]);
     let group = "resources:
   r: {type: OS::Heat::ResourceGroup, properties: {resource_def: {type: 'GROUP'}}}
 ";
@@ -281,8 +284,8 @@ fn a_chain_without_an_end_is_cut() {
     let files: Vec<(&str, &str)> =
         files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
     let found = codes(&deployed(&files, true));
-    assert!(found.contains(&Code::DeepStacks), "{found:?}");
-    assert!(found.contains(&Code::StacksTooDeep), "{found:?}");
+    assert!(found.contains(&heat_engine::codes::DEEP_STACKS), "{found:?}");
+    assert!(found.contains(&heat_engine::codes::STACKS_TOO_DEEP), "{found:?}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
-//! The pages tell the truth: examples are run, generated pages are fresh, the arrows between the
-//! rooms are those of the architecture, links lead somewhere.
+//! The pages tell the truth: examples are run, generated pages are fresh, the arrows between crates and
+//! modules are those of the architecture, links lead somewhere.
 //!
-//! `HOTPLATE_BLESS=1 cargo test --test docs` writes what is generated.
+//! `HOTPLATE_BLESS=1 cargo test --test promises docs::` writes what is generated.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -9,7 +9,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use hotplate::diagnostics::Code;
+use hotplate::codes::every;
 use hotplate::report::schemas::{self, PUBLISHED};
 use hotplate::report::{codes, dialect, json, rules, targets, yaql};
 use hotplate::upgrade::RULES;
@@ -44,7 +44,7 @@ fn assert_fresh(name: &str, generated: &str) {
     }
     assert!(
         stands == generated,
-        "{name} is stale; `HOTPLATE_BLESS=1 cargo test --test docs` writes it anew:\n{}",
+        "{name} is stale; `HOTPLATE_BLESS=1 cargo test --test promises docs::` writes it anew:\n{}",
         similar::TextDiff::from_lines(stands.as_str(), generated).unified_diff()
     );
 }
@@ -52,7 +52,7 @@ fn assert_fresh(name: &str, generated: &str) {
 #[test]
 fn generated_pages_are_fresh() {
     assert_fresh("docs/rules.md", &rules::markdown(RULES));
-    assert_fresh("docs/diagnostics.md", &codes::markdown(Code::ALL));
+    assert_fresh("docs/diagnostics.md", &codes::markdown(&every()));
     assert_fresh("docs/versions.md", &dialect::markdown());
     assert_fresh("docs/targets.md", &targets::markdown(hotplate::emit::EMITTERS));
     assert_fresh("docs/yaql.md", &yaql::markdown());
@@ -98,15 +98,18 @@ fn every_schema_that_is_there_is_published() {
 
 #[test]
 fn every_code_has_its_anchor_and_is_given_somewhere() {
-    let anchors = anchors(&codes::markdown(Code::ALL));
-    let sources: String = sources()
-        .into_iter()
-        .filter(|(path, _)| !path.ends_with("code.rs"))
-        .map(|(_, text)| text)
-        .collect();
-    for code in Code::ALL {
+    let anchors = anchors(&codes::markdown(&every()));
+    let (tables, sources): (Vec<_>, Vec<_>) =
+        sources().into_iter().partition(|(path, _)| path.ends_with("codes.rs"));
+    let text = |files: Vec<(PathBuf, String)>| -> String {
+        files.into_iter().map(|(_, text)| text).collect()
+    };
+    let (tables, sources) = (text(tables), text(sources));
+    for code in every() {
         assert!(anchors.contains(&code.to_string().to_lowercase()), "{code} has no anchor");
-        assert!(sources.contains(&format!("Code::{code:?}")), "nothing gives {code} ({code:?})");
+        let row = tables.lines().find(|line| line.contains(&format!("= \"{code}\"")));
+        let name = row.and_then(|row| row.split_whitespace().next()).expect("a row with a name");
+        assert!(sources.contains(&format!("codes::{name}")), "nothing gives {code} ({name})");
     }
 }
 
@@ -211,9 +214,19 @@ fn every_command_is_in_the_table_of_the_readme() {
 
 // The architecture.
 
-/// Every source file of the library.
+/// The folders of the crates' sources, the library's own first.
+fn crates() -> Vec<PathBuf> {
+    let crates = fs::read_dir(root().join("crates")).expect("crates/");
+    let mut crates: Vec<PathBuf> =
+        crates.map(|entry| entry.expect("an entry").path().join("src")).collect();
+    crates.sort();
+    crates.insert(0, root().join("src"));
+    crates
+}
+
+/// Every source file of every crate.
 fn sources() -> Vec<(PathBuf, String)> {
-    let mut folders = vec![root().join("src")];
+    let mut folders = crates();
     let mut sources = Vec::new();
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).expect("a folder") {
@@ -230,23 +243,27 @@ fn sources() -> Vec<(PathBuf, String)> {
     sources
 }
 
-/// The rooms that each room asks, with a place where it does.
+/// The modules that each module uses, with a place where it does. Crates of one job have no such modules; each
+/// crate's table of codes is for all of its modules.
 fn arrows() -> BTreeMap<(String, String), String> {
-    let source = root().join("src");
+    let layered = modules();
     let mut arrows = BTreeMap::new();
     for (path, text) in sources() {
-        let inside = path.strip_prefix(&source).expect("inside");
-        let mut parts = inside.components().map(|part| part.as_os_str().to_str().expect("text"));
-        let (Some(room), Some(_)) = (parts.next(), parts.next()) else { continue };
+        let inside = path.strip_prefix(root()).expect("inside");
+        let parts = inside.components().map(|part| part.as_os_str().to_str().expect("text"));
+        let mut parts = parts.skip_while(|part| *part != "src").skip(1);
+        let Some(module) = parts.next().map(|name| name.trim_end_matches(".rs")) else { continue };
+        if !layered.contains(module) {
+            continue;
+        }
         for (number, line) in text.lines().enumerate() {
             let code = line.split("//").next().unwrap_or_default();
             for rest in code.split("crate::").skip(1) {
                 let end = rest.find(|c: char| !c.is_ascii_lowercase() && c != '_');
-                let asked = &rest[..end.unwrap_or(rest.len())];
-                // `pub(in crate::room)` says who may see something, and asks nobody.
-                if asked != room && !asked.is_empty() {
+                let used = &rest[..end.unwrap_or(rest.len())];
+                if used != module && layered.contains(used) {
                     let place = format!("{}:{}", inside.display(), number + 1);
-                    arrows.entry((room.to_owned(), asked.to_owned())).or_insert(place);
+                    arrows.entry((module.to_owned(), used.to_owned())).or_insert(place);
                 }
             }
         }
@@ -254,64 +271,103 @@ fn arrows() -> BTreeMap<(String, String), String> {
     arrows
 }
 
-/// The table of `docs/ARCHITECTURE.md`: each room with those that it may ask.
-fn allowed() -> BTreeMap<String, Vec<String>> {
+/// The modules whose arrows the architecture states: the folders in crates that have several jobs.
+fn modules() -> BTreeSet<String> {
+    let several = ["src", "crates/heat-template/src", "crates/heat-engine/src"];
+    let mut modules = BTreeSet::new();
+    for folder in several {
+        for entry in fs::read_dir(root().join(folder)).expect("sources") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                modules
+                    .insert(path.file_name().expect("a name").to_str().expect("text").to_owned());
+            }
+        }
+    }
+    modules.insert("causes".to_owned());
+    modules
+}
+
+/// A table of `docs/ARCHITECTURE.md` with this head: each name with those that it may use.
+fn allowed(head: &str) -> BTreeMap<String, Vec<String>> {
     let page = page("docs/ARCHITECTURE.md");
-    let rows = page.lines().skip_while(|line| *line != "| room | may ask |").skip(2);
+    let rows = page.lines().skip_while(|line| *line != head).skip(2);
     let names = |cell: &str| -> Vec<String> {
         cell.split('`').skip(1).step_by(2).map(str::to_owned).collect()
     };
     rows.take_while(|line| line.starts_with('|'))
         .map(|line| {
             let cells: Vec<&str> = line.trim_matches('|').split('|').collect();
-            let [room, asked] = cells[..] else { panic!("two cells: {line}") };
-            (names(room).remove(0), names(asked))
+            let [name, used] = cells[..] else { panic!("two cells: {line}") };
+            (names(name).remove(0), names(used))
         })
         .collect()
 }
 
+const MODULES: &str = "| module | may use |";
+const CRATES: &str = "| crate | depends on |";
+
 #[test]
 fn the_arrows_are_those_of_the_architecture() {
-    let allowed = allowed();
+    let allowed = allowed(MODULES);
     let arrows = arrows();
-    for ((room, asked), place) in &arrows {
-        let may = allowed.get(room).unwrap_or_else(|| panic!("{room} is not in the table"));
-        assert!(may.contains(asked), "{place}: `{room}` may not ask `{asked}`");
+    for ((module, used), place) in &arrows {
+        let may = allowed.get(module).unwrap_or_else(|| panic!("{module} is not in the table"));
+        assert!(may.contains(used), "{place}: `{module}` may not use `{used}`");
     }
-    for (room, asked) in &allowed {
-        for asked in asked {
-            let arrow = (room.clone(), asked.clone());
-            assert!(arrows.contains_key(&arrow), "`{room}` does not ask `{asked}` any more");
+    for (module, used) in &allowed {
+        for used in used {
+            let arrow = (module.clone(), used.clone());
+            assert!(arrows.contains_key(&arrow), "`{module}` does not use `{used}` any more");
         }
     }
 }
 
 #[test]
 fn the_arrows_never_lead_back() {
-    let allowed = allowed();
+    let allowed = allowed(MODULES);
     let mut done: BTreeSet<&String> = BTreeSet::new();
     while done.len() < allowed.len() {
         let next = allowed
             .iter()
-            .find(|(room, asked)| !done.contains(room) && asked.iter().all(|it| done.contains(it)));
-        let Some((room, _)) = next else { panic!("a circle beyond {done:?}") };
-        done.insert(room);
+            .find(|(name, used)| !done.contains(name) && used.iter().all(|it| done.contains(it)));
+        let Some((name, _)) = next else { panic!("a circle beyond {done:?}") };
+        done.insert(name);
     }
 }
 
+/// Cargo itself refuses circles between crates; the page says which arrows there are.
 #[test]
-fn every_room_is_described() {
+fn the_crates_depend_on_each_other_as_the_architecture_says() {
+    let manifests = crates().into_iter().skip(1).map(|folder| folder.with_file_name("Cargo.toml"));
+    let manifests = std::iter::once(root().join("Cargo.toml")).chain(manifests);
+    let mut names = BTreeSet::new();
+    let mut found = BTreeMap::new();
+    for manifest in manifests {
+        let text = fs::read_to_string(&manifest).expect("a manifest");
+        let name = text.lines().find_map(|line| line.strip_prefix("name = ")).expect("a name");
+        let name = name.trim_matches('"').to_owned();
+        let section = text.lines().skip_while(|line| *line != "[dependencies]").skip(1);
+        let section = section.take_while(|line| !line.starts_with('['));
+        let used = section.filter_map(|line| line.strip_suffix(".workspace = true"));
+        found.insert(name.clone(), used.map(str::to_owned).collect::<Vec<_>>());
+        names.insert(name);
+    }
+    for used in found.values_mut() {
+        used.retain(|used| names.contains(used));
+        used.sort();
+    }
+    let mut allowed = allowed(CRATES);
+    allowed.values_mut().for_each(|used| used.sort());
+    assert_eq!(found, allowed);
+}
+
+#[test]
+fn every_module_and_crate_is_described() {
     let page = page("docs/ARCHITECTURE.md");
-    let rooms = fs::read_dir(root().join("src"))
-        .expect("src/")
-        .map(|entry| entry.expect("an entry").path());
-    let rooms: BTreeSet<String> = rooms
-        .filter(|path| path.is_dir())
-        .map(|path| path.file_name().expect("a name").to_str().expect("text").to_owned())
-        .collect();
-    assert_eq!(rooms, allowed().into_keys().collect());
-    for room in rooms {
-        assert!(page.contains(&format!("\n**`{room}`** ")), "no paragraph about `{room}`");
+    assert_eq!(modules(), allowed(MODULES).into_keys().collect());
+    for name in modules().iter().chain(allowed(CRATES).keys()) {
+        assert!(page.contains(&format!("\n**`{name}`** ")), "no paragraph about `{name}`");
     }
 }
 

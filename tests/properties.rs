@@ -1,21 +1,18 @@
 //! What must hold for every template, shown on random ones.
 
-mod promises;
-mod templates;
-
-use hotplate::diagnostics::SourceId;
-use hotplate::emit::{self, Request, emitter};
-use hotplate::hot::{Version, VersionStyle, features, raise, version_range};
-use hotplate::source::{Limits, decode, read};
-use hotplate::upgrade::Options;
-use promises::{
+use crate::promises::{
     lowered, notations_keep_the_meaning, raising_keeps_the_meaning, upgrade_keeps_its_promises,
     upgraded,
 };
+use crate::templates::{templates, versions};
+use heat_template::hot::{Version, VersionStyle, features, raise, version_range};
+use hotplate::emit::{self, Request, emitter};
+use hotplate::upgrade::Options;
+use lossless_yaml::{Limits, decode, read};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use templates::{templates, versions};
+use source_diagnostics::SourceId;
 
 fn kept(promise: Result<(), String>) -> Result<(), TestCaseError> {
     promise.map_err(TestCaseError::fail)

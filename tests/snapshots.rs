@@ -8,7 +8,7 @@
 //! is one golden per target, to be compared side by side. Goldens are plain files and compared as bytes, since line ends and byte order
 //! marks are part of what an upgrade must keep.
 //!
-//! `UPDATE_SNAPSHOTS=1 cargo test --test snapshots` writes the goldens anew.
+//! `UPDATE_SNAPSHOTS=1 cargo test --test promises snapshots::` writes the goldens anew.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -86,7 +86,7 @@ fn every_case_gives_its_goldens() {
     let problems: Vec<String> = cases.par_iter().flat_map(|case| check(case, update)).collect();
     assert!(
         problems.is_empty(),
-        "{}\nUPDATE_SNAPSHOTS=1 cargo test --test snapshots accepts this",
+        "{}\nUPDATE_SNAPSHOTS=1 cargo test --test promises snapshots:: accepts this",
         problems.join("\n")
     );
 }

@@ -1,20 +1,20 @@
 //! The rewrites that write yaql, shown by evaluation: what the old function comes to, the expression in
 //! its place comes to.
 
-use hotplate::diagnostics::SourceId;
-use hotplate::eval::{
+use heat_engine::eval::{
     Effort, Inputs, NoFiles, Outcome, Table, Value, evaluate, parameters, yaql_settings,
 };
-use hotplate::hot::{Recognised, Version, lower, recognise};
-use hotplate::schema::Schema;
-use hotplate::source::{Limits, read};
+use heat_template::hot::{Recognised, Version, lower, recognise};
+use heat_template::schema::Schema;
 use hotplate::upgrade::{Options, upgrade};
 use indexmap::IndexMap;
+use lossless_yaml::{Limits, read};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value as Json, json};
+use source_diagnostics::SourceId;
 
 /// What the output `o` of a template comes to, its parameters having the values of their defaults.
 fn output(text: &str) -> Outcome {

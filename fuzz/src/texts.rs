@@ -1,13 +1,11 @@
 //! Texts by themselves: reading, lowering, upgrading.
 
-use hotplate::diagnostics::SourceId;
-use hotplate::dialect;
-use hotplate::hot::{Version, VersionStyle, features, raise, version_range};
+use source_diagnostics::SourceId;
+use heat_template::dialect;
+use heat_template::hot::{Version, VersionStyle, features, raise, version_range};
 use hotplate::report::ir;
-use hotplate::source::yaml::writer;
-use hotplate::source::{
-    Document, Limits, Value, decode, json_writer, read as read_as_heat, read_yaml,
-};
+use lossless_yaml::yaml::writer;
+use lossless_yaml::{Document, Limits, Value, decode, json_writer, read as read_as_heat, read_yaml};
 use hotplate::upgrade::Options;
 
 use crate::libyaml::{compare, is_known_difference};

@@ -10,16 +10,16 @@ use rayon::prelude::*;
 use super::deployment::{Deployment, DeploymentOptions};
 use super::inputs::{Bounds, is_jinja, or_here};
 use super::{Console, ExitStatus, Format, help};
-use crate::diagnostics::{Code, Diagnostic, SourceId, SourceMap, Span};
-use crate::dialect::{read_candidate, secrets, unread_secrets};
-use crate::environment::capabilities::declared;
-use crate::environment::registry::{Target, Template};
-use crate::environment::{Capabilities as Declared, Content, Environment, Lack, Node, Tree};
-use crate::files::{FileError, FileSource, Found, display_name, find};
-use crate::hot::{Recognised, recognise};
 use crate::report::capabilities::{self as report, Declaring, Summary};
 use crate::report::{Places, json};
-use crate::source::jinja_skipped;
+use heat_engine::environment::capabilities::declared;
+use heat_engine::environment::registry::{Target, Template};
+use heat_engine::environment::{Capabilities as Declared, Content, Environment, Lack, Node, Tree};
+use heat_template::dialect::{read_candidate, secrets, unread_secrets};
+use heat_template::hot::{Recognised, recognise};
+use lossless_yaml::jinja_skipped;
+use source_diagnostics::{Diagnostic, SourceId, SourceMap, Span};
+use source_files::{FileError, FileSource, Found, display_name, find};
 
 /// Find templates by their capabilities, and choose between them
 #[derive(Debug, Args)]
@@ -182,7 +182,7 @@ impl Resolve {
         sources.mask(&opened.secrets());
         let mut findings = [opened.findings.as_slice(), &environment.findings].concat();
         // What Heat refuses is what goes here.
-        findings.retain(|finding| finding.code != Code::HeatRefusesSection);
+        findings.retain(|finding| finding.code != heat_engine::codes::HEAT_REFUSES_SECTION);
         let resolved = opened.complete && !findings.iter().any(Diagnostic::is_error);
         let registry = resolved.then_some(&environment.registry);
         match self.format {
@@ -251,7 +251,7 @@ impl Templates {
     /// Reads the files that paths mean.
     fn add(&mut self, files: &dyn FileSource, found: Found, bounds: Bounds) {
         let first = self.sources.next_id().0;
-        let read = |(at, input): (usize, &crate::files::Input)| {
+        let read = |(at, input): (usize, &source_files::Input)| {
             one(files, SourceId(first + at as u32), input, bounds)
         };
         let outcomes: Vec<Outcome> = found.inputs.par_iter().enumerate().map(read).collect();
@@ -285,10 +285,10 @@ impl Templates {
         let of_choice = |finding: &&Diagnostic| {
             !matches!(
                 finding.code,
-                Code::NoCandidate
-                    | Code::AmbiguousCandidates
-                    | Code::RequirementIgnored
-                    | Code::HeatRefusesSection
+                heat_engine::codes::NO_CANDIDATE
+                    | heat_engine::codes::AMBIGUOUS_CANDIDATES
+                    | heat_engine::codes::REQUIREMENT_IGNORED
+                    | heat_engine::codes::HEAT_REFUSES_SECTION
             )
         };
         self.findings.extend(opened.findings.iter().cloned());
@@ -344,7 +344,7 @@ fn name(node: &Node) -> String {
 fn one(
     files: &dyn FileSource,
     source: SourceId,
-    input: &crate::files::Input,
+    input: &source_files::Input,
     bounds: Bounds,
 ) -> Outcome {
     let mut outcome =
@@ -355,7 +355,7 @@ fn one(
         outcome.secrets = unread_secrets(source, &text);
         outcome.text = text;
         let document = match document {
-            Err(finding) if finding.code == Code::NotATemplate => return Ok(None),
+            Err(finding) if finding.code == heat_template::codes::NOT_ATEMPLATE => return Ok(None),
             Err(finding) if !input.named && is_jinja(&finding, &input.path) => {
                 let reason = "only what it renders to has capabilities";
                 outcome.findings.push(jinja_skipped(reason, Some(&finding)));

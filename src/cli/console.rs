@@ -7,9 +7,9 @@ use anstream::{AutoStream, ColorChoice};
 use anyhow::Context;
 
 use super::When;
-use crate::diagnostics::{Diagnostic, Severity, SourceMap};
 use crate::report::escape::for_terminal;
 use crate::report::text::{self, Look};
+use source_diagnostics::{Diagnostic, Severity, SourceMap};
 
 /// How much a command says beside its result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

@@ -5,9 +5,9 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
 
-use crate::diagnostics::{Code, SourceMap};
-use crate::files::EXTENSIONS;
-use crate::source::{Document, Limits, NodeId, NodeKind, read_yaml};
+use lossless_yaml::{Document, Limits, NodeId, NodeKind, read_yaml};
+use source_diagnostics::SourceMap;
+use source_files::EXTENSIONS;
 
 fn text(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
@@ -20,7 +20,10 @@ fn document(name: &str, text: &str) -> Document {
     let document = read_yaml(source, text.into(), &Limits::default())
         .unwrap_or_else(|finding| panic!("{name}: {finding:?}\n{text}"));
     // `on:`, which GitHub wants, is not a text in YAML 1.1.
-    let wrong = document.findings().iter().find(|finding| finding.code != Code::NonTextKey);
+    let wrong = document
+        .findings()
+        .iter()
+        .find(|finding| finding.code != lossless_yaml::codes::NON_TEXT_KEY);
     assert_eq!(wrong, None, "{name}");
     document
 }

@@ -8,16 +8,18 @@ use clap::{Args, ValueEnum};
 
 use super::inputs::Bounds;
 use super::yaql::YaqlOptions;
-use crate::diagnostics::{Diagnostic, SourceId, SourceMap, Span, closed};
-use crate::dialect::unread_secrets;
-use crate::environment::{Access, Environment, Location, Merge, Request, Root, parameter_names};
-use crate::eval::MAX_VALUES;
-use crate::eval::deployment::MAX_RESOURCES;
-use crate::eval::{Table, Value};
-use crate::files::{FileError, FileSource, display_name};
-use crate::ir::Stack;
 use crate::report::diff::InputSide;
-use crate::source::{Document, as_sent, decode, decode_into, read};
+use heat_engine::environment::{
+    Access, Environment, Location, Merge, Request, Root, parameter_names,
+};
+use heat_engine::eval::MAX_VALUES;
+use heat_engine::eval::deployment::MAX_RESOURCES;
+use heat_engine::eval::{Table, Value};
+use heat_template::dialect::unread_secrets;
+use heat_template::ir::Stack;
+use lossless_yaml::{Document, as_sent, decode, decode_into, read};
+use source_diagnostics::{Diagnostic, SourceId, SourceMap, Span, closed};
+use source_files::{FileError, FileSource, display_name};
 
 /// Options about what a template is deployed with.
 #[derive(Clone, Debug, Default, Args)]
@@ -126,7 +128,7 @@ fn read_attrs(path: &Path, bounds: Bounds) -> anyhow::Result<Value> {
     let limits = bounds.limits();
     let document = read(SourceId(0), text.into(), &limits).map_err(said)?;
     let root = document.root().with_context(|| format!("{shown}: the file is empty"))?;
-    let data = crate::source::Value::copy_of(document.data(root), &limits).map_err(said)?;
+    let data = lossless_yaml::Value::copy_of(document.data(root), &limits).map_err(said)?;
     Ok(Value::from(&data))
 }
 

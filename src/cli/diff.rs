@@ -10,12 +10,12 @@ use super::inputs::Bounds;
 use super::revisions::{self, GitOptions, HandedOver};
 use super::sides::{self, Compared, Place};
 use super::{Console, ExitStatus, Verbosity, help};
-use crate::diagnostics::SourceMap;
 use crate::diff::{self, Excuse, FailOn, HEAT, Pair, Permissions, parse_excuse};
-use crate::files::git::external::{self, External};
-use crate::files::{display_name, is_stdin};
 use crate::report::diff as report;
 use crate::report::escape::for_terminal;
+use source_diagnostics::SourceMap;
+use source_files::git::external::{self, External};
+use source_files::{display_name, is_stdin};
 
 /// Tell what a change of a template does to every resource of the running stack
 #[derive(Debug, Args)]

@@ -8,8 +8,8 @@ use clap::Args;
 use super::deployment::DeploymentOptions;
 use super::inputs::Bounds;
 use super::{Console, ExitStatus, Format, help};
-use crate::diagnostics::Diagnostic;
 use crate::report::{Places, environment as report, json};
+use source_diagnostics::Diagnostic;
 
 /// Print the effective environment, and where each of its values comes from
 #[derive(Debug, Args)]

@@ -8,9 +8,9 @@ use clap::{Args, ValueEnum};
 use super::deployment::{Deployment, DeploymentOptions, ValueOptions};
 use super::inputs::Bounds;
 use super::{Console, ExitStatus, help};
-use crate::diagnostics::Diagnostic;
-use crate::eval::deployment::{Request, deploy};
 use crate::report::eval::{Options, refused, to_json, to_text, to_yaml};
+use heat_engine::eval::deployment::{Request, deploy};
+use source_diagnostics::Diagnostic;
 
 /// Print the values that Heat would compute for a template
 #[derive(Debug, Args)]
@@ -79,7 +79,7 @@ impl Eval {
             table: &table,
             fill: self.values.fill,
             nested: self.nested,
-            fixed: &crate::eval::Fixed::All,
+            fixed: &heat_engine::eval::Fixed::All,
             yaql: &self.values.yaql.options(),
             max_resources: self.values.max_resources,
             max_values: self.values.max_values,

@@ -4,8 +4,8 @@ use anyhow::{Context, anyhow};
 use clap::Args;
 
 use super::{Console, ExitStatus, Format, help};
-use crate::diagnostics::{Code, Severity, did_you_mean};
 use crate::report::{codes, json};
+use source_diagnostics::{Code, Severity, did_you_mean};
 
 /// Explain the code of a finding, or list every code
 #[derive(Debug, Args)]
@@ -25,8 +25,8 @@ impl Explain {
     pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
         let code = self.code.as_deref().map(known).transpose()?;
         let text = match (self.format, code) {
-            _ if self.markdown => codes::markdown(Code::ALL),
-            (Format::Text, None) => Code::ALL.iter().map(|&code| line(code)).collect(),
+            _ if self.markdown => codes::markdown(&crate::codes::every()),
+            (Format::Text, None) => crate::codes::every().into_iter().map(line).collect(),
             (Format::Text, Some(code)) => in_full(code),
             (Format::Json, code) => {
                 json::to_text(&codes::Explanation::of(code)).context("JSON cannot be written")?
@@ -38,8 +38,8 @@ impl Explain {
 }
 
 fn known(id: &str) -> anyhow::Result<Code> {
-    Code::from_id(id).ok_or_else(|| {
-        let ids = Code::ALL.iter().map(|code| code.info().id);
+    crate::codes::from_id(id).ok_or_else(|| {
+        let ids = crate::codes::every().into_iter().map(|code| code.info().id);
         let way_out = match did_you_mean(id, ids) {
             Some(near) => format!("did you mean `{near}`?"),
             None => "`hotplate explain` lists every code".to_owned(),

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::{Console, ExitStatus, help};
-use crate::diagnostics::SourceMap;
-use crate::files::git::setup::{self, Scope, Setup, SetupError, Step};
 use crate::report::escape::for_terminal;
+use source_diagnostics::SourceMap;
+use source_files::git::setup::{self, Scope, Setup, SetupError, Step};
 
 /// Let git show templates by their meaning
 #[derive(Debug, Args)]

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::{Console, ExitStatus};
-use crate::diagnostics::{Code, Diagnostic, SourceMap};
-use crate::dialect::unread_secrets;
-use crate::files::{
+use heat_template::dialect::unread_secrets;
+use lossless_yaml::{Document, Limits, decode_into, read};
+use source_diagnostics::{Diagnostic, SourceMap};
+use source_files::{
     DEFAULT_MAX_SIZE, Disk, FileSource, Found, WithStdin, display_name, find, is_named_jinja,
 };
-use crate::source::{Document, Limits, decode_into, read};
 
 /// Options about how much a file may hold.
 #[derive(Clone, Copy, Debug, Args)]
@@ -47,7 +47,8 @@ impl Bounds {
 
 /// Whether a finding says that a file cannot be read since it is a Jinja2 template.
 pub(super) fn is_jinja(finding: &Diagnostic, path: &Path) -> bool {
-    finding.code == Code::Jinja || is_named_jinja(path) && finding.code == Code::YamlSyntax
+    finding.code == lossless_yaml::codes::JINJA
+        || is_named_jinja(path) && finding.code == lossless_yaml::codes::YAML_SYNTAX
 }
 
 /// Reads one file and shows why if that fails; the sources know the file then.

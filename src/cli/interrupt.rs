@@ -22,7 +22,7 @@ mod unix {
     use signal_hook::iterator::Signals;
     use signal_hook::{flag, low_level};
 
-    use crate::files::hold_writes;
+    use source_files::hold_writes;
 
     pub(super) fn watch() {
         let ignored = ignored();

@@ -7,11 +7,11 @@ use clap::Args;
 
 use super::inputs::{Bounds, document};
 use super::{Console, ExitStatus, help};
-use crate::diagnostics::{Code, Diagnostic, SourceId, SourceMap};
-use crate::dialect::{lower, read_candidate, reading_findings, secrets, unread_secrets};
-use crate::files::{FileSource, display_name};
 use crate::report::Places;
 use crate::report::ir::{json, to_text};
+use heat_template::dialect::{lower, read_candidate, reading_findings, secrets, unread_secrets};
+use source_diagnostics::{Diagnostic, SourceId, SourceMap};
+use source_files::{FileSource, display_name};
 
 /// Print what a template means, as JSON or as text
 #[derive(Debug, Args)]
@@ -80,7 +80,7 @@ fn as_text(
     let (text, document) = read_candidate(SourceId(0), bytes.clone(), false, &bounds.limits());
     match document.and_then(|document| lower(&document)) {
         Ok(lowered) => console.document(to_text(&lowered.stack, show_secrets).as_bytes())?,
-        Err(finding) if finding.code == Code::NotATemplate || show_secrets => {
+        Err(finding) if finding.code == heat_template::codes::NOT_ATEMPLATE || show_secrets => {
             console.document(&bytes)?;
         }
         Err(_) => {

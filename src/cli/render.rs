@@ -10,21 +10,22 @@ use clap::{Args, ValueEnum};
 use super::deployment::{Deployment, DeploymentOptions, ValueOptions};
 use super::inputs::{Bounds, read_document};
 use super::{Console, ExitStatus, Format, Verbosity, help, targets};
-use crate::diagnostics::{Causes, Code, Diagnostic, SourceMap, did_you_mean};
-use crate::dialect::{Lowered, lower, reading_findings, secrets};
+use crate::causes::Causes;
 use crate::emit::coverage::Coverage;
 use crate::emit::program::{Parts, Program, stops};
 use crate::emit::{Emitted, Emitter, File, Loss, Options, Reads, Request, Syntax, emit};
-use crate::eval::Fixed;
-use crate::eval::deployment::{self, deploy};
-use crate::files::{
-    Existing, FileError, FileSource as _, Readers, Written, write_folder, write_for,
-};
-use crate::hot::{Version, requested_version};
-use crate::ir::Stack;
 use crate::report::json;
 use crate::report::render::{self as report, Report};
-use crate::source::{Document, as_sent, read};
+use heat_engine::eval::Fixed;
+use heat_engine::eval::deployment::{self, deploy};
+use heat_template::dialect::{Lowered, lower, reading_findings, secrets};
+use heat_template::hot::{Version, requested_version};
+use heat_template::ir::Stack;
+use lossless_yaml::{Document, as_sent, read};
+use source_diagnostics::{Diagnostic, SourceMap, did_you_mean};
+use source_files::{
+    Existing, FileError, FileSource as _, Readers, Written, write_folder, write_for,
+};
 
 /// Print a template, or a deployment, as something else
 #[derive(Debug, Args)]
@@ -229,7 +230,7 @@ impl Render {
         }
         let status = match refusal.map(|finding| finding.code) {
             None => ExitStatus::Done,
-            Some(Code::NotATemplate | Code::RecursiveAlias) => {
+            Some(heat_template::codes::NOT_ATEMPLATE | lossless_yaml::codes::RECURSIVE_ALIAS) => {
                 return Ok((Outcome::refused(findings, ExitStatus::Failed), sources));
             }
             // What Heat refuses for its version has another notation all the same.

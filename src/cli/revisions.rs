@@ -9,17 +9,17 @@ use rayon::prelude::*;
 use super::deployment::DeploymentOptions;
 use super::inputs::Bounds;
 use super::sides::{Compared, Place};
-use crate::diagnostics::{Diagnostic, SourceId};
-use crate::dialect::recognise;
 use crate::diff::Pair;
 use crate::diff::affected::{Revision, affected};
-use crate::files::FileSource;
-use crate::files::git::external::External;
-use crate::files::git::{GitError, Opened, Repository, Side, Sides};
 use crate::report::diff::{InputRevision, Inputs};
 use crate::report::escape::for_terminal;
 use crate::report::patch::{Name, Shown, patch};
-use crate::source::{decode, read};
+use heat_template::dialect::recognise;
+use lossless_yaml::{decode, read};
+use source_diagnostics::{Diagnostic, SourceId};
+use source_files::FileSource;
+use source_files::git::external::External;
+use source_files::git::{GitError, Opened, Repository, Side, Sides};
 
 /// Options about revisions.
 #[derive(Clone, Debug, Default, Args)]

@@ -4,8 +4,8 @@ use anyhow::anyhow;
 use clap::Args;
 
 use super::{Console, ExitStatus, help};
-use crate::diagnostics::did_you_mean;
 use crate::upgrade::{RULES, rule};
+use source_diagnostics::did_you_mean;
 
 /// List the rules of the upgrade, or explain one
 #[derive(Debug, Args)]

@@ -5,18 +5,18 @@ use std::sync::Arc;
 
 use super::deployment::{Deployment, DeploymentOptions, ValueOptions};
 use super::inputs::{Bounds, is_jinja};
-use crate::diagnostics::{Code, Diagnostic, SourceMap, Span, closed};
-use crate::dialect::Lowered;
 use crate::diff::{
     Comparison, FileStatus, FindingSide, Pair, Permissions, Side, SidedFinding, by_side,
     compare as compare_sides,
 };
-use crate::environment::{Location, Outside};
-use crate::eval::Value;
-use crate::eval::deployment::{Deployed, Request, deploy};
-use crate::files::{FileSource, Memory, display_name};
-use crate::ir::Stack;
 use crate::report::diff as report;
+use heat_engine::environment::{Location, Outside};
+use heat_engine::eval::Value;
+use heat_engine::eval::deployment::{Deployed, Request, deploy};
+use heat_template::dialect::Lowered;
+use heat_template::ir::Stack;
+use source_diagnostics::{Diagnostic, SourceMap, Span, closed};
+use source_files::{FileSource, Memory, display_name};
 
 /// Where a side is read from.
 pub(super) struct Place<'a> {
@@ -107,7 +107,7 @@ pub(super) fn compare(places: Pair<&Place<'_>>, options: &Options<'_>) -> anyhow
         let secrets = side.deployment.secrets();
         findings.extend(closed(&side.deployment.findings, &secrets));
         let found = side.deployment.environment.findings.iter();
-        findings.extend(found.filter(|it| it.code != Code::OutsideFolder).cloned());
+        findings.extend(found.filter(|it| it.code != heat_engine::codes::OUTSIDE_FOLDER).cloned());
         match side.lowered() {
             Ok(lowered) => {
                 *version = lowered.as_ref().map(|root| root.version);
@@ -156,7 +156,8 @@ pub(super) fn compare(places: Pair<&Place<'_>>, options: &Options<'_>) -> anyhow
         let span = unread.filter(|it| it.is_error()).find_map(Diagnostic::span);
         let message =
             "a Jinja2 template is not compared: render both sides and compare the results";
-        let skipped = Diagnostic::new(Code::Jinja, message).at(span.unwrap_or(Span::NOWHERE));
+        let skipped =
+            Diagnostic::new(lossless_yaml::codes::JINJA, message).at(span.unwrap_or(Span::NOWHERE));
         findings = Pair { old: Vec::new(), new: vec![skipped] };
     }
     let shown = |place: &Place<'_>| {
@@ -201,7 +202,7 @@ pub(super) fn outside_of_all(all: &mut [Compared], files: &dyn FileSource) -> Op
     let mut outside = Outside::default();
     for compared in all {
         outside.extend(&compared.outside.in_words(&compared.sources));
-        compared.findings.retain(|it| it.diagnostic.code != Code::OutsideFolder);
+        compared.findings.retain(|it| it.diagnostic.code != heat_engine::codes::OUTSIDE_FOLDER);
     }
     outside.finding(files)
 }
@@ -306,7 +307,7 @@ impl Opened {
             table: &options.values.table(stack, options.bounds)?,
             fill: options.values.fill,
             nested: true,
-            fixed: &crate::eval::Fixed::All,
+            fixed: &heat_engine::eval::Fixed::All,
             yaql: &options.values.yaql.options(),
             max_resources: options.values.max_resources,
             max_values: options.values.max_values,

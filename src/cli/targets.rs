@@ -9,14 +9,14 @@ use clap::{Args, Parser, Subcommand};
 use super::inputs::Bounds;
 use super::render::Render;
 use super::{Console, ExitStatus, Format, help};
-use crate::diagnostics::{Code, Diagnostic, SourceMap};
 use crate::emit::folder::cases::{self, Case, Difference};
 use crate::emit::folder::{Broken, skeleton};
 use crate::emit::{EMITTERS, Emitted, Emitter, FolderTarget, Found, NotFound, Request, Says, find};
-use crate::files::{Existing, FileError, Readers, Written, remove, write_folder};
-use crate::hot::Meaning;
 use crate::report::json;
 use crate::report::targets::{self as report, Outcome};
+use heat_template::hot::Meaning;
+use source_diagnostics::{Diagnostic, SourceMap};
+use source_files::{Existing, FileError, Readers, Written, remove, write_folder};
 
 /// List the targets of `hotplate render`, look into them, make one
 #[derive(Debug, Args)]
@@ -196,7 +196,10 @@ impl Emitter for Given<'_> {
 
     fn emit(&self, request: &Request<'_>) -> Result<Emitted, Box<Diagnostic>> {
         let Some(program) = request.program else {
-            return Err(Box::new(Diagnostic::new(Code::TargetTemplate, "there is no deployment")));
+            return Err(Box::new(Diagnostic::new(
+                crate::codes::TARGET_TEMPLATE,
+                "there is no deployment",
+            )));
         };
         let mut text = format!("{:#}", self.0.context(program)?);
         text.push('\n');

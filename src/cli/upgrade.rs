@@ -8,14 +8,14 @@ use clap::{Args, ValueEnum};
 
 use super::inputs::{Bounds, Selection};
 use super::{Console, ExitStatus, Format, Progress, Verbosity, help};
-use crate::diagnostics::{Code, Diagnostic, Severity, SourceMap, did_you_mean};
-use crate::dialect::secrets;
-use crate::files::{FileError, FileSource, display_name, is_stdin};
-use crate::hot::{Version, VersionStyle, requested_version};
 use crate::report::patch::{Name, Patch, Shown, patch};
 use crate::report::{Places, escape, json, upgrade as report};
-use crate::source::read_all;
 use crate::upgrade::{FileUpgrade, Options, RULES, Status, Then, upgrade_files};
+use heat_template::dialect::secrets;
+use heat_template::hot::{Version, VersionStyle, requested_version};
+use lossless_yaml::read_all;
+use source_diagnostics::{Diagnostic, Severity, SourceMap, did_you_mean};
+use source_files::{FileError, FileSource, display_name, is_stdin};
 
 /// Rewrite templates for another version of HOT, without changing what they do
 #[derive(Debug, Args)]
@@ -253,7 +253,7 @@ impl Upgrade {
             let message = format!(
                 "the patch of `{shown}` is a comment: the default of a hidden parameter is in a changed line or right after one"
             );
-            let finding = Diagnostic::new(Code::PatchMasked, message)
+            let finding = Diagnostic::new(crate::codes::PATCH_MASKED, message)
                 .help("`--show-secrets` prints the patch, `--write` changes the file without it");
             console.diagnostics(&[finding], sources);
             console.print(&format!(
@@ -335,7 +335,7 @@ fn findings(file: &FileUpgrade, all: bool) -> Vec<Diagnostic> {
     let needs_a_person = |finding: &Diagnostic| {
         finding.is_error()
             || finding.severity == Severity::Warning && of_upgrades(finding)
-            || finding.code == Code::HardLinkSplit
+            || finding.code == source_files::codes::HARD_LINK_SPLIT
     };
     let is_shown = |finding: &&Diagnostic| match upgrade.status {
         Status::Skipped => file.named,
@@ -374,7 +374,7 @@ fn masked(text: &str, bounds: &Bounds) -> Arc<str> {
 /// Folders in which nothing is a template.
 fn empty_folders(
     folders: &[PathBuf],
-    inputs: &[crate::files::Input],
+    inputs: &[source_files::Input],
     results: &[FileUpgrade],
 ) -> Vec<Diagnostic> {
     let empty = |number: usize| {

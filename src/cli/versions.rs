@@ -8,13 +8,13 @@ use rayon::prelude::*;
 
 use super::inputs::{Bounds, Selection};
 use super::{Console, ExitStatus, Format, Verbosity, help};
-use crate::diagnostics::{Code, Diagnostic, SourceId, SourceMap};
-use crate::dialect::{read_candidate, unread_secrets};
-use crate::files::{FileError, Input, display_name, is_named_jinja};
-use crate::hot::survey::{Survey, survey, survey_all};
 use crate::report::versions::{self as report, Answer};
 use crate::report::{Places, dialect, json, upgrade};
-use crate::source::{Document, Limits, read_views};
+use heat_template::dialect::{read_candidate, unread_secrets};
+use heat_template::hot::survey::{Survey, survey, survey_all};
+use lossless_yaml::{Document, Limits, read_views};
+use source_diagnostics::{Diagnostic, SourceId, SourceMap};
+use source_files::{FileError, Input, display_name, is_named_jinja};
 
 /// Show which versions accept templates, and what demands them
 #[derive(Debug, Args)]
@@ -52,7 +52,7 @@ impl Versions {
             let source = SourceId(at as u32);
             let (text, document) = read_candidate(source, bytes, input.named, &limits);
             let document = match document {
-                Err(finding) if finding.code == Code::NotATemplate => {
+                Err(finding) if finding.code == heat_template::codes::NOT_ATEMPLATE => {
                     return (text, Ok((Survey::Other(finding), None)));
                 }
                 document => document,
@@ -95,7 +95,7 @@ impl Versions {
             for folder in input.folders {
                 searched[folder] = true;
             }
-            let by_chance = matches!(&outcome, Err(finding) if finding.code == Code::CfnTemplate);
+            let by_chance = matches!(&outcome, Err(finding) if finding.code == heat_template::codes::CFN_TEMPLATE);
             if !input.named && by_chance {
                 cfn += 1;
             } else {
@@ -163,7 +163,7 @@ fn surveyed(
                     return Ok((survey, Some(read.note)));
                 }
             }
-            Err(finding) if named_jinja && finding.code == Code::JinjaSkipped => {
+            Err(finding) if named_jinja && finding.code == lossless_yaml::codes::JINJA_SKIPPED => {
                 return Err(finding);
             }
             Ok(None) | Err(_) => {}

@@ -6,13 +6,12 @@ use clap::{Args, ValueEnum};
 
 use super::inputs::{Bounds, read_document};
 use super::{Console, ExitStatus, help};
-use crate::diagnostics::SourceMap;
-use crate::eval::interpreter::{answer, moment};
-use crate::eval::yaql::Options;
-use crate::eval::{Value, yaql_settings};
 use crate::report::eval::{Options as Report, value_to_json, value_to_yaml};
 use crate::report::yaql as report;
-use crate::source;
+use heat_engine::eval::interpreter::{answer, moment};
+use heat_engine::eval::{Value, yaql_settings};
+use source_diagnostics::SourceMap;
+use yaql::Options;
 
 /// Evaluate one yaql expression, as Heat does
 #[derive(Debug, Args)]
@@ -103,8 +102,8 @@ impl Yaql {
                 let limits = self.bounds.limits();
                 let read = read_document(path, self.bounds, &mut sources).and_then(|document| {
                     match document.root() {
-                        Some(root) => source::Value::copy_of(document.data(root), &limits),
-                        None => Ok(source::Value::Null),
+                        Some(root) => lossless_yaml::Value::copy_of(document.data(root), &limits),
+                        None => Ok(lossless_yaml::Value::Null),
                     }
                 });
                 match read {

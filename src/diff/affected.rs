@@ -13,10 +13,10 @@ use std::path::{Path, PathBuf};
 use self::facts::{Facts, What};
 use self::graph::Graph;
 use super::Pair;
-use crate::diagnostics::{Code, Diagnostic};
-use crate::files::git::{ChangedFile, Opened};
-use crate::files::{FileSource, Kind, display_name};
-use crate::source::Limits;
+use lossless_yaml::Limits;
+use source_diagnostics::Diagnostic;
+use source_files::git::{ChangedFile, Opened};
+use source_files::{FileSource, Kind, display_name};
 
 /// One side of a comparison of two revisions.
 #[derive(Clone, Copy)]
@@ -124,7 +124,7 @@ impl Affected {
         findings.extend(self.environments.iter().map(|path| {
             let shown = display_name(path);
             let message = format!("`{shown}` has changed and is not deployed with any template");
-            Diagnostic::new(Code::EnvironmentNotGiven, message)
+            Diagnostic::new(crate::codes::ENVIRONMENT_NOT_GIVEN, message)
                 .help(format!("`-e {shown}` compares the templates that it reaches"))
         }));
         findings

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::diagnostics::SourceId;
-use crate::environment::{Base, Environment};
-use crate::eval::MAX_VALUES;
-use crate::eval::deployment::{Deployed, MAX_RESOURCES, Request, deploy};
-use crate::eval::{Table, Value};
-use crate::hot::{Recognised, lower, recognise};
-use crate::source::{Limits, read};
+use heat_engine::environment::{Base, Environment};
+use heat_engine::eval::MAX_VALUES;
+use heat_engine::eval::deployment::{Deployed, MAX_RESOURCES, Request, deploy};
+use heat_engine::eval::{Table, Value};
+use heat_template::hot::{Recognised, lower, recognise};
+use lossless_yaml::{Limits, read};
+use source_diagnostics::SourceId;
 
 /// Deploys a template, its version included.
 pub(super) fn deployed(text: &str) -> Deployed {
@@ -36,8 +36,8 @@ pub(super) fn deployed(text: &str) -> Deployed {
         table: &Table::new(&stack, false),
         fill: false,
         nested: true,
-        fixed: &crate::eval::Fixed::All,
-        yaql: crate::eval::yaql_settings(),
+        fixed: &heat_engine::eval::Fixed::All,
+        yaql: heat_engine::eval::yaql_settings(),
         max_resources: MAX_RESOURCES,
         max_values: MAX_VALUES,
     })

@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use crate::diagnostics::{Diagnostic, Span};
-use crate::environment::{Environment, Location};
-use crate::eval::deployment::Deployed;
-use crate::source::Document;
+use heat_engine::environment::{Environment, Location};
+use heat_engine::eval::deployment::Deployed;
+use lossless_yaml::Document;
+use source_diagnostics::{Diagnostic, Span};
 
 use super::comparison::{Comparison, Impact, Pair, Part, Reason, Rename, ResourceChange, Shown};
 use super::excuses::Permissions;

@@ -9,8 +9,8 @@ use serde::Serialize;
 
 pub use super::outcome::Impact;
 use super::why::Why;
-use crate::diagnostics::{Diagnostic, Span};
-use crate::eval::{Outcome, Value};
+use heat_engine::eval::{Outcome, Value};
+use source_diagnostics::{Diagnostic, Span};
 
 /// Everything that differs between two deployments.
 #[derive(Clone, Debug, Default)]

@@ -9,12 +9,12 @@ use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
 
 use super::comparison::{Aspect, Detail, Pair, Shown};
-use crate::diagnostics::Span;
-use crate::eval::Value;
-use crate::eval::parameters::to_type;
-use crate::eval::python::{self, Members};
-use crate::ir::{Constraint, ConstraintKind, Expr, Parameter, ParameterType};
-use crate::source::integral;
+use heat_engine::eval::Value;
+use heat_engine::eval::parameters::to_type;
+use heat_engine::eval::python::{self, Members};
+use heat_template::ir::{Constraint, ConstraintKind, Expr, Parameter, ParameterType};
+use python_semantics::number::integral;
+use source_diagnostics::Span;
 
 /// The kinds, by their keys in a template, in the order in which they are told.
 const KINDS: [&str; 7] = [

@@ -9,9 +9,9 @@ use super::order;
 use super::parameters::differs;
 use super::sameness::{Truth, same};
 use super::values::{self, Context};
-use crate::diagnostics::Span;
-use crate::eval::{Outcome, Value};
-use crate::ir::{Expr, Group, Stack};
+use heat_engine::eval::{Outcome, Value};
+use heat_template::ir::{Expr, Group, Stack};
+use source_diagnostics::Span;
 
 /// Something in a section, of one side.
 #[derive(Clone, Copy)]
@@ -320,11 +320,11 @@ fn of_groups(path: &str, old: &[Grouped], new: &[Grouped]) -> Vec<EntryChange> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostics::SourceMap;
     use crate::diff::flow::Flows;
     use crate::diff::input::Renamed;
     use crate::diff::sameness::Names;
     use crate::diff::testing::{Deployment, deployed, pair};
+    use source_diagnostics::SourceMap;
 
     type Compare = fn(&Input<'_>) -> Vec<EntryChange>;
 

@@ -11,10 +11,10 @@ use super::flow::{Flow, ROOT, Spot};
 use super::input::Input;
 use super::order;
 use super::sameness::{Truth, same};
-use crate::environment::registry::{ACTIONS_KEY, BASE_URL, HOOKS_KEY, RESOURCES, rewritten};
-use crate::environment::{Declared, Location, Map, Node, ParameterTypes, Tree, fnmatch};
-use crate::eval::parameters::coerce;
-use crate::eval::{Properties, Value};
+use heat_engine::environment::registry::{ACTIONS_KEY, BASE_URL, HOOKS_KEY, RESOURCES, rewritten};
+use heat_engine::environment::{Declared, Location, Map, Node, ParameterTypes, Tree, fnmatch};
+use heat_engine::eval::parameters::coerce;
+use heat_engine::eval::{Properties, Value};
 
 /// Types that stand for types for types: no more are followed.
 const LONGEST_CHAIN: usize = 20;
@@ -290,11 +290,11 @@ fn defaulted(flow: &Flow<'_>, side: &Side<'_>, name: &str) -> Vec<Spot> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostics::SourceMap;
     use crate::diff::flow::Flows;
     use crate::diff::input::Renamed;
     use crate::diff::sameness::Names;
     use crate::diff::testing::{Deployment, deployed};
+    use source_diagnostics::SourceMap;
 
     const ROOT_YAML: &str = "
 parameters: {p: {type: number, default: 1}, s: {type: string, hidden: true, default: s}}

@@ -12,9 +12,9 @@ use super::comparison::{Comparison, Covers, Excuse, Impact, ResourceChange};
 use super::fail_on::UnknownImpact;
 use super::flow::{Flow, ROOT, StackId};
 use super::input::Input;
-use crate::diagnostics::{Code, Diagnostic, Span, did_you_mean};
-use crate::environment::Content;
-use crate::source::{Document, NodeId};
+use heat_engine::environment::Content;
+use lossless_yaml::{Document, NodeId};
+use source_diagnostics::{Diagnostic, Span, did_you_mean};
 
 /// Which templates' comments count as permissions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -153,8 +153,10 @@ fn unused(excuse: &Excuse, comparison: &Comparison) -> Diagnostic {
     let name = match &excuse.covers {
         Covers::Named(name) | Covers::Resource(name) => name,
     };
-    let finding =
-        Diagnostic::new(Code::ExcuseNotUsed, format!("there is {what} of `{name}` to allow"));
+    let finding = Diagnostic::new(
+        crate::codes::SUPPRESSION_UNUSED,
+        format!("there is {what} of `{name}` to allow"),
+    );
     if let Some(place) = excuse.place {
         return finding.at(place);
     }
@@ -266,7 +268,7 @@ fn comes_with_the_change(excuse: &Excuse) -> Diagnostic {
     let message = "this permission comes with the change that it allows, and does not count";
     let help =
         "`--allow-from base` takes the comments of the old template: merge the comment first";
-    let finding = Diagnostic::new(Code::ExcuseInChange, message).help(help);
+    let finding = Diagnostic::new(crate::codes::SUPPRESSION_IN_CHANGE, message).help(help);
     match excuse.place {
         Some(place) => finding.at(place),
         None => finding,
@@ -341,7 +343,7 @@ fn comments(document: &Document, findings: &mut Vec<Diagnostic>) -> Vec<Allows> 
             if did_you_mean(word, ["allow"]).is_some() {
                 let message = format!("`{word}` is not something that a comment can allow");
                 findings.push(
-                    Diagnostic::new(Code::ExcuseUnknown, message)
+                    Diagnostic::new(crate::codes::SUPPRESSION_UNKNOWN, message)
                         .at(place)
                         .help("did you mean `allow`?"),
                 );
@@ -356,7 +358,7 @@ fn comments(document: &Document, findings: &mut Vec<Diagnostic>) -> Vec<Allows> 
                     "" => "the comment does not say what is allowed".to_owned(),
                     word => format!("`{word}` is not an impact"),
                 };
-                let finding = Diagnostic::new(Code::ExcuseUnknown, message).at(place);
+                let finding = Diagnostic::new(crate::codes::SUPPRESSION_UNKNOWN, message).at(place);
                 findings.push(match unknown.near {
                     Some(near) => finding.help(format!("did you mean `{near}`?")),
                     None => finding.help("write `# hotplate: allow replace REASON`"),
@@ -368,7 +370,11 @@ fn comments(document: &Document, findings: &mut Vec<Diagnostic>) -> Vec<Allows> 
         if reason.is_empty() {
             let message = format!("allowing `{}` needs a reason", impact.name());
             let help = format!("write `# hotplate: allow {} REASON`", impact.name());
-            findings.push(Diagnostic::new(Code::ExcuseWithoutReason, message).at(place).help(help));
+            findings.push(
+                Diagnostic::new(crate::codes::SUPPRESSION_WITHOUT_REASON, message)
+                    .at(place)
+                    .help(help),
+            );
             continue;
         }
         let extents = extents.get_or_insert_with(|| self::extents(document));
@@ -381,7 +387,7 @@ fn comments(document: &Document, findings: &mut Vec<Diagnostic>) -> Vec<Allows> 
             }),
             None => {
                 let message = "the comment stands at no resource";
-                findings.push(Diagnostic::new(Code::ExcuseNotUsed, message).at(place));
+                findings.push(Diagnostic::new(crate::codes::SUPPRESSION_UNUSED, message).at(place));
             }
         }
     }
@@ -443,9 +449,10 @@ fn covered<'e>(document: &Document, extents: &[Extent<'e>], start: u32) -> Optio
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostics::SourceMap;
     use crate::diff::compare;
     use crate::diff::testing::{Deployment, deployed};
+    use source_diagnostics::Code;
+    use source_diagnostics::SourceMap;
 
     fn of(old: &Deployment, new: &Deployment, given: &[&str]) -> (Comparison, Vec<Diagnostic>) {
         let (old, new) = (old.side(), new.side());
@@ -508,7 +515,7 @@ resources:
         let names = |names: &[&str]| names.iter().map(|&it| it.to_owned()).collect::<Vec<_>>();
         assert_eq!(of(&["a"]), (names(&["a"]), vec![]));
         assert_eq!(of(&["OS::Neutron::Net:update"]), (names(&["b"]), vec![]));
-        let unused = vec![Code::ExcuseNotUsed];
+        let unused = vec![crate::codes::SUPPRESSION_UNUSED];
         assert_eq!(of(&["a:update"]), (names(&[]), unused.clone()));
         assert_eq!(of(&["c", "a"]), (names(&["a"]), unused));
     }
@@ -560,12 +567,12 @@ resources:
     #[test]
     fn a_comment_without_effect_is_found() {
         for (comment, code) in [
-            ("# hotplate: allow replace", Code::ExcuseWithoutReason),
-            ("# hotplate: allow replace --", Code::ExcuseWithoutReason),
-            ("# hotplate: allow replce so it is", Code::ExcuseUnknown),
-            ("# hotplate: alow replace so it is", Code::ExcuseUnknown),
-            ("# hotplate: allow", Code::ExcuseUnknown),
-            ("# hotplate: allow update so it is", Code::ExcuseNotUsed),
+            ("# hotplate: allow replace", crate::codes::SUPPRESSION_WITHOUT_REASON),
+            ("# hotplate: allow replace --", crate::codes::SUPPRESSION_WITHOUT_REASON),
+            ("# hotplate: allow replce so it is", crate::codes::SUPPRESSION_UNKNOWN),
+            ("# hotplate: alow replace so it is", crate::codes::SUPPRESSION_UNKNOWN),
+            ("# hotplate: allow", crate::codes::SUPPRESSION_UNKNOWN),
+            ("# hotplate: allow update so it is", crate::codes::SUPPRESSION_UNUSED),
         ] {
             let text = format!(
                 "
@@ -577,7 +584,7 @@ resources:
             assert_eq!(excused(&text, &[]), (vec![], vec![code]), "{comment}");
         }
         let text = format!("# hotplate: allow replace for no resource\n{PLAIN}");
-        assert_eq!(excused(&text, &[]), (vec![], vec![Code::ExcuseNotUsed]));
+        assert_eq!(excused(&text, &[]), (vec![], vec![crate::codes::SUPPRESSION_UNUSED]));
         let text = format!("# hotplate: something else\n{PLAIN}");
         assert_eq!(excused(&text, &[]), (vec![], vec![]));
     }
@@ -637,10 +644,14 @@ resources:
         };
         let a = || vec!["a".to_owned()];
         for (old, new, expected) in [
-            ("", comment, (vec![], vec![Code::ExcuseInChange])),
+            ("", comment, (vec![], vec![crate::codes::SUPPRESSION_IN_CHANGE])),
             (comment, comment, (a(), vec![])),
             (comment, "", (a(), vec![])),
-            ("", "  # hotplate: allow update it is so\n", (vec![], vec![Code::ExcuseNotUsed])),
+            (
+                "",
+                "  # hotplate: allow update it is so\n",
+                (vec![], vec![crate::codes::SUPPRESSION_UNUSED]),
+            ),
         ] {
             let found = excused_by_base(&template(old, "x"), &template(new, "y"));
             assert_eq!(found, expected, "{old:?} {new:?}");

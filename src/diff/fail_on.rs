@@ -1,7 +1,7 @@
 //! Which differences count for the exit status.
 
 use super::comparison::{Comparison, Covers, FileStatus, Impact, ResourceChange, Verdict};
-use crate::diagnostics::did_you_mean;
+use source_diagnostics::did_you_mean;
 
 /// The word for a change that lets more happen than before.
 const WIDEN: &str = "widen";

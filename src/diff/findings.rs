@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Pair;
-use crate::diagnostics::{Code, Diagnostic, SourceMap, Span};
+use source_diagnostics::{Code, Diagnostic, SourceMap, Span};
 
 /// The sides of a comparison on which a finding stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
@@ -95,7 +95,7 @@ fn counted<'a>(groups: &IndexMap<Key<'a>, Group<'a>>) -> IndexMap<(Code, &'a str
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostics::SourceId;
+    use source_diagnostics::SourceId;
 
     /// The sides, messages and places of findings: each is a message, a file and a place in it.
     fn sided(
@@ -109,7 +109,7 @@ mod tests {
         let made = |all: &[(&str, u32, u32)]| {
             let one = |(message, file, at): &(&str, u32, u32)| {
                 let span = Span::new(SourceId(*file), *at, at + 1);
-                Diagnostic::new(Code::DuplicateKey, *message).at(span)
+                Diagnostic::new(lossless_yaml::codes::DUPLICATE_KEY, *message).at(span)
             };
             all.iter().map(one).collect()
         };

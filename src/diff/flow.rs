@@ -15,9 +15,9 @@ use smol_str::SmolStr;
 use self::passing::{Inside, Passes, looks_inside};
 use self::uses::{Of, Use, Uses};
 use super::comparison::{Pair, Part};
-use crate::diagnostics::Span;
-use crate::eval::deployment::{Child, Deployed};
-use crate::eval::{Evaluation, Value};
+use heat_engine::eval::deployment::{Child, Deployed};
+use heat_engine::eval::{Evaluation, Value};
+use source_diagnostics::Span;
 
 /// A stack of a deployment, by its position in [`Flow`].
 pub(super) type StackId = usize;
@@ -322,8 +322,8 @@ impl<'a> Flow<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostics::SourceMap;
     use crate::diff::testing::deployed;
+    use source_diagnostics::SourceMap;
 
     fn reach(files: &[(&str, &str)], from: Spot) -> Vec<String> {
         let deployment = deployed(files, &mut SourceMap::default());

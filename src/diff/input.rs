@@ -8,7 +8,7 @@ use super::comparison::{Impact, Pair, ResourceChange};
 use super::flow::{Flows, StackId};
 use super::renames::Renames;
 use super::sameness::Names;
-use crate::ir::Stack;
+use heat_template::ir::Stack;
 
 /// Both sides, and what is known of how they belong together.
 #[derive(Clone, Copy)]

@@ -13,7 +13,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 pub(super) use self::identity::rule;
 use self::identity::{NAMES, Rule};
 use super::comparison::{Matched, Pair};
-use crate::eval::{Key, Map, Value, python};
+use heat_engine::eval::{Key, Map, Value, python};
 
 /// An item of two lists.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -11,11 +11,11 @@ use super::input::{Impacts, Input, Templates, within};
 use super::sameness::{Names, Truth, same, same_with};
 use super::why::Why;
 use super::{constraints, order};
-use crate::diagnostics::Span;
-use crate::eval::deployment::Deployed;
-use crate::eval::parameters::{coerce, type_name};
-use crate::eval::{Outcome, Value, python};
-use crate::ir::{Expr, Parameter, ParameterType};
+use heat_engine::eval::deployment::Deployed;
+use heat_engine::eval::parameters::{coerce, type_name};
+use heat_engine::eval::{Outcome, Value, python};
+use heat_template::ir::{Expr, Parameter, ParameterType};
+use source_diagnostics::Span;
 
 /// The parameters that differ, those of the root first. Of nested templates the declarations are
 /// compared, once for each pair of templates; their values follow from the stacks around them, and are
@@ -175,9 +175,10 @@ fn value<'d>(stack: &'d Deployed, name: &str) -> Option<&'d Outcome> {
 
 /// Where the value of a parameter of the root is written.
 fn written(side: &Side<'_>, name: &str, parameter: &Parameter) -> Option<Span> {
-    let node = |mut nodes: Box<dyn Iterator<Item = (&str, &crate::environment::Node)> + '_>| {
-        nodes.find(|(given, node)| *given == name && !node.is_null()).map(|(_, node)| node.span)
-    };
+    let node =
+        |mut nodes: Box<dyn Iterator<Item = (&str, &heat_engine::environment::Node)> + '_>| {
+            nodes.find(|(given, node)| *given == name && !node.is_null()).map(|(_, node)| node.span)
+        };
     node(Box::new(side.environment.parameters()))
         .or_else(|| node(Box::new(side.environment.parameter_defaults())))
         .or_else(|| parameter.default.as_ref().map(|default| default.span))
@@ -471,10 +472,10 @@ fn sorted(aspect: Aspect, value: &Option<Value>) -> Vec<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostics::SourceMap;
     use crate::diff::comparison::Comparison;
     use crate::diff::input::Renamed;
     use crate::diff::testing::{Deployment, deployed, deployed_with};
+    use source_diagnostics::SourceMap;
 
     fn of(old: &Deployment, new: &Deployment, renamed: &[(&str, &str)]) -> Vec<ParameterChange> {
         let (old, new) = (old.side(), new.side());

@@ -13,9 +13,9 @@ use super::impact::Definition;
 use super::input::Input;
 use super::unread::Inside;
 use super::why::Why;
-use crate::diagnostics::{Code, Diagnostic, SourceId, Span};
-use crate::eval::Value;
-use crate::source::Document;
+use heat_engine::eval::Value;
+use lossless_yaml::Document;
+use source_diagnostics::{Code, Diagnostic, SourceId, Span};
 
 /// Finds what Heat refuses on the new side, and makes `refused` of the resources that it belongs to.
 pub(super) fn apply(comparison: &mut Comparison, input: &Input<'_>) {
@@ -43,7 +43,7 @@ pub(super) fn apply(comparison: &mut Comparison, input: &Input<'_>) {
             (true, Impact::Update) => true,
             // The running stack knows such a type, so that its registry is one that is not given here.
             (true, Impact::Replace | Impact::MayReplace) => {
-                refusal.diagnostic.code != Code::UnknownResourceType
+                refusal.diagnostic.code != heat_engine::codes::UNKNOWN_RESOURCE_TYPE
             }
             (true, _) => false,
         };
@@ -103,13 +103,13 @@ fn find(input: &Input<'_>) -> Vec<Refusal> {
 fn is_of_heat(code: Code) -> bool {
     !matches!(
         code,
-        Code::OutsideFolder
-            | Code::UrlNotFetched
-            | Code::FileUnreadable
-            | Code::FileTooLarge
-            | Code::NestingTooDeep
-            | Code::StacksTooDeep
-            | Code::YaqlUnknownValue
+        heat_engine::codes::OUTSIDE_FOLDER
+            | heat_engine::codes::URL_NOT_FETCHED
+            | source_files::codes::FILE_UNREADABLE
+            | source_diagnostics::codes::FILE_TOO_LARGE
+            | lossless_yaml::codes::NESTING_TOO_DEEP
+            | heat_engine::codes::STACKS_TOO_DEEP
+            | heat_engine::codes::YAQL_UNKNOWN_VALUE
     )
 }
 
@@ -130,7 +130,7 @@ fn errors(side: &Side<'_>, flow: &Flow<'_>) -> Vec<(Diagnostic, Option<String>)>
         for finding in flow.stack(id).own_findings().iter().filter(is_error) {
             let owner = places.owner(id, finding);
             let is_refused = |(id, name)| is_broken(side, flow, id, name) || *broken_member;
-            if finding.code == Code::NestedNotFollowed
+            if finding.code == heat_engine::codes::NESTED_NOT_FOLLOWED
                 && !owner.as_deref().and_then(|owner| flow.find(owner)).is_some_and(is_refused)
             {
                 continue;
@@ -139,7 +139,7 @@ fn errors(side: &Side<'_>, flow: &Flow<'_>) -> Vec<(Diagnostic, Option<String>)>
         }
     }
     // Why a template cannot be followed was told with the resource that stands for it.
-    let is_nested = |it: &&(Diagnostic, _)| it.0.code == Code::NestedNotFollowed;
+    let is_nested = |it: &&(Diagnostic, _)| it.0.code == heat_engine::codes::NESTED_NOT_FOLLOWED;
     let told: HashSet<Span> =
         found.iter().filter(is_nested).filter_map(|(finding, _)| finding.span()).collect();
     let is_own = |it: &&Diagnostic| !it.span().is_some_and(|span| told.contains(&span));
@@ -203,7 +203,7 @@ fn resources(document: &Document) -> Vec<(&str, Span)> {
     let Some(root) = document.root() else { return Vec::new() };
     let section = document.get(root, "resources").or_else(|| document.get(root, "Resources"));
     let entries = section.map(|section| document.entries(section)).into_iter().flatten();
-    let resource = |entry: &crate::source::Entry| {
+    let resource = |entry: &lossless_yaml::Entry| {
         let (key, value) = (document.span(entry.key), document.span(entry.value));
         let span = Span::new(key.source, key.start, value.end.max(key.end));
         Some((document.str(entry.key)?, span))
@@ -233,7 +233,7 @@ fn required(input: &Input<'_>) -> Vec<Diagnostic> {
         let message = format!(
             "the parameter `{name}` is required from now on: it {why}, and nothing gives it a value"
         );
-        Diagnostic::new(Code::ParameterMissing, message)
+        Diagnostic::new(heat_engine::codes::PARAMETER_MISSING, message)
             .at(parameter.name_span)
             .help(format!("pass it with `-P {name}=VALUE`, or with an environment (`-e FILE`)"))
     })

@@ -14,7 +14,7 @@ use super::impact::{Definition, of_changed_part, replaces_reference};
 use super::sameness::{Names, Truth, same_with};
 use super::unread::holds_file;
 use super::why::Why;
-use crate::diagnostics::Span;
+use source_diagnostics::Span;
 
 /// Fills in `ripple`, `effective_impact` and `depends_on` of all resources. `names` are the parameters
 /// without a value that have another name on the new side.

@@ -1,14 +1,14 @@
 //! Whether two values are the same, those included that are not known.
 //!
-//! What is not known is a term ([`crate::eval::Term`]). The same function of the same values is the
+//! What is not known is a term ([`heat_engine::eval::Term`]). The same function of the same values is the
 //! same value, whatever it is. Texts with unknown pieces are compared piece by piece, which can also
 //! tell that they differ whatever these are. Where neither can be told, nothing is guessed.
 
 use std::collections::HashMap;
 
 use super::unread::{depends_on_file, holds_file, is_local};
-use crate::eval::{Dependency, Map, Operation, Piece, Term, Unknown, Value, python};
-use crate::ir::ParameterType;
+use heat_engine::eval::{Dependency, Map, Operation, Piece, Term, Unknown, Value, python};
+use heat_template::ir::ParameterType;
 
 /// Whether two values are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,11 +11,11 @@ use super::comparison::{
 };
 use super::flow::{Flow, ROOT, Spot};
 use super::input::Input;
-use crate::diagnostics::Span;
-use crate::eval::typed::moved;
-use crate::eval::{Call, Value};
-use crate::ir::Parameter;
-use crate::schema::Schema;
+use heat_engine::eval::typed::moved;
+use heat_engine::eval::{Call, Value};
+use heat_template::ir::Parameter;
+use heat_template::schema::Schema;
+use source_diagnostics::Span;
 
 /// What is told instead of a failure that may show a secret.
 const SILENCE: &str = "the reason would show a secret value";

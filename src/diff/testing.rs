@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::{Comparison, Permissions, Side, compare};
-use crate::diagnostics::SourceMap;
-use crate::environment::testing::{Opened, open};
-use crate::eval::MAX_VALUES;
-use crate::eval::Table;
-use crate::eval::deployment::{Deployed, MAX_RESOURCES, Request, deploy};
-use crate::hot::{Recognised, lower, recognise};
+use crate::testing::{Opened, open};
+use heat_engine::eval::MAX_VALUES;
+use heat_engine::eval::Table;
+use heat_engine::eval::deployment::{Deployed, MAX_RESOURCES, Request, deploy};
+use heat_template::hot::{Recognised, lower, recognise};
+use source_diagnostics::SourceMap;
 
 /// A deployment with what it was made of.
 pub(super) struct Deployment {
@@ -67,8 +67,8 @@ pub(super) fn deployed_with(
         table: &Table::new(&stack, false),
         fill: false,
         nested: true,
-        fixed: &crate::eval::Fixed::All,
-        yaql: crate::eval::yaql_settings(),
+        fixed: &heat_engine::eval::Fixed::All,
+        yaql: heat_engine::eval::yaql_settings(),
         max_resources: MAX_RESOURCES,
         max_values: MAX_VALUES,
     });

@@ -11,10 +11,9 @@ use super::Side;
 use super::comparison::{Impact, Pair, Part, Reason, Shown, UnreadFile};
 use super::impact::{Definition, Judgement};
 use super::why::Why;
-use crate::diagnostics::Code;
-use crate::environment::Environment;
-use crate::eval::deployment::{Child, Deployed};
-use crate::eval::{Dependency, Outcome, Properties, Unknown, Value};
+use heat_engine::environment::Environment;
+use heat_engine::eval::deployment::{Child, Deployed};
+use heat_engine::eval::{Dependency, Outcome, Properties, Unknown, Value};
 
 /// Whether a URL stands for a file of this machine.
 pub(super) fn is_local(url: &str) -> bool {
@@ -105,7 +104,7 @@ impl<'d> Inside<'d> {
                 let code = files.unread().find(|(location, _)| location.url() == url);
                 match code {
                     _ if !is_local(&url) => Inside::Remote(name),
-                    Some((_, Code::FileNotFound)) => Inside::Missing(name),
+                    Some((_, source_files::codes::FILE_NOT_FOUND)) => Inside::Missing(name),
                     Some(_) | None => Inside::Unread(name),
                 }
             }

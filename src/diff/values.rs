@@ -6,9 +6,9 @@ use super::comparison::{Pair, Places, Shown, Step, ValueChange};
 use super::lists;
 use super::order::merged;
 pub(super) use super::sameness::{Names, Truth, same, same_with};
-use crate::diagnostics::Span;
-use crate::eval::{Key, Map, Value, python};
-use crate::ir::{Expr, ExprKind};
+use heat_engine::eval::{Key, Map, Value, python};
+use heat_template::ir::{Expr, ExprKind};
+use source_diagnostics::Span;
 
 /// What is known of two values beside themselves.
 #[derive(Clone, Copy, Debug, Default)]
@@ -213,7 +213,7 @@ mod tests {
     use super::*;
     use crate::diff::alone::{deployed, value};
     use crate::diff::comparison::Matched;
-    use crate::eval::deployment::Deployed;
+    use heat_engine::eval::deployment::Deployed;
 
     /// The changes, one per line: path, old, new.
     fn told(changes: &[ValueChange]) -> Vec<String> {
@@ -304,8 +304,8 @@ resources:
         let property = |stack: &Deployed| {
             let resource = &stack.evaluation.resources.as_ref().expect("resources")["net"];
             match &resource.properties {
-                crate::eval::Properties::Each(each) => each["x"].clone().expect("a value"),
-                crate::eval::Properties::Whole(_) => panic!("a function"),
+                heat_engine::eval::Properties::Each(each) => each["x"].clone().expect("a value"),
+                heat_engine::eval::Properties::Whole(_) => panic!("a function"),
             }
         };
         let (one, other) = (written(&old), written(&new));

@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 
 use super::{Loss, LossKind, Losses};
-use crate::diagnostics::Span;
-use crate::source::Document;
+use lossless_yaml::Document;
+use source_diagnostics::Span;
 
 /// A comment and whether something has taken it along.
 struct Held {
@@ -156,8 +156,8 @@ fn span(document: Option<&Document>) -> Span {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostics::SourceId;
-    use crate::source::{Limits, read};
+    use lossless_yaml::{Limits, read};
+    use source_diagnostics::SourceId;
 
     #[test]
     fn comments_go_with_what_they_are_about_and_the_rest_is_lost() {

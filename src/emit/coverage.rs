@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Emitter, Loss, LossKind, Program, Says, Use};
-use crate::diagnostics::{Nesting, Severity, Span};
-use crate::ir::{Expr, ExprKind, Resource, Stack};
+use heat_template::ir::{Expr, ExprKind, Resource, Stack};
+use source_diagnostics::{Nesting, Severity, Span};
 
 /// A part of a whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use super::folder::{Broken, FolderTarget};
 use super::{EMITTERS, Emitter, aliases, emitter};
-use crate::diagnostics::did_you_mean;
-use crate::files::{FileSource, Kind};
+use source_diagnostics::did_you_mean;
+use source_files::{FileSource, Kind};
 
 /// A target that was found.
 pub enum Found {
@@ -73,7 +73,7 @@ pub fn find(target: &str, files: &dyn FileSource) -> Result<Found, NotFound> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::Memory;
+    use source_files::Memory;
 
     #[test]
     fn names_come_before_folders() {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::diagnostics::{Code, Diagnostic, Severity, Span};
+use source_diagnostics::{Code, Diagnostic, Severity, Span};
 
 /// What kind of thing is lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
@@ -42,13 +42,13 @@ impl LossKind {
     /// The code of its findings.
     pub fn code(self) -> Code {
         match self {
-            LossKind::ResourceType => Code::ResourceTypeLost,
-            LossKind::Property => Code::PropertyLost,
-            LossKind::Function => Code::FunctionLost,
-            LossKind::Section => Code::SectionLost,
-            LossKind::Attribute => Code::AttributeLost,
-            LossKind::Comment => Code::CommentLost,
-            LossKind::Value => Code::ValueLost,
+            LossKind::ResourceType => crate::codes::RESOURCE_TYPE_LOST,
+            LossKind::Property => crate::codes::PROPERTY_LOST,
+            LossKind::Function => crate::codes::FUNCTION_LOST,
+            LossKind::Section => crate::codes::SECTION_LOST,
+            LossKind::Attribute => crate::codes::ATTRIBUTE_LOST,
+            LossKind::Comment => crate::codes::COMMENT_LOST,
+            LossKind::Value => crate::codes::VALUE_LOST,
         }
     }
 

@@ -43,10 +43,10 @@ pub use program::{Program, Unit, UnitId, Use};
 pub use stand_ins::emit;
 pub use support::Says;
 
-use crate::diagnostics::Diagnostic;
-use crate::hot::{Meaning, Version};
-use crate::schema::Schema;
-use crate::source::Document;
+use heat_template::hot::{Meaning, Version};
+use heat_template::schema::Schema;
+use lossless_yaml::Document;
+use source_diagnostics::Diagnostic;
 
 /// What a target is made to write.
 #[derive(Clone, Debug, Default)]
@@ -158,7 +158,7 @@ pub trait Emitter: Sync {
     }
 
     /// Texts of the target's own that its findings point into, see
-    /// [`SourceMap::attach`](crate::diagnostics::SourceMap::attach).
+    /// [`SourceMap::attach`](source_diagnostics::SourceMap::attach).
     fn texts(&self) -> Vec<(String, Arc<str>)> {
         Vec::new()
     }
@@ -222,7 +222,7 @@ impl Emitted {
 
 /// The functions that a target is asked about: every meaning that a name of HOT's can have.
 pub fn functions() -> impl Iterator<Item = (&'static str, Meaning)> {
-    crate::hot::functions().filter_map(|function| {
+    heat_template::hot::functions().filter_map(|function| {
         let (_, last) = function.values.last().or(function.conditions.last())?;
         match last {
             // What the newest version has no more is said by its successor.

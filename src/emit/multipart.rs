@@ -3,7 +3,7 @@
 //! Source: `MultipartMime.get_message` of Heat's plugin. Heat draws another boundary each time; here it is always the same.
 
 use super::program::{entry, property};
-use crate::ir::{Expr, ExprKind, Resource};
+use heat_template::ir::{Expr, ExprKind, Resource};
 
 /// What separates the parts.
 pub(super) const BOUNDARY: &str = "===============hotplate==";

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use memchr::memmem;
 
-use crate::eval::{Folding, MOST_PLACEHOLDERS};
+use heat_engine::eval::{Folding, MOST_PLACEHOLDERS};
 
 /// How many bytes of what is put into a text count as a value of `--max-values`.
 const BYTES_OF_A_VALUE: usize = 32;
@@ -108,10 +108,10 @@ mod tests {
     use indexmap::IndexMap;
 
     use super::*;
-    use crate::diagnostics::Span;
-    use crate::environment::Files;
-    use crate::eval::{Effort, KnownStack, yaql_settings};
-    use crate::ir::{Format, Stack};
+    use heat_engine::environment::Files;
+    use heat_engine::eval::{Effort, KnownStack, yaql_settings};
+    use heat_template::ir::{Format, Stack};
+    use source_diagnostics::Span;
 
     /// What a text is cut into, `[n]` for the n-th placeholder, where `limit` values may be spent.
     fn cut(text: &str, keys: &[&str], limit: u64) -> Result<String, String> {

@@ -13,13 +13,13 @@ use smol_str::SmolStr;
 
 use self::refused::{Refused, left_out};
 use super::Loss;
-use crate::diagnostics::{Code, Diagnostic, SourceMap, Span};
-use crate::environment::registry::{Implementation, Template};
-use crate::environment::{self, Base, Environment, Location, Registry};
-use crate::eval::deployment::Deployed;
-use crate::eval::{Effort, Fixed, Folding, GroupKind, KnownStack, Value, open_parameter, yaql};
-use crate::ir::{Expr, ExprKind, Parameter, Resource, Stack};
-use crate::source::Document;
+use heat_engine::environment::registry::{Implementation, Template};
+use heat_engine::environment::{self, Base, Environment, Location, Registry};
+use heat_engine::eval::deployment::Deployed;
+use heat_engine::eval::{Effort, Fixed, Folding, GroupKind, KnownStack, Value, open_parameter};
+use heat_template::ir::{Expr, ExprKind, Parameter, Resource, Stack};
+use lossless_yaml::Document;
+use source_diagnostics::{Diagnostic, SourceMap, Span};
 
 /// Templates in each other that are followed: a template that names itself has no end.
 const DEEPEST: usize = 12;
@@ -168,7 +168,7 @@ impl<'a> Program<'a> {
         builder.unit(location, path, document, sound, environment.registry.clone(), 0);
         let values = &intended.evaluation.parameters;
         let declares_hidden = |stack: &Stack, name: &str| {
-            stack.parameters.get(name).is_some_and(crate::ir::Parameter::is_hidden)
+            stack.parameters.get(name).is_some_and(heat_template::ir::Parameter::is_hidden)
         };
         let secrecy = environment.secrecy();
         let hidden = |name: &str| secrecy.is_secret(name) || declares_hidden(&stack, name);
@@ -307,24 +307,24 @@ impl<'a> Program<'a> {
 pub fn stops(finding: &Diagnostic) -> bool {
     let leaves_open = matches!(
         finding.code,
-        Code::FileNotFound
-            | Code::FileUnreadable
-            | Code::FileTooLarge
-            | Code::FolderNotFile
-            | Code::OutsideFolder
-            | Code::UrlNotFetched
-            | Code::UnknownResourceType
-            | Code::NestedNotFollowed
-            | Code::NoValue
-            | Code::UnknownParameter
-            | Code::ParameterMissing
-            | Code::ParameterGroups
-            | Code::CircularDependency
-            | Code::UnknownDependency
-            | Code::NestedRefused
-            | Code::ParameterValue
-            | Code::ParameterDefault
-            | Code::ConstraintViolated
+        source_files::codes::FILE_NOT_FOUND
+            | source_files::codes::FILE_UNREADABLE
+            | source_diagnostics::codes::FILE_TOO_LARGE
+            | source_files::codes::FOLDER_NOT_FILE
+            | heat_engine::codes::OUTSIDE_FOLDER
+            | heat_engine::codes::URL_NOT_FETCHED
+            | heat_engine::codes::UNKNOWN_RESOURCE_TYPE
+            | heat_engine::codes::NESTED_NOT_FOLLOWED
+            | heat_engine::codes::NO_VALUE
+            | heat_engine::codes::UNKNOWN_PARAMETER
+            | heat_engine::codes::PARAMETER_MISSING
+            | heat_engine::codes::PARAMETER_GROUPS
+            | heat_engine::codes::CIRCULAR_DEPENDENCY
+            | heat_engine::codes::UNKNOWN_DEPENDENCY
+            | heat_engine::codes::NESTED_REFUSED
+            | heat_engine::codes::PARAMETER_VALUE
+            | heat_engine::codes::PARAMETER_DEFAULT
+            | heat_engine::codes::CONSTRAINT_VIOLATED
     );
     finding.is_error() && !leaves_open
 }

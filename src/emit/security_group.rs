@@ -5,9 +5,9 @@
 //! group lets everything out ([`DEFAULT_EGRESS`]) until one of its rules is for outgoing traffic.
 
 use super::program::{Unit, Use, entry, member_definition, property};
-use crate::diagnostics::{Code, Diagnostic};
-use crate::eval::{Folding, Value};
-use crate::ir::{Expr, ExprKind};
+use heat_engine::eval::{Folding, Value};
+use heat_template::ir::{Expr, ExprKind};
+use source_diagnostics::Diagnostic;
 
 /// The families of addresses that a new group lets everything out to.
 pub(super) const DEFAULT_EGRESS: [&str; 2] = ["IPv4", "IPv6"];
@@ -167,8 +167,11 @@ pub(super) fn ignored_groups(unit: &Unit, folding: &Folding<'_>) -> Vec<Diagnost
                 "Heat ignores the `remote_group_id` of a rule of `{name}`, which is open to {peers}"
             );
             let help = "write `remote_mode: remote_group_id`, or leave the group out";
-            found
-                .push(Diagnostic::new(Code::RemoteGroupIgnored, message).at(group.span).help(help));
+            found.push(
+                Diagnostic::new(crate::codes::REMOTE_GROUP_IGNORED, message)
+                    .at(group.span)
+                    .help(help),
+            );
         });
     }
     found

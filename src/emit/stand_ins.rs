@@ -10,10 +10,10 @@ use indexmap::IndexMap;
 
 use super::program::{Program, Unit};
 use super::{Emitted, Emitter, Loss, Request};
-use crate::diagnostics::{Diagnostic, Span};
-use crate::ir::{
+use heat_template::ir::{
     Expr, ExprKind, Join, Parameter, ParameterRef, ParameterType, Resource, Shared, Stack,
 };
+use source_diagnostics::{Diagnostic, Span};
 
 /// The types that are texts for servers, with the properties that hold them.
 const TEXTS: [(&str, &str); 3] = [

@@ -9,8 +9,9 @@ use serde::de::{
     SeqAccess, VariantAccess, Visitor,
 };
 
-use crate::diagnostics::{Code, Diagnostic, Severity, SourceId, Span, did_you_mean};
-use crate::source::{Document, Integer, Limits, NodeId, NodeKind, read_yaml};
+use lossless_yaml::{Document, Limits, NodeId, NodeKind, read_yaml};
+use python_semantics::number::Integer;
+use source_diagnostics::{Diagnostic, Severity, SourceId, Span, did_you_mean};
 
 /// Reads a text that must be of the shape of `T`: no key may be unknown, none twice.
 pub fn read<T: DeserializeOwned>(source: SourceId, text: Arc<str>) -> Result<T, Box<Diagnostic>> {
@@ -28,18 +29,18 @@ pub fn built_in<T: DeserializeOwned>(text: &str) -> Result<T, String> {
 
 /// What a reader of templates takes with a warning is an error in a table.
 pub fn as_error(finding: &Diagnostic) -> Diagnostic {
-    Diagnostic { code: Code::TargetBroken, severity: Severity::Error, ..finding.clone() }
+    Diagnostic { code: crate::codes::TARGET_BROKEN, severity: Severity::Error, ..finding.clone() }
 }
 
 /// The same for a text that is read already.
 pub fn of<T: DeserializeOwned>(document: &Document) -> Result<T, Box<Diagnostic>> {
     let Some(root) = document.root() else {
-        let finding = Diagnostic::new(Code::TargetBroken, "the file holds nothing");
+        let finding = Diagnostic::new(crate::codes::TARGET_BROKEN, "the file holds nothing");
         return Err(Box::new(finding.at(Span::new(document.source(), 0, 0))));
     };
     T::deserialize(At { document, node: root }).map_err(|fault| {
         let span = fault.span.unwrap_or_else(|| document.span(root));
-        let mut finding = Diagnostic::new(Code::TargetBroken, fault.message).at(span);
+        let mut finding = Diagnostic::new(crate::codes::TARGET_BROKEN, fault.message).at(span);
         finding.help.extend(fault.help);
         Box::new(finding)
     })
@@ -236,7 +237,7 @@ impl<'de> SeqAccess<'de> for Items<'_> {
 
 struct Pairs<'d> {
     at: At<'d>,
-    left: std::slice::Iter<'d, crate::source::Entry>,
+    left: std::slice::Iter<'d, lossless_yaml::Entry>,
     value: Option<NodeId>,
 }
 

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use super::program::{Parts, Program};
 use super::{Emitted, Emitter, Options, Request};
-use crate::diagnostics::{Diagnostic, SourceMap};
-use crate::environment::testing::open;
-use crate::eval::MAX_VALUES;
-use crate::eval::deployment::{self, MAX_RESOURCES, deploy};
-use crate::eval::{Fixed, Table};
-use crate::hot::{Recognised, lower, recognise};
-use crate::source::Document;
+use crate::testing::open;
+use heat_engine::eval::MAX_VALUES;
+use heat_engine::eval::deployment::{self, MAX_RESOURCES, deploy};
+use heat_engine::eval::{Fixed, Table};
+use heat_template::hot::{Recognised, lower, recognise};
+use lossless_yaml::Document;
+use source_diagnostics::{Diagnostic, SourceMap};
 
 /// Hands the program of `root.yaml` in these files to `look`. Files whose names start with `env` are
 /// environments; the line with the version is put before every other YAML file. `parameters` are as `-P`
@@ -51,7 +51,7 @@ pub(super) fn with_program<T>(
         fill: false,
         nested: true,
         fixed: &fixed,
-        yaql: crate::eval::yaql_settings(),
+        yaql: heat_engine::eval::yaql_settings(),
         max_resources: MAX_RESOURCES,
         max_values: MAX_VALUES,
     };
@@ -65,7 +65,7 @@ pub(super) fn with_program<T>(
         fixed: &fixed,
         deployed: &deployed,
         intended: &intended,
-        yaql: crate::eval::yaql_settings(),
+        yaql: heat_engine::eval::yaql_settings(),
         shows_secrets: false,
     });
     look(&program, &opened.document)

@@ -1,8 +1,8 @@
 //! Data with comments, for targets that write YAML or JSON.
 
-use crate::diagnostics::Diagnostic;
-use crate::source::yaml::writer::block;
-use crate::source::{Value, json_writer};
+use lossless_yaml::yaml::writer::block;
+use lossless_yaml::{Value, json_writer};
+use source_diagnostics::Diagnostic;
 
 /// A value, and the comments that belong to it.
 #[derive(Clone, Debug, PartialEq)]
@@ -281,8 +281,8 @@ fn after(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostics::SourceId;
-    use crate::source::{Limits, read};
+    use lossless_yaml::{Limits, read};
+    use source_diagnostics::SourceId;
 
     fn text(text: &str) -> Tree {
         text.into()

@@ -6,13 +6,13 @@ use serde::Serialize;
 
 use super::json::Finding;
 use super::{Places, escape};
-use crate::diagnostics::Diagnostic;
-use crate::environment::capabilities::RESOURCE_TYPE;
-use crate::environment::registry::{BASE_URL, RESOURCES};
-use crate::environment::sections::REGISTRY;
-use crate::environment::{Capabilities, Choice, Map, Node, Registry, Tree};
-use crate::source::Value;
-use crate::source::yaml::writer;
+use heat_engine::environment::capabilities::RESOURCE_TYPE;
+use heat_engine::environment::registry::{BASE_URL, RESOURCES};
+use heat_engine::environment::sections::REGISTRY;
+use heat_engine::environment::{Capabilities, Choice, Map, Node, Registry, Tree};
+use lossless_yaml::Value;
+use lossless_yaml::yaml::writer;
+use source_diagnostics::Diagnostic;
 
 /// A template with what it declares.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -183,7 +183,7 @@ impl Resolved {
         Resolved {
             environment: registry.map(|registry| {
                 let registry =
-                    Node::new(Tree::Map(for_heat(registry)), crate::diagnostics::Span::NOWHERE);
+                    Node::new(Tree::Map(for_heat(registry)), source_diagnostics::Span::NOWHERE);
                 serde_json::json!({ REGISTRY: registry.to_json() })
             }),
             choices: choices.iter().map(chosen).collect(),

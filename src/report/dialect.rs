@@ -6,8 +6,8 @@ use std::fmt::Write;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::hot::{Function, KEYS, Meaning, Place, Release, Version, functions};
-use crate::ir::{
+use heat_template::hot::{Function, KEYS, Meaning, Place, Release, Version, functions};
+use heat_template::ir::{
     AttributeFetch, JoinPolicy, RepeatSources, ReplaceKeys, ReplaceValues, SplitPolicy,
 };
 

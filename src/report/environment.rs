@@ -6,9 +6,9 @@ use serde_json::{Map as Object, Value as Json};
 
 use super::json::Finding;
 use super::{Place, Places, escape};
-use crate::diagnostics::{Diagnostic, Span};
-use crate::environment::sections::{DEFAULTS, PARAMETERS, REGISTRY};
-use crate::environment::{ARGUMENT, Environment, Fate, Map, Node};
+use heat_engine::environment::sections::{DEFAULTS, PARAMETERS, REGISTRY};
+use heat_engine::environment::{ARGUMENT, Environment, Fate, Map, Node};
+use source_diagnostics::{Diagnostic, Span};
 
 /// What is shown instead of a secret.
 const MASK: &str = "******";

@@ -11,16 +11,16 @@ use self::shape::{
 };
 pub use self::shape::{Shown as ShownValue, Stack};
 use super::Places;
-use crate::diagnostics::{Diagnostic, SourceMap};
-use crate::eval::deployment::{Child, Deployed};
-use crate::eval::parameters::Stage as ParameterStage;
-use crate::eval::{
+use heat_engine::eval::deployment::{Child, Deployed};
+use heat_engine::eval::parameters::Stage as ParameterStage;
+use heat_engine::eval::{
     Dependency, Evaluation, Failure, Key, Outcome, Output, Properties, Resource, Stage,
     StageFailure, Unknown, Value,
 };
-use crate::hot::{Version, raise_expr};
-use crate::source::yaml::writer;
-use crate::source::{Value as Data, json_writer};
+use heat_template::hot::{Version, raise_expr};
+use lossless_yaml::yaml::writer;
+use lossless_yaml::{Value as Data, json_writer};
+use source_diagnostics::{Diagnostic, SourceMap};
 
 /// What stands for a secret.
 pub const HIDDEN: &str = "******";
@@ -225,7 +225,7 @@ fn add_text(
     Ok(())
 }
 
-fn written(text: Result<String, Box<crate::diagnostics::Diagnostic>>) -> anyhow::Result<String> {
+fn written(text: Result<String, Box<source_diagnostics::Diagnostic>>) -> anyhow::Result<String> {
     text.map_err(|finding| anyhow::anyhow!("{}", finding.message))
 }
 
@@ -446,7 +446,7 @@ mod tests {
             options: Options::default(),
             plain: false,
         };
-        let mut map = crate::eval::Map::new();
+        let mut map = heat_engine::eval::Map::new();
         map.insert(Key::of(&Value::int(1)).expect("a key"), Value::Float(f64::NEG_INFINITY));
         let value = Value::list(vec![
             Value::Map(map.into()),

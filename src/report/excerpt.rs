@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::Places;
 use super::escape::visible;
-use crate::diagnostics::{Label, LineIndex, SourceId};
+use source_diagnostics::{Label, LineIndex, SourceId};
 
 /// A span over more lines than this is shown by its first line.
 const MOST_LINES: u32 = 6;

@@ -11,11 +11,11 @@ use std::fmt::Write;
 use indexmap::IndexMap;
 
 use super::escape::for_terminal;
-use crate::ir::{
+use heat_template::ir::{
     Constraint, ConstraintKind, DeletionPolicy, Expr, ExprKind, Extension, FacadePart, Function,
     Parameter, ParameterType, Resource, Stack,
 };
-use crate::source::Integer;
+use python_semantics::number::Integer;
 
 /// What stands for a value that is kept from readers.
 const MASK: &str = "******";
@@ -392,9 +392,9 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostics::SourceId;
-    use crate::hot::{Recognised, lower, recognise};
-    use crate::source::{Limits, read};
+    use heat_template::hot::{Recognised, lower, recognise};
+    use lossless_yaml::{Limits, read};
+    use source_diagnostics::SourceId;
 
     fn text_of(template: &str, show_secrets: bool) -> String {
         let document = read(SourceId(0), template.into(), &Limits::default()).expect("YAML");

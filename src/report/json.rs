@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Place, Places, escape};
-use crate::diagnostics::{Code, Diagnostic, Label, Severity, root_causes};
+use crate::causes::root_causes;
+use source_diagnostics::{Code, Diagnostic, Label, Severity};
 
 /// A finding as reports have it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -53,7 +54,7 @@ impl Finding {
             place: primary.and_then(|label| places.place(label.span)),
             label: primary.map(|label| label.message.clone()).unwrap_or_default(),
             help: diagnostic.help.clone(),
-            docs: diagnostic.code.docs(),
+            docs: crate::codes::explaining_command(diagnostic.code),
         }
     }
 
@@ -73,13 +74,13 @@ pub fn to_text(report: &impl Serialize) -> serde_json::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostics::{SourceMap, Span};
+    use source_diagnostics::{SourceMap, Span};
 
     #[test]
     fn places_are_bytes_lines_and_columns() {
         let mut sources = SourceMap::default();
         let file = sources.add("web.yaml", "\u{feff}a: é\r\nb: wrong\r\n".into());
-        let diagnostic = Diagnostic::new(Code::DuplicateKey, "`b` is given twice")
+        let diagnostic = Diagnostic::new(lossless_yaml::codes::DUPLICATE_KEY, "`b` is given twice")
             .labelled(Span::new(file, 13, 18), "this one counts")
             .related(Span::new(file, 3, 4), "first here")
             .help("remove one");
@@ -133,7 +134,8 @@ mod tests {
 
     #[test]
     fn a_finding_without_a_place() {
-        let diagnostic = Diagnostic::new(Code::FileNotFound, "`\u{9b}x` does not exist");
+        let diagnostic =
+            Diagnostic::new(source_files::codes::FILE_NOT_FOUND, "`\u{9b}x` does not exist");
         let report = Finding::new(&diagnostic, &mut Places::new(&SourceMap::default()));
         insta::assert_snapshot!(to_text(&report).expect("json"), @r##"
         {

@@ -20,4 +20,4 @@ pub mod upgrade;
 pub mod versions;
 pub mod yaql;
 
-pub use crate::diagnostics::{Place, Places, Point};
+pub use source_diagnostics::{Place, Places, Point};

@@ -10,9 +10,9 @@ use serde::Serialize;
 use super::escape::for_terminal;
 use super::json::Finding;
 use super::{Place, Places};
-use crate::diagnostics::{Code, Diagnostic, Severity, SourceMap, Span};
 use crate::emit::coverage::{Coverage, Share};
 use crate::emit::{self, Emitted, LossKind};
+use source_diagnostics::{Code, Diagnostic, Severity, SourceMap, Span};
 
 /// The report of a rendering.
 #[derive(Clone, Debug, Serialize, JsonSchema)]

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::{capabilities, codes, diff, environment, eval, render, targets, upgrade, versions};
 use crate::emit::folder::{context, manifest};
-use crate::ir;
+use heat_template::ir;
 
 /// A schema of JSON that commands print, with all that is published about it.
 #[derive(Debug)]

@@ -7,7 +7,9 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use super::Places;
 use super::escape::{MARK, for_terminal, on_one_line};
 use super::excerpt::{Excerpt, excerpts};
-use crate::diagnostics::{Diagnostic, Severity, SourceMap, root_causes};
+use crate::causes::root_causes;
+use crate::codes::explaining_command;
+use source_diagnostics::{Diagnostic, Severity, SourceMap};
 
 /// How a text is to look; the caller knows where it goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,7 +80,9 @@ fn render_one(diagnostic: &Diagnostic, places: &mut Places<'_>, renderer: &Rende
         group = group.element(Level::HELP.message(for_terminal(help)));
     }
     group = group.element(
-        Level::NOTE.with_name("docs").message(format!("run `{}`", diagnostic.code.docs())),
+        Level::NOTE
+            .with_name("docs")
+            .message(format!("run `{}`", explaining_command(diagnostic.code))),
     );
     without_shown_positions(&renderer.render(&[group]))
 }
@@ -117,14 +121,15 @@ fn without_shown_positions(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostics::{Code, Span};
+    use source_diagnostics::Span;
 
     /// A finding at `start..end` of the text.
     fn shown_at(text: &str, start: usize, end: usize) -> String {
         let mut sources = SourceMap::default();
         let file = sources.add("web.yaml", text.into());
         let span = Span::new(file, start as u32, end as u32);
-        let diagnostic = Diagnostic::new(Code::DuplicateKey, "given twice").labelled(span, "here");
+        let diagnostic = Diagnostic::new(lossless_yaml::codes::DUPLICATE_KEY, "given twice")
+            .labelled(span, "here");
         render(&[diagnostic], &sources, Look::default())
     }
 
@@ -223,7 +228,7 @@ mod tests {
         let main = sources.add("web\n.yaml", text.as_str().into());
         let other = sources.add("env.yaml", "a: 4".into());
         let last = text.len() as u32 - 5;
-        let diagnostic = Diagnostic::new(Code::FallbackLoader, "one\u{7}\ntwo")
+        let diagnostic = Diagnostic::new(lossless_yaml::codes::FALLBACK_LOADER, "one\u{7}\ntwo")
             .labelled(Span::new(main, last, last + 1), "")
             .related(Span::new(main, 0, 1), "first")
             .related(Span::new(other, 0, 1), "and\nhere")
@@ -259,7 +264,8 @@ mod tests {
 
     #[test]
     fn a_finding_without_a_place() {
-        let diagnostic = Diagnostic::new(Code::FileNotFound, "`x` does not exist").help("look");
+        let diagnostic =
+            Diagnostic::new(source_files::codes::FILE_NOT_FOUND, "`x` does not exist").help("look");
         let text = render(&[diagnostic], &SourceMap::default(), Look::default());
         insta::assert_snapshot!(text, @r"
         error[HP0001]: `x` does not exist
@@ -274,8 +280,8 @@ mod tests {
         let mut sources = SourceMap::default();
         let file = sources.add("web.yaml", "a: 1\n".into());
         let diagnostics = [Severity::Error, Severity::Warning, Severity::Note].map(|severity| {
-            let mut diagnostic =
-                Diagnostic::new(Code::DuplicateKey, "twice").at(Span::new(file, 0, 1));
+            let mut diagnostic = Diagnostic::new(lossless_yaml::codes::DUPLICATE_KEY, "twice")
+                .at(Span::new(file, 0, 1));
             diagnostic.severity = severity;
             diagnostic
         });
@@ -295,7 +301,7 @@ mod tests {
             let mut sources = SourceMap::default();
             let file = sources.add("a.yaml", text.repeat(repeat).into());
             let mut spans = spans.iter().map(|&(a, b)| Span::new(file, a.min(b), a.max(b)));
-            let mut diagnostic = Diagnostic::new(Code::YamlSyntax, text.as_str()).help(text.as_str());
+            let mut diagnostic = Diagnostic::new(lossless_yaml::codes::YAML_SYNTAX, text.as_str()).help(text.as_str());
             if let Some(span) = spans.next() {
                 diagnostic = diagnostic.labelled(span, text.as_str());
             }
@@ -311,7 +317,7 @@ mod tests {
         let mut sources = SourceMap::default();
         let file = sources.add("web.yaml", "a: 1\n".repeat(3000).into());
         let finding = |at: u32| {
-            Diagnostic::new(Code::DuplicateKey, "given twice").at(Span::new(
+            Diagnostic::new(lossless_yaml::codes::DUPLICATE_KEY, "given twice").at(Span::new(
                 file,
                 at * 5,
                 at * 5 + 1,

@@ -8,9 +8,9 @@ use serde::Serialize;
 
 use super::json::Finding;
 use super::{Place, Places, escape};
-use crate::diagnostics::{Code, Diagnostic};
-use crate::hot::Version;
 use crate::upgrade::{Applied, Blocker, Effect, FileUpgrade, Status};
+use heat_template::hot::Version;
+use source_diagnostics::{Code, Diagnostic};
 
 /// How many files came to what; the counts add up to the files found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -105,7 +105,7 @@ impl Summary {
         for file in files {
             *summary.counts.entry(file.upgrade.status).or_default() += 1;
             let mut findings = file.upgrade.findings.iter();
-            let unseen = findings.any(|finding| finding.code == Code::JinjaUnseen);
+            let unseen = findings.any(|finding| finding.code == lossless_yaml::codes::JINJA_UNSEEN);
             summary.unseen += usize::from(unseen && file.upgrade.status.is_upgraded());
             summary.jinja += usize::from(file.skipped_jinja().is_some());
         }
@@ -212,7 +212,7 @@ impl File {
     fn new(file: &FileUpgrade, places: &mut Places<'_>) -> Self {
         let upgrade = &file.upgrade;
         File {
-            path: crate::files::display_name(&file.path).into_owned(),
+            path: source_files::display_name(&file.path).into_owned(),
             from: upgrade.from,
             to: upgrade.to,
             status: upgrade.status,
@@ -253,7 +253,12 @@ fn blocked(blocker: &Blocker, places: &mut Places<'_>) -> Blocked {
 /// What can be done with files that a search passed over; empty where there is nothing to say.
 pub fn skipped(files: &[FileUpgrade]) -> String {
     let is_cfn = |file: &&FileUpgrade| {
-        !file.named && file.upgrade.findings.iter().any(|found| found.code == Code::CfnTemplate)
+        !file.named
+            && file
+                .upgrade
+                .findings
+                .iter()
+                .any(|found| found.code == heat_template::codes::CFN_TEMPLATE)
     };
     cfn_templates(files.iter().filter(is_cfn).count())
 }
@@ -279,7 +284,7 @@ fn cfn_templates(count: usize) -> String {
 
 /// A line for a file: what became of it.
 pub fn outcome(file: &FileUpgrade) -> String {
-    let path = crate::files::display_name(&file.path);
+    let path = source_files::display_name(&file.path);
     let path = escape::on_one_line(&path);
     let upgrade = &file.upgrade;
     let outcome = counted(upgrade.status, 1).split_off("1 ".len());
@@ -296,7 +301,7 @@ pub fn rewrites(file: &FileUpgrade, places: &mut Places<'_>) -> String {
     let mut text = String::new();
     for rewrite in &file.upgrade.rewrites {
         let position = places.of(rewrite.span).0;
-        let path = crate::files::display_name(&file.path);
+        let path = source_files::display_name(&file.path);
         text.push_str(&format!(
             "{}:{}:{}: {} {} -> {}\n",
             escape::on_one_line(&path),

@@ -8,9 +8,9 @@ use serde::Serialize;
 use super::dialect::Listed;
 use super::json::Finding;
 use super::{Place, Places, escape};
-use crate::diagnostics::Diagnostic;
-use crate::hot::Version;
-use crate::hot::survey::Surveyed;
+use heat_template::hot::Version;
+use heat_template::hot::survey::Surveyed;
+use source_diagnostics::Diagnostic;
 
 /// What is known of a path.
 #[derive(Debug)]

@@ -1,8 +1,8 @@
 //! What yaql's library has, for a terminal and for `docs/yaql.md`.
 
-use crate::eval::yaql::operators::{INDEX, OPERATORS, Operator, PAIR};
-use crate::eval::yaql::table::{Declared, DeclaredParameter, declared};
-use crate::eval::yaql_settings;
+use heat_engine::eval::yaql_settings;
+use yaql::operators::{INDEX, OPERATORS, Operator, PAIR};
+use yaql::table::{Declared, DeclaredParameter, declared};
 
 /// The functions that expressions call by their names, as Heat has them.
 fn functions() -> Vec<Declared> {

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::diagnostics::Span;
-use crate::source::{Document, NodeId};
+use lossless_yaml::{Document, NodeId};
+use source_diagnostics::Span;
 
 /// The comments that go with a part.
 #[derive(Clone, Debug, Default)]

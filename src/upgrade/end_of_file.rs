@@ -3,8 +3,8 @@
 
 use super::Engine;
 use super::rule::{Blocked, Change, Rewrite};
-use crate::diagnostics::Span;
-use crate::source::{Document, Node, Style};
+use lossless_yaml::{Document, Node, Style};
+use source_diagnostics::Span;
 
 /// The block scalar that reaches to `end`, where Heat's client ends the text.
 pub(super) fn last_block_scalar(document: &Document, end: usize) -> Option<&Node> {

@@ -1,7 +1,7 @@
 //! New text made of old text: a rewritten expression keeps the style of what it replaces, the
 //! spelling of the parts that it takes over, and every comment.
 
-use crate::source::{NodeId, Value};
+use lossless_yaml::{NodeId, Value};
 
 /// What a rewrite puts in place of a node.
 #[derive(Clone, Debug)]

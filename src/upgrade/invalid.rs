@@ -1,9 +1,9 @@
 //! Templates that Heat refuses as they are, and would refuse after an upgrade, too.
 
 use super::Options;
-use crate::diagnostics::{Diagnostic, Span};
-use crate::hot::{CAPABILITIES, Lowered, Version, lower};
-use crate::source::{Document, NodeId};
+use heat_template::hot::{CAPABILITIES, Lowered, Version, lower};
+use lossless_yaml::{Document, NodeId};
+use source_diagnostics::{Diagnostic, Span};
 
 /// What Heat refuses in a template, if it refuses the same places in the target version: the findings of
 /// the template then, with what to do. `None` where the template is valid, or where the target version

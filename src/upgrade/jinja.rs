@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 
 use super::repository::stopped;
 use super::{Applied, Options, Status, Upgrade};
-use crate::diagnostics::{Code, Diagnostic, SourceId, Span};
-use crate::dialect::{secrets, unread_secrets};
-use crate::schema::Schema;
-use crate::source::{Edit, Edits, Jinja, Limits, View, Viewed, Views, jinja_skipped, read_views};
+use heat_template::dialect::{secrets, unread_secrets};
+use heat_template::schema::Schema;
+use lossless_yaml::{Edit, Edits, Jinja, Limits, View, Viewed, Views, jinja_skipped, read_views};
+use source_diagnostics::{Diagnostic, SourceId, Span};
 
 /// Upgrades a text with Jinja2; `None` where it has none, or where it is another text that cannot be read.
 ///
@@ -26,7 +26,7 @@ pub(super) fn upgrade(
 ) -> Option<Upgrade> {
     let Views { views, note } = match read_views(source, text, limits) {
         Ok(views) => views?,
-        Err(finding) if named && finding.code == Code::JinjaSkipped => {
+        Err(finding) if named && finding.code == lossless_yaml::codes::JINJA_SKIPPED => {
             let secrets = unread_secrets(source, text);
             return Some(Upgrade { secrets, ..stopped(options, Status::Skipped, *finding) });
         }
@@ -70,7 +70,8 @@ impl Skip {
 
     /// Because of a change at `span`.
     fn at(reason: &'static str, span: Span) -> Self {
-        let cause = Diagnostic::new(Code::JinjaSkipped, "this would change").at(span);
+        let cause =
+            Diagnostic::new(lossless_yaml::codes::JINJA_SKIPPED, "this would change").at(span);
         Skip { reason, cause: Some(Box::new(cause)) }
     }
 }
@@ -107,7 +108,9 @@ fn merge(
         let ours = |finding: &&Diagnostic| {
             let of_the_upgrade = matches!(
                 finding.code,
-                Code::UpgradeConditional | Code::DependencyLost | Code::HiddenDefault
+                crate::codes::UPGRADE_CONDITIONAL
+                    | crate::codes::DEPENDENCY_LOST
+                    | heat_template::codes::HIDDEN_DEFAULT
             );
             of_the_upgrade && finding.span().is_some_and(|span| !view.masks(span.range()))
         };

@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use crate::source::{Document, NodeId, NodeKind, Style};
+use lossless_yaml::{Document, NodeId, NodeKind, Style};
 
 /// Where nodes stand: asked only where something is rewritten.
 pub(super) struct Layout<'d> {

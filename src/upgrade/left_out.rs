@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use crate::diagnostics::Span;
+use source_diagnostics::Span;
 
 /// The parts of a text that rewrites leave out. Nodes nest or lie apart, and so do these.
 pub(super) struct LeftOut {
@@ -60,7 +60,7 @@ impl LeftOut {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostics::SourceId;
+    use source_diagnostics::SourceId;
 
     fn span(start: u32, end: u32) -> Span {
         Span::new(SourceId(0), start, end)

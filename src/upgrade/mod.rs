@@ -34,13 +34,13 @@ use end_of_file::{becomes_the_end, last_block_scalar, no_longer_the_end};
 use left_out::LeftOut;
 use rule::{Change, Context, Outcome, Rewrite, Site};
 
-use crate::diagnostics::{Code, Diagnostic, Span};
-use crate::dialect::reading_findings;
-use crate::hot::{
+use heat_template::dialect::reading_findings;
+use heat_template::hot::{
     CAPABILITIES, Lowered, Recognised, Version, VersionStyle, lower_as, recognise, secret_places,
 };
-use crate::ir::types::TypeFacts;
-use crate::source::{Document, Edits, Entry, Limits, NodeId, NodeKind, as_sent, read};
+use heat_template::ir::types::TypeFacts;
+use lossless_yaml::{Document, Edits, Entry, Limits, NodeId, NodeKind, as_sent, read};
+use source_diagnostics::{Diagnostic, Span};
 
 /// What is asked of an upgrade.
 #[derive(Clone, Debug)]
@@ -101,7 +101,7 @@ impl Applied {
             return None;
         }
         let message = format!("the same only if {condition}");
-        let finding = Diagnostic::new(Code::UpgradeConditional, message);
+        let finding = Diagnostic::new(crate::codes::UPGRADE_CONDITIONAL, message);
         let finding = finding.labelled(self.span, format!("rule `{}`", self.rule));
         Some(finding.help(how_to_find_out(self.rule)))
     }
@@ -187,7 +187,7 @@ fn upgrade_as_sent(
         Recognised::Cfn { key, span, .. } => {
             result.status = Status::Skipped;
             let message = format!("`{key}` marks a CFN template, which is left as it is");
-            let finding = Diagnostic::new(Code::CfnTemplate, message).at(span);
+            let finding = Diagnostic::new(heat_template::codes::CFN_TEMPLATE, message).at(span);
             result
                 .findings
                 .push(finding.help("`hotplate render --target hot FILE` writes it as HOT"));
@@ -199,7 +199,7 @@ fn upgrade_as_sent(
             return result;
         }
         Recognised::Refused(finding) => {
-            let is_read = finding.code != Code::RecursiveAlias;
+            let is_read = finding.code != lossless_yaml::codes::RECURSIVE_ALIAS;
             result.status = if is_read { Status::Invalid } else { Status::Unreadable };
             if !result.findings.contains(&finding) {
                 result.findings.push(*finding);
@@ -318,7 +318,9 @@ impl Engine<'_> {
                 result.text = Some(text);
                 result.edits = edits;
                 if self.options.strip_capabilities {
-                    result.findings.retain(|finding| finding.code != Code::NotOfHeat);
+                    result
+                        .findings
+                        .retain(|finding| finding.code != heat_template::codes::NOT_OF_HEAT);
                 }
                 result.findings.extend(lowered.hidden_defaults());
                 let read_as = rules::read_as_finding(&lowered.read_as, self.document, from, to);
@@ -519,7 +521,7 @@ impl Engine<'_> {
                 }
                 Effect::Exact | Effect::Conditional(_) => continue,
             };
-            let finding = Diagnostic::new(Code::UpgradeHeldBack, message)
+            let finding = Diagnostic::new(crate::codes::UPGRADE_HELD_BACK, message)
                 .labelled(span, format!("rule `{rule}`"))
                 .help(help);
             blockers.push(Blocker { rule: planned.rule, finding });
@@ -555,7 +557,7 @@ impl Engine<'_> {
         };
         let finding = if let Some(refused) = refused {
             let message = format!("Heat refuses the template as it is: {}", refused.message);
-            let finding = Diagnostic::new(Code::UpgradeBlocked, message)
+            let finding = Diagnostic::new(crate::codes::UPGRADE_BLOCKED, message)
                 .help("fix the template first, then upgrade it");
             match refused.span() {
                 Some(span) => finding.at(span),
@@ -568,12 +570,12 @@ impl Engine<'_> {
             return;
         } else if shared {
             let message = "an alias shares this between places that need different rewrites";
-            at(Diagnostic::new(Code::UpgradeBlocked, message))
+            at(Diagnostic::new(crate::codes::UPGRADE_BLOCKED, message))
                 .help("write the expression out in each place")
         } else {
             result.status = Status::Unproved;
             let message = format!("the rewritten text was not proved: {}", failure.explain());
-            result.findings.push(at(Diagnostic::new(Code::ProofFailed, message)));
+            result.findings.push(at(Diagnostic::new(crate::codes::PROOF_FAILED, message)));
             return;
         };
         result.status = Status::Blocked;
@@ -596,7 +598,7 @@ fn how_to_find_out(rule: &str) -> String {
 }
 
 fn blocker(rule: &'static str, blocked: rule::Blocked) -> Blocker {
-    let mut finding = Diagnostic::new(Code::UpgradeBlocked, blocked.message)
+    let mut finding = Diagnostic::new(crate::codes::UPGRADE_BLOCKED, blocked.message)
         .labelled(blocked.span, format!("rule `{rule}`"));
     finding.help.extend(blocked.help);
     Blocker { rule, finding }

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use super::rule::{Change, Rewrite};
 use super::value::to_expr;
-use crate::diagnostics::{Code, Diagnostic, SourceId, Span};
-use crate::hot::{CAPABILITIES, Lowered, Recognised, Version, lower, recognise};
-use crate::ir::equivalence::{Declarations, Difference, refines};
-use crate::ir::types::TypeFacts;
-use crate::ir::{Expr, Parameter, ParameterType, Stack};
-use crate::source::{Document, Limits, read};
+use heat_template::hot::{CAPABILITIES, Lowered, Recognised, Version, lower, recognise};
+use heat_template::ir::equivalence::{Declarations, Difference, refines};
+use heat_template::ir::types::TypeFacts;
+use heat_template::ir::{Expr, Parameter, ParameterType, Stack};
+use lossless_yaml::{Document, Limits, read};
+use source_diagnostics::{Code, Diagnostic, SourceId, Span};
 
 /// Why a proof failed.
 pub(super) enum Failure {

@@ -19,8 +19,8 @@ use super::comments::{Attached, attach, below, following};
 use super::fragment::Fragment;
 use super::layout::Layout;
 use super::rule::Change;
-use crate::diagnostics::Span;
-use crate::source::{Document, Edits, Node, NodeId, Style};
+use lossless_yaml::{Document, Edits, Node, NodeId, Style};
+use source_diagnostics::Span;
 
 /// Renders the changes of one document.
 pub(super) struct Renderer<'d> {

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::{Options, Status, Upgrade, jinja, upgrade};
-use crate::diagnostics::{Code, Diagnostic, SourceId};
-use crate::dialect::{read_candidate, secrets, unread_secrets};
-use crate::files::{FileSource, Input, is_named_jinja, write_atomic};
-use crate::schema::Schema;
-use crate::source::{DEEPEST, Edits, Limits};
+use heat_template::dialect::{read_candidate, secrets, unread_secrets};
+use heat_template::schema::Schema;
+use lossless_yaml::{DEEPEST, Edits, Limits};
+use source_diagnostics::{Diagnostic, SourceId};
+use source_files::{FileSource, Input, is_named_jinja, write_atomic};
 
 /// A file and what became of it.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ impl FileUpgrade {
     /// Why a Jinja2 template was skipped, if this is one.
     pub fn skipped_jinja(&self) -> Option<&Diagnostic> {
         let mut findings = self.upgrade.findings.iter();
-        findings.find(|finding| finding.code == Code::JinjaSkipped)
+        findings.find(|finding| finding.code == lossless_yaml::codes::JINJA_SKIPPED)
     }
 }
 
@@ -81,7 +81,7 @@ fn one(
     let result = Limits { depth: DEEPEST, bytes: usize::MAX, ..*limits };
     let outcome = load(files, source, input, limits, &mut text);
     let named_jinja = is_named_jinja(&input.path);
-    let is_other = |finding: &Diagnostic| finding.code == Code::NotATemplate;
+    let is_other = |finding: &Diagnostic| finding.code == heat_template::codes::NOT_ATEMPLATE;
     let of_jinja = (named_jinja || outcome.as_ref().is_err_and(|finding| !is_other(finding)))
         .then(|| jinja::upgrade(source, &text, named_jinja, options, limits, &result))
         .flatten();
@@ -90,7 +90,7 @@ fn one(
         (None, Ok(document)) => {
             let mut upgrade = upgrade(&document, options, Schema::heat(), &result);
             // Findings show lines, also of what is not lowered, or has no effect.
-            let shows = |found: &Diagnostic| found.code == Code::DuplicateKey;
+            let shows = |found: &Diagnostic| found.code == lossless_yaml::codes::DUPLICATE_KEY;
             if upgrade.findings.iter().any(shows)
                 || upgrade.secrets.is_empty() && !upgrade.findings.is_empty()
             {
@@ -127,7 +127,7 @@ fn load(
     input: &Input,
     limits: &Limits,
     text: &mut Arc<str>,
-) -> Result<crate::source::Document, Box<Diagnostic>> {
+) -> Result<lossless_yaml::Document, Box<Diagnostic>> {
     let bytes = input.read(files).map_err(|error| Box::new(error.diagnostic()))?;
     let (decoded, document) = read_candidate(source, bytes, input.named, limits);
     *text = decoded;

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use super::fragment::Fragment;
-use crate::diagnostics::{Diagnostic, Span};
-use crate::hot::{self, Call, Lowered, Meaning, Place, Version};
-use crate::ir::types::{Shape, TypeFacts, shape_of};
-use crate::ir::{Expr, Stack};
-use crate::source::{Document, Entry, NodeId, Value};
+use heat_template::hot::{self, Call, Lowered, Meaning, Place, Version};
+use heat_template::ir::types::{Shape, TypeFacts, shape_of};
+use heat_template::ir::{Expr, Stack};
+use lossless_yaml::{Document, Entry, NodeId, Value};
+use source_diagnostics::{Diagnostic, Span};
 
 /// One rewrite, with its documentation. Rules hold no state.
 pub struct Rule {

@@ -1,8 +1,8 @@
 //! The places of a template that a change of version may touch.
 
 use super::rule::{Blocked, Site};
-use crate::hot::{Lowered, Meaning, Version};
-use crate::source::Document;
+use heat_template::hot::{Lowered, Meaning, Version};
+use lossless_yaml::Document;
 
 /// The sites of a template, inner calls before the calls around them.
 pub(super) struct Sites<'a> {

@@ -1,8 +1,8 @@
 //! Leaving out `capabilities`, the section that Heat does not know.
 
 use super::rule::{Blocked, Change, Rewrite};
-use crate::hot::CAPABILITIES;
-use crate::source::{Document, Entry, NodeId, NodeKind};
+use heat_template::hot::CAPABILITIES;
+use lossless_yaml::{Document, Entry, NodeId, NodeKind};
 
 /// Takes the section out of a template; `None` where it has none.
 pub(super) fn strip(document: &Document) -> Option<Result<Rewrite, Blocked>> {

@@ -1,8 +1,9 @@
 //! Data of the model as values for the writers, and back.
 
-use crate::diagnostics::Span;
-use crate::ir::{Expr, ExprKind, Pair};
-use crate::source::{Integer, Value};
+use heat_template::ir::{Expr, ExprKind, Pair};
+use lossless_yaml::Value;
+use python_semantics::number::Integer;
+use source_diagnostics::Span;
 
 /// The value of an expression that is data; `None` where anything in it is computed.
 pub(super) fn to_value(expr: &Expr) -> Option<Value> {

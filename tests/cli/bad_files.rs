@@ -4,7 +4,7 @@
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty};
 
-use crate::sandbox::{NEW, OLD, Sandbox};
+use crate::cli::sandbox::{NEW, OLD, Sandbox};
 
 /// A way to call each command that reads templates.
 const COMMANDS: [&str; 8] = [

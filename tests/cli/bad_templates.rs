@@ -3,7 +3,7 @@
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty};
 
-use crate::sandbox::{NEW, OLD, Sandbox};
+use crate::cli::sandbox::{NEW, OLD, Sandbox};
 
 /// A template whose version is `declared`. What must know the version refuses it and shows the place;
 /// the same data in another notation can be had all the same, and asks for attention.

@@ -5,7 +5,7 @@ use predicates::prelude::*;
 use predicates::str::{contains, is_empty};
 use serde_json::json;
 
-use crate::sandbox::Sandbox;
+use crate::cli::sandbox::Sandbox;
 
 const PUPPET: &str = "\
 heat_template_version: 2015-10-15

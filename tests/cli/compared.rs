@@ -4,7 +4,7 @@ use predicates::prelude::*;
 use predicates::str::{contains, starts_with};
 use serde_json::Value as Json;
 
-use crate::sandbox::Sandbox;
+use crate::cli::sandbox::Sandbox;
 
 const OLD: &str = "heat_template_version: 2018-08-31
 parameters:

@@ -3,7 +3,7 @@
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty, is_match, starts_with};
 
-use crate::sandbox::hotplate;
+use crate::cli::sandbox::hotplate;
 
 #[test]
 fn the_version_is_the_packages() {

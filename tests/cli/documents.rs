@@ -3,7 +3,7 @@
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty, starts_with};
 
-use crate::sandbox::{OLD, Sandbox};
+use crate::cli::sandbox::{OLD, Sandbox};
 
 #[test]
 fn a_template_as_json_and_back() {

@@ -3,7 +3,7 @@
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty, starts_with};
 
-use crate::sandbox::{NEW, OLD, Sandbox};
+use crate::cli::sandbox::{NEW, OLD, Sandbox};
 
 const CFN: &str = "AWSTemplateFormatVersion: '2010-09-09'\nResources: {}\n";
 const ENVIRONMENT: &str = "parameters: {}\n";

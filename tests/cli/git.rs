@@ -6,7 +6,7 @@ use assert_cmd::assert::Assert;
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty, starts_with};
 
-use crate::sandbox::Sandbox;
+use crate::cli::sandbox::Sandbox;
 
 const HOT: &str = "heat_template_version: 2018-08-31\n";
 

@@ -7,8 +7,8 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::git::Repository;
-use crate::sandbox::{NEW, OLD};
+use crate::cli::git::Repository;
+use crate::cli::sandbox::{NEW, OLD};
 
 /// The hooks, as a repository uses them.
 fn configuration() -> String {

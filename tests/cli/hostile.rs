@@ -9,8 +9,8 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use predicates::prelude::*;
 use predicates::str::contains;
 
-use crate::git::Repository;
-use crate::sandbox::{NEW, OLD, Sandbox};
+use crate::cli::git::Repository;
+use crate::cli::sandbox::{NEW, OLD, Sandbox};
 
 fn server(user_data: &str) -> String {
     format!(

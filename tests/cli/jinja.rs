@@ -3,7 +3,7 @@
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty};
 
-use crate::sandbox::Sandbox;
+use crate::cli::sandbox::Sandbox;
 
 /// In the manner of TripleO: keys and values from Jinja2, statements at the start of lines.
 const ROLES: &str = "\

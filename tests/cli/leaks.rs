@@ -10,7 +10,7 @@ use std::path::Path;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use crate::sandbox::Sandbox;
+use crate::cli::sandbox::Sandbox;
 
 /// Forms of a password without quotes, some of which are no YAML; `S` is the password.
 const FORMS: [&str; 29] = [

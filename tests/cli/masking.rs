@@ -6,7 +6,7 @@ use std::fmt::Write;
 use proptest::prelude::*;
 use proptest::sample::subsequence;
 
-use crate::sandbox::Sandbox;
+use crate::cli::sandbox::Sandbox;
 
 /// Uses of the parameter `secret` by a template: resources and outputs, each complete.
 const USES: [(&str, &str); 20] = [

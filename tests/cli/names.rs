@@ -2,7 +2,7 @@
 
 use predicates::str::{contains, is_empty};
 
-use crate::sandbox::{NEW, OLD, Sandbox};
+use crate::cli::sandbox::{NEW, OLD, Sandbox};
 
 #[test]
 fn spaces_and_dashes() {

@@ -6,7 +6,7 @@ use std::process::Command;
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty};
 
-use crate::sandbox::{NEW, OLD, Sandbox};
+use crate::cli::sandbox::{NEW, OLD, Sandbox};
 
 /// A hidden default among the lines around a change.
 const HIDDEN: &str = "\

@@ -4,8 +4,8 @@
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty, starts_with};
 
-use crate::git::Repository;
-use crate::sandbox::Sandbox;
+use crate::cli::git::Repository;
+use crate::cli::sandbox::Sandbox;
 
 const HOT: &str = "heat_template_version: 2018-08-31\n";
 

@@ -5,7 +5,7 @@ use std::fs;
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty, starts_with};
 
-use crate::sandbox::Sandbox;
+use crate::cli::sandbox::Sandbox;
 
 const SITE: &str = "\
 heat_template_version: 2018-08-31

@@ -7,8 +7,8 @@ use std::process::{Command, Output};
 
 use assert_cmd::cargo::cargo_bin;
 
-use crate::git::Repository;
-use crate::sandbox::Sandbox;
+use crate::cli::git::Repository;
+use crate::cli::sandbox::Sandbox;
 
 /// The lines of a block scalar: the one whose key is the first such after a text.
 fn script(file: &str, after: &str, key: &str) -> String {

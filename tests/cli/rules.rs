@@ -4,7 +4,7 @@ use hotplate::upgrade::RULES;
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty, is_match, starts_with};
 
-use crate::sandbox::hotplate;
+use crate::cli::sandbox::hotplate;
 
 #[test]
 fn every_rule_in_one_line_each() {

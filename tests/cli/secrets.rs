@@ -3,7 +3,7 @@
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty};
 
-use crate::sandbox::Sandbox;
+use crate::cli::sandbox::Sandbox;
 
 const SECRET: &str = "hunter2";
 

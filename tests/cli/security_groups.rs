@@ -7,7 +7,7 @@ use predicates::prelude::*;
 use predicates::str::contains;
 use serde_json::{Value, json};
 
-use crate::sandbox::Sandbox;
+use crate::cli::sandbox::Sandbox;
 use crate::traffic;
 
 const TARGETS: [&str; 4] = ["terraform-json", "pulumi", "cfn", "ansible"];

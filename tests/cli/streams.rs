@@ -4,8 +4,8 @@
 
 use std::process::{Command, Output};
 
-use crate::git::Repository;
-use crate::sandbox::{NEW, OLD, Sandbox};
+use crate::cli::git::Repository;
+use crate::cli::sandbox::{NEW, OLD, Sandbox};
 
 const STACK: &str = "\
 heat_template_version: 2018-08-31

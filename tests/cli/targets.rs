@@ -3,7 +3,7 @@
 use predicates::prelude::*;
 use predicates::str::{contains, starts_with};
 
-use crate::sandbox::{Sandbox, hotplate};
+use crate::cli::sandbox::{Sandbox, hotplate};
 
 const TEMPLATE: &str = "\
 heat_template_version: 2018-08-31

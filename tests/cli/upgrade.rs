@@ -3,7 +3,7 @@
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty, starts_with};
 
-use crate::sandbox::{BLOCKED, NEW, OLD, Sandbox};
+use crate::cli::sandbox::{BLOCKED, NEW, OLD, Sandbox};
 
 /// Needs a rewrite that is the same only under a condition, and one that always is.
 const CONDITIONAL: &str = "\

@@ -3,7 +3,7 @@
 use predicates::str::contains;
 use serde_json::{Value, json};
 
-use crate::sandbox::{BLOCKED, NEW, OLD, Sandbox};
+use crate::cli::sandbox::{BLOCKED, NEW, OLD, Sandbox};
 
 /// A place as reports have it; of each end the line, the column and the byte.
 fn place(path: &str, start: [u32; 3], end: [u32; 3]) -> Value {

@@ -4,7 +4,7 @@ use predicates::prelude::*;
 use predicates::str::{contains, is_empty, starts_with};
 use serde_json::{Value, json};
 
-use crate::sandbox::{NEW, OLD, Sandbox, hotplate};
+use crate::cli::sandbox::{NEW, OLD, Sandbox, hotplate};
 
 /// `list_join` is in every version, and `make_url` came with pike.
 const URL: &str = "\

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use predicates::str::{contains, is_empty};
 
-use crate::sandbox::{NEW, OLD, Sandbox};
+use crate::cli::sandbox::{NEW, OLD, Sandbox};
 
 #[test]
 fn only_files_that_change_are_written() {

@@ -3,7 +3,7 @@
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty};
 
-use crate::sandbox::Sandbox;
+use crate::cli::sandbox::Sandbox;
 
 const PORTS: &str = "[{name: web, port: 80}, {name: tls, port: 443}]\n";
 

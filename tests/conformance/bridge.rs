@@ -47,16 +47,17 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
-use hotplate::diagnostics::{Code, Diagnostic, SourceId, SourceMap};
-use hotplate::environment::registry::{HOOKS, Implementation, LookupError, Template};
-use hotplate::environment::{Access, Environment, Location, Registry, Request};
-use hotplate::files::Disk;
-use hotplate::source::yaml::{EventKind, Parser, writer};
-use hotplate::source::{
-    Document, Edits, Integer, Limits, Node, NodeId, NodeKind, Style, Value, decode, json_writer,
-    read, read_yaml,
+use heat_engine::environment::registry::{HOOKS, Implementation, LookupError, Template};
+use heat_engine::environment::{Access, Environment, Location, Registry, Request};
+use lossless_yaml::yaml::{EventKind, Parser, writer};
+use lossless_yaml::{
+    Document, Edits, Limits, Node, NodeId, NodeKind, Style, Value, decode, json_writer, read,
+    read_yaml,
 };
 use num_bigint::BigInt;
+use python_semantics::number::Integer;
+use source_diagnostics::{Diagnostic, SourceId, SourceMap};
+use source_files::Disk;
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -108,7 +109,11 @@ fn document(bytes: Vec<u8>) -> Result<Document, Box<Diagnostic>> {
     };
     let document = read_yaml(SourceId(0), text.into(), &Limits::default())?;
     // The judge is Heat's own loader without its fallback.
-    match document.findings().iter().find(|finding| finding.code == Code::FallbackLoader) {
+    match document
+        .findings()
+        .iter()
+        .find(|finding| finding.code == lossless_yaml::codes::FALLBACK_LOADER)
+    {
         Some(finding) => Err(Box::new(finding.clone())),
         None => Ok(document),
     }
@@ -135,9 +140,10 @@ fn load(bytes: Vec<u8>) -> Result<String, Box<Diagnostic>> {
         _ => false,
     };
     match document.nodes().iter().find(cannot_be_printed) {
-        Some(_) => {
-            Err(Box::new(Diagnostic::new(Code::YamlValue, "an integer without decimal form")))
-        }
+        Some(_) => Err(Box::new(Diagnostic::new(
+            lossless_yaml::codes::YAML_VALUE,
+            "an integer without decimal form",
+        ))),
         None => Ok(canonical(&document)),
     }
 }

@@ -15,15 +15,15 @@
 use std::fs;
 
 use anyhow::{Context as _, Result, anyhow, bail};
-use hotplate::diagnostics::{Diagnostic, SourceId, Span};
-use hotplate::dialect::lower;
-use hotplate::eval::parameters::Parameters;
-use hotplate::eval::{
+use heat_engine::eval::parameters::Parameters;
+use heat_engine::eval::{
     Class, Effort, Facade, Failure, Inputs, Key, Map, Table, Value, evaluate, yaql_settings,
 };
+use heat_template::dialect::lower;
 use hotplate::report::eval::{Options, evaluation_to_data};
-use hotplate::source::{Limits, Value as Data, as_sent, json_writer, read};
 use indexmap::IndexMap;
+use lossless_yaml::{Limits, Value as Data, as_sent, json_writer, read};
+use source_diagnostics::{Diagnostic, SourceId, Span};
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -26,9 +26,9 @@ use std::hint::black_box;
 use std::io::{self, BufRead as _, Write as _};
 use std::time::{Duration, Instant};
 
-use hotplate::eval::yaql::{Data, Edition, Expression, Failure, Options, table};
-use hotplate::source::Integer;
+use python_semantics::number::Integer;
 use serde_json::{Value as Json, json};
+use yaql::{Data, Edition, Expression, Failure, Options, table};
 
 /// Parsed expressions that are kept.
 const KEPT: usize = 5000;

@@ -2,15 +2,15 @@
 
 use std::collections::HashMap;
 
-use hotplate::diagnostics::{Code, SourceId};
+use heat_template::hot::{Lowered, Recognised, Version, lower, raise, recognise};
+use heat_template::ir::Stack;
+use heat_template::ir::equivalence::{Declarations, refines};
+use heat_template::schema::Schema;
 use hotplate::emit::{self, Request, emitter};
-use hotplate::hot::{Lowered, Recognised, Version, lower, raise, recognise};
-use hotplate::ir::Stack;
-use hotplate::ir::equivalence::{Declarations, refines};
-use hotplate::schema::Schema;
-use hotplate::source::yaml::writer;
-use hotplate::source::{Document, Limits, read};
 use hotplate::upgrade::{Applied, Options, Status, Upgrade, upgrade};
+use lossless_yaml::yaml::writer;
+use lossless_yaml::{Document, Limits, read};
+use source_diagnostics::SourceId;
 
 /// A promise that is not kept is an error, in words with the text.
 pub(crate) type Kept = Result<(), String>;
@@ -80,7 +80,8 @@ pub(crate) fn upgrade_keeps_its_promises(text: &str, options: &Options) -> Kept 
     let Ok(document) = load(text) else { return Ok(()) };
     let result = upgraded(&document, options);
     let to = options.to;
-    let unproved = result.findings.iter().find(|finding| finding.code == Code::ProofFailed);
+    let unproved =
+        result.findings.iter().find(|finding| finding.code == hotplate::codes::PROOF_FAILED);
     check(unproved.is_none(), || format!("to {to}: {unproved:?}\n{text}"))?;
     check(result.status.is_upgraded() == result.text.is_some(), || {
         format!("to {to}: {:?} and {:?}\n{text}", result.status, result.text)
@@ -123,7 +124,8 @@ pub(crate) fn notations_keep_the_meaning(text: &str) -> Kept {
     let Ok(document) = load(text) else { return Ok(()) };
     let Some((before, _)) = lowered(&document) else { return Ok(()) };
     // Every key of JSON is text, which the reader has told of those that are not.
-    let has_other_keys = document.findings().iter().any(|it| it.code == Code::NonTextKey);
+    let has_other_keys =
+        document.findings().iter().any(|it| it.code == lossless_yaml::codes::NON_TEXT_KEY);
     let targets = ["json", "yaml", "hot"];
     for target in targets.into_iter().filter(|it| !has_other_keys || *it != "json") {
         let emitter = emitter(target).ok_or(target)?;

@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use hotplate::diagnostics::{SourceId, SourceMap};
-use hotplate::dialect::lower;
-use hotplate::files::{Disk, FileSource, Found, find};
-use hotplate::hot::Version;
+use heat_template::dialect::lower;
+use heat_template::hot::Version;
 use hotplate::report::Places;
 use hotplate::report::ir::json::to_json;
-use hotplate::source::{Limits, decode, read};
+use lossless_yaml::{Limits, decode, read};
 use serde_json::Value;
+use source_diagnostics::{SourceId, SourceMap};
+use source_files::{Disk, FileSource, Found, find};
 
 use super::checker_of;
 

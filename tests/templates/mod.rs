@@ -8,7 +8,7 @@
 mod text;
 mod values;
 
-use hotplate::hot::Version;
+use heat_template::hot::Version;
 use proptest::collection::vec;
 use proptest::option::of;
 use proptest::prelude::*;

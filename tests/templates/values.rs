@@ -1,6 +1,6 @@
 //! Random values: data, and calls in each other.
 
-use hotplate::hot::{Version, functions};
+use heat_template::hot::{Version, functions};
 use proptest::collection::vec;
 use proptest::option::of;
 use proptest::prelude::*;

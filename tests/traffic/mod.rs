@@ -16,9 +16,9 @@
 
 use std::collections::BTreeMap;
 
-use hotplate::diagnostics::SourceId;
-use hotplate::source::{Limits, json_writer, read_yaml};
+use lossless_yaml::{Limits, json_writer, read_yaml};
 use serde_json::{Map, Value, json};
+use source_diagnostics::SourceId;
 
 /// A group as it was read back.
 #[derive(Debug, Default)]

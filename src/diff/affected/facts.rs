@@ -8,13 +8,13 @@ use rayon::prelude::*;
 
 use super::super::Pair;
 use super::Revision;
-use crate::diagnostics::SourceId;
-use crate::environment::registry::is_template_name;
-use crate::environment::sections;
-use crate::files::git::ChangedFile;
-use crate::files::{Kind, is_candidate, is_named_jinja};
-use crate::hot::{Recognised, VERSION_KEYS, declares_version, recognise};
-use crate::source::{Document, Limits, NodeId, NodeKind, as_sent, decode, read};
+use heat_engine::environment::registry::is_template_name;
+use heat_engine::environment::sections;
+use heat_template::hot::{Recognised, VERSION_KEYS, declares_version, recognise};
+use lossless_yaml::{Document, Limits, NodeId, NodeKind, as_sent, decode, read};
+use source_diagnostics::SourceId;
+use source_files::git::ChangedFile;
+use source_files::{Kind, is_candidate, is_named_jinja};
 
 /// What a file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,7 +124,7 @@ fn of(bytes: Vec<u8>, is_candidate: bool, has_changed: bool, limits: &Limits) ->
         }
     };
     let mut facts = Facts::nothing(what);
-    let recursive = crate::diagnostics::Code::RecursiveAlias;
+    let recursive = lossless_yaml::codes::RECURSIVE_ALIAS;
     if let Some(root) = document.root()
         && !document.findings().iter().any(|finding| finding.code == recursive)
     {

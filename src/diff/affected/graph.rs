@@ -6,9 +6,11 @@ use std::sync::Arc;
 
 use super::facts::Facts;
 use super::{Differs, Revision};
-use crate::diagnostics::SourceMap;
-use crate::environment::{Access, Location, Map, Node as Value, Tree, read_environment, sections};
-use crate::source::Limits;
+use heat_engine::environment::{
+    Access, Location, Map, Node as Value, Tree, read_environment, sections,
+};
+use lossless_yaml::Limits;
+use source_diagnostics::SourceMap;
 
 /// A file of a revision that is a template or was, or will be one.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 use super::*;
-use crate::files::Memory;
-use crate::files::git::Status;
+use source_files::Memory;
+use source_files::git::Status;
 
 /// Two revisions in memory, and what is changed between them.
 struct Repository {

@@ -5,9 +5,9 @@ use smol_str::SmolStr;
 use super::uses::Of;
 use super::{Flow, Spot, StackId, Step};
 use crate::diff::comparison::Part;
-use crate::environment::registry::Implementation;
-use crate::eval::GroupKind;
-use crate::ir::ExprKind;
+use heat_engine::environment::registry::Implementation;
+use heat_engine::eval::GroupKind;
+use heat_template::ir::ExprKind;
 
 /// What a resource stands for, as far as values go through it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use smol_str::SmolStr;
 
 use super::{Spot, StackId, Step};
-use crate::diagnostics::Span;
 use crate::diff::comparison::Part;
-use crate::eval::deployment::Deployed;
-use crate::eval::{Evaluation, Value};
-use crate::ir::{AttributeRef, DeletionPolicy, Expr, ExprKind};
+use heat_engine::eval::deployment::Deployed;
+use heat_engine::eval::{Evaluation, Value};
+use heat_template::ir::{AttributeRef, DeletionPolicy, Expr, ExprKind};
+use source_diagnostics::Span;
 
 /// What the expressions of a stack name.
 #[derive(Default)]

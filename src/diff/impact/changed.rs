@@ -9,8 +9,8 @@ use super::definition::{Definition, Implemented, Parameters};
 use super::forbidden;
 use super::plugins::{self, Rule};
 use super::properties::{NOTHING, decided, raw};
-use crate::eval::typed::{self, Typed};
-use crate::schema::{PhysicalId, ReferenceValue};
+use heat_engine::eval::typed::{self, Typed};
+use heat_template::schema::{PhysicalId, ReferenceValue};
 
 /// What a change of a part leads to. `truth` is `No`, or `Unknown` where the value may stay what it was.
 pub(in crate::diff) fn of_changed_part(

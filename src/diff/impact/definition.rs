@@ -1,12 +1,12 @@
 //! One side of a resource, as the decision sees it.
 
-use crate::diagnostics::Span;
-use crate::environment::registry::{Implementation, Template};
-use crate::eval::deployment::{Child, Deployed};
-use crate::eval::typed::{self, Typed};
-use crate::eval::{Outcome, Resource, Value};
-use crate::ir::{self, DeletionPolicy, Expr, ExprKind};
-use crate::schema::{Plugin, ResourceType, Schema};
+use heat_engine::environment::registry::{Implementation, Template};
+use heat_engine::eval::deployment::{Child, Deployed};
+use heat_engine::eval::typed::{self, Typed};
+use heat_engine::eval::{Outcome, Resource, Value};
+use heat_template::ir::{self, DeletionPolicy, Expr, ExprKind};
+use heat_template::schema::{Plugin, ResourceType, Schema};
+use source_diagnostics::Span;
 
 /// A resource of one side, with what it is part of.
 #[derive(Clone, Copy)]

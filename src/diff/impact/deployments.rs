@@ -9,9 +9,9 @@ use super::super::values::{Truth, same};
 use super::super::why::Why;
 use super::definition::Definition;
 use super::plugins::{Say, View};
-use crate::eval::typed::Typed;
-use crate::eval::{Map, Value};
-use crate::ir::ExprKind;
+use heat_engine::eval::typed::Typed;
+use heat_engine::eval::{Map, Value};
+use heat_template::ir::ExprKind;
 
 /// What other values of the inputs lead to, where the config of both sides is in the template.
 pub(super) fn changed_inputs(

@@ -16,7 +16,7 @@ mod tests;
 use super::comparison::{Impact, Pair, Part, Reason, Shown};
 use super::values::{Names, Truth, same_with};
 use super::why::Why;
-use crate::eval::{Outcome, Value};
+use heat_engine::eval::{Outcome, Value};
 
 pub(super) use changed::{of_changed_part, replaces_reference};
 pub(super) use definition::Definition;

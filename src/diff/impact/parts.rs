@@ -6,9 +6,9 @@ use super::super::why::Why;
 use super::Change;
 use super::definition::{Definition, Implemented};
 use super::plugins::Rule;
-use crate::diagnostics::Span;
-use crate::eval::typed::{self, Typed};
-use crate::eval::{Outcome, Value};
+use heat_engine::eval::typed::{self, Typed};
+use heat_engine::eval::{Outcome, Value};
+use source_diagnostics::Span;
 
 impl Change<'_> {
     /// What differs beside the properties.

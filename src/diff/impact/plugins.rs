@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use super::super::comparison::Impact;
 use super::super::values::{Truth, same};
 use super::super::why::Why;
-use crate::eval::{Outcome, Value, python};
+use heat_engine::eval::{Outcome, Value, python};
 
 /// The properties of one side, as the plugin reads them.
 pub(super) type View = IndexMap<String, Outcome>;
@@ -289,7 +289,7 @@ fn or(one: Truth, other: Truth) -> Truth {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schema::{ReplaceRule, Schema};
+    use heat_template::schema::{ReplaceRule, Schema};
 
     #[test]
     fn every_plugin_that_decides_itself_has_a_row() {

@@ -9,11 +9,11 @@ use super::Change;
 use super::definition::{Definition, Implemented, Parameters};
 use super::deployments::changed_inputs;
 use super::plugins::{self, Rule, View};
-use crate::diagnostics::Span;
-use crate::eval::typed::{self, Typed};
-use crate::eval::{Outcome, Properties, Value};
-use crate::ir::ExprKind;
-use crate::schema::{Property, ResourceType};
+use heat_engine::eval::typed::{self, Typed};
+use heat_engine::eval::{Outcome, Properties, Value};
+use heat_template::ir::ExprKind;
+use heat_template::schema::{Property, ResourceType};
+use source_diagnostics::Span;
 
 /// No value.
 pub(super) const NOTHING: Outcome = Ok(Value::Null);

@@ -6,7 +6,7 @@ use super::super::testing::{Deployment, deployed};
 use super::super::values::Names;
 use super::super::why::Why;
 use super::{Definition, Judgement, judge};
-use crate::diagnostics::SourceMap;
+use source_diagnostics::SourceMap;
 
 /// The judgement on the resource `r`, whose definition is given as flow YAML.
 fn judged_in(old: &[(&str, &str)], new: &[(&str, &str)]) -> Judgement {

@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use crate::diff::sameness::Names;
-use crate::eval::{Dependency, Key, Map, Piece, Term, Unknown, Value};
+use heat_engine::eval::{Dependency, Key, Map, Piece, Term, Unknown, Value};
 
 /// One side, for reading its values.
 pub(super) struct Reader<'a> {

@@ -19,11 +19,11 @@ use self::sites::{Kind, Sites};
 use super::comparison::Matched;
 use super::lists::parts;
 use super::sameness::Names;
-use crate::eval::deployment::Deployed;
-use crate::eval::{Outcome, Properties, Resource, Value};
-use crate::hot::{Version, raise_expr};
-use crate::ir::{Constraint, ConstraintKind, Expr, Parameter, Stack};
-use crate::schema::Schema;
+use heat_engine::eval::deployment::Deployed;
+use heat_engine::eval::{Outcome, Properties, Resource, Value};
+use heat_template::hot::{Version, raise_expr};
+use heat_template::ir::{Constraint, ConstraintKind, Expr, Parameter, Stack};
+use heat_template::schema::Schema;
 
 /// The same thing under two names.
 #[derive(Clone, Debug, PartialEq, Eq)]

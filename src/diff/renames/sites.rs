@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use crate::ir::{DeletionPolicy, Expr, ExprKind, Stack};
+use heat_template::ir::{DeletionPolicy, Expr, ExprKind, Stack};
 
 /// The kinds of things that have names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

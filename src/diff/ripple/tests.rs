@@ -1,6 +1,6 @@
 use super::*;
-use crate::diagnostics::SourceMap;
 use crate::diff::testing::{Deployment, compared, deployed};
+use source_diagnostics::SourceMap;
 
 fn resources(old: &Deployment, new: &Deployment) -> Vec<ResourceChange> {
     let (old, new) = (old.side(), new.side());

@@ -8,8 +8,8 @@ use std::collections::HashSet;
 use indexmap::IndexMap;
 
 use crate::diff::comparison::{Pair, SecurityChange, SecurityKind, Verdict};
-use crate::eval::Value;
-use crate::ir::ExprKind;
+use heat_engine::eval::Value;
+use heat_template::ir::ExprKind;
 
 use super::When;
 use super::reading::{self, Opaque, Read, Side};
@@ -36,7 +36,7 @@ struct Judged {
 struct Policy {
     /// Their whole names; `None` where they are not all of the same stack.
     rules: Option<Vec<String>>,
-    place: Option<crate::diagnostics::Span>,
+    place: Option<source_diagnostics::Span>,
 }
 
 impl Firewalls {

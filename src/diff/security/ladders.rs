@@ -182,7 +182,7 @@ impl Row {
         self.kind == kind
     }
 
-    fn step(&self, value: &crate::eval::Value) -> Step {
+    fn step(&self, value: &heat_engine::eval::Value) -> Step {
         match reading::truth(value) {
             Some(truth) => self.place(if truth { "true" } else { "false" }),
             None => match reading::text(value) {

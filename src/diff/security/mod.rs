@@ -39,10 +39,10 @@ use super::comparison::{
 };
 use super::impact::Definition;
 use super::sameness::Names;
-use crate::diagnostics::Span;
-use crate::environment::registry::Implementation;
-use crate::eval::{Outcome, Value};
-use crate::schema::Schema;
+use heat_engine::environment::registry::Implementation;
+use heat_engine::eval::{Outcome, Value};
+use heat_template::schema::Schema;
+use source_diagnostics::Span;
 
 use reading::Side;
 

@@ -7,8 +7,8 @@
 use indexmap::IndexMap;
 
 use crate::diff::comparison::{Pair, SecurityChange};
-use crate::eval::{Map, Value};
-use crate::ir::{Expr, ExprKind};
+use heat_engine::eval::{Map, Value};
+use heat_template::ir::{Expr, ExprKind};
 
 use super::When;
 use super::reading::{self, Opaque, Read, Side};
@@ -98,7 +98,7 @@ impl Groups {
 }
 
 impl Group {
-    fn add(&mut self, when: When, rules: Vec<Rule>, place: Option<crate::diagnostics::Span>) {
+    fn add(&mut self, when: When, rules: Vec<Rule>, place: Option<source_diagnostics::Span>) {
         let own = when.of(&mut self.rules);
         own.extend(rules);
         own.place = own.place.or(place);
@@ -123,7 +123,7 @@ fn group_key(side: &Side<'_>) -> Option<String> {
 }
 
 /// What a group lets out as long as nobody says otherwise.
-fn defaults(whole: &str, place: Option<crate::diagnostics::Span>) -> Vec<Rule> {
+fn defaults(whole: &str, place: Option<source_diagnostics::Span>) -> Vec<Rule> {
     let everything = Family::BOTH.map(|family| {
         let region = Region::all(family).with(Axis::Direction, Interval::one(1));
         Rule { lets: Lets::Through(vec![region]), resource: whole.to_owned(), place }
@@ -240,13 +240,13 @@ fn neutron_rule(whole_name: &str, side: &Side<'_>, map: &Map, written: Option<&E
 
 fn single_rule(side: &Side<'_>) -> Lets {
     let whole = match &side.resource.properties {
-        crate::eval::Properties::Each(each) => Value::Map(std::sync::Arc::new(
+        heat_engine::eval::Properties::Each(each) => Value::Map(std::sync::Arc::new(
             each.iter()
                 .map(|(key, value)| (key.clone(), value.as_ref().map_or(Value::Null, Value::clone)))
                 .collect(),
         )),
-        crate::eval::Properties::Whole(Ok(whole)) => whole.clone(),
-        crate::eval::Properties::Whole(Err(_)) => Value::Null,
+        heat_engine::eval::Properties::Whole(Ok(whole)) => whole.clone(),
+        heat_engine::eval::Properties::Whole(Err(_)) => Value::Null,
     };
     let name = "remote_group";
     let peer = match side.property(name) {

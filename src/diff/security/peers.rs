@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::diff::comparison::{SecurityKind, Verdict};
-use crate::eval::{Map, Value};
+use heat_engine::eval::{Map, Value};
 
 use super::reading::{self, Opaque, Read, Side};
 use super::region::{Axis, Family, Interval, Region};

@@ -206,7 +206,7 @@ fn target(side: &Side<'_>, properties: &[&str]) -> Option<End> {
         .find_map(|property| end(side, &side.property(property), side.written(property)))
 }
 
-fn end(side: &Side<'_>, read: &Read<'_>, written: Option<&crate::ir::Expr>) -> Option<End> {
+fn end(side: &Side<'_>, read: &Read<'_>, written: Option<&heat_template::ir::Expr>) -> Option<End> {
     if let Some(whole) = side.named(read, written) {
         let name = whole.rsplit('/').next().unwrap_or(&whole);
         return Some(End { shown: format!("`{name}`"), key: format!("resource {whole}") });

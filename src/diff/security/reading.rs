@@ -5,12 +5,14 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::Moved;
-use crate::diagnostics::Span;
 use crate::diff::sameness::Names;
-use crate::eval::{Dependency, Map, Operation, Properties, Resource, Term, Unknown, Value, python};
-use crate::ir::{self, Expr, ExprKind};
-use crate::schema::{ReplaceWith, Schema, Translation};
-use crate::source::Integer;
+use heat_engine::eval::{
+    Dependency, Map, Operation, Properties, Resource, Term, Unknown, Value, python,
+};
+use heat_template::ir::{self, Expr, ExprKind};
+use heat_template::schema::{ReplaceWith, Schema, Translation};
+use python_semantics::number::Integer;
+use source_diagnostics::Span;
 
 /// One side of a resource.
 #[derive(Clone, Copy, Debug)]

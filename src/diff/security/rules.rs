@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::diagnostics::Span;
 use crate::diff::comparison::{Pair, SecurityChange, SecurityKind, Verdict};
+use source_diagnostics::Span;
 
 use super::reading::Opaque;
 use super::region::{Axis, Family, Interval, Region, TooMany, difference, with_names};

@@ -1,8 +1,8 @@
 //! Properties that are sets, each item of which opens something: groups that apply, roles, readers.
 
 use crate::diff::comparison::{Pair, SecurityChange, SecurityKind, Verdict};
-use crate::eval::{Map, Value};
-use crate::ir::ExprKind;
+use heat_engine::eval::{Map, Value};
+use heat_template::ir::ExprKind;
 
 use super::change;
 use super::neutron;

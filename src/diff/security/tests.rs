@@ -5,9 +5,9 @@ use std::fmt::Write;
 use proptest::prelude::*;
 
 use super::*;
-use crate::diagnostics::SourceMap;
 use crate::diff::Permissions;
 use crate::diff::testing::{Deployment, deployed, pair};
+use source_diagnostics::SourceMap;
 
 /// What the change from one deployment to another means.
 fn changes(old: &Deployment, new: &Deployment) -> Vec<SecurityChange> {

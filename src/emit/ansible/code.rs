@@ -5,9 +5,10 @@
 
 use std::fmt::Write as _;
 
-use crate::eval::{Key, Value};
-use crate::ir::types::Shape;
-use crate::source::{Integer, Value as Data};
+use heat_engine::eval::{Key, Value};
+use heat_template::ir::types::Shape;
+use lossless_yaml::Value as Data;
+use python_semantics::number::Integer;
 
 /// How tightly an expression holds together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

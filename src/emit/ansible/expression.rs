@@ -3,9 +3,11 @@
 use super::super::LossKind;
 use super::code::{Code, Part, Tight, literal, quoted};
 use super::scope::{Lost, Scope};
-use crate::ir::types::{Shape, shape_of};
-use crate::ir::{Choice, Expr, ExprKind, FacadePart, Pair, ParameterRef, ParameterType, Selection};
-use crate::schema::Schema;
+use heat_template::ir::types::{Shape, shape_of};
+use heat_template::ir::{
+    Choice, Expr, ExprKind, FacadePart, Pair, ParameterRef, ParameterType, Selection,
+};
+use heat_template::schema::Schema;
 
 /// A value as Heat's JSON text.
 pub(super) const JSON: &str = "to_json(sort_keys=true)";
@@ -57,7 +59,7 @@ impl Scope<'_> {
             ExprKind::Null => Ok(Code::atom("none", Shape::NULL)),
             ExprKind::Bool(value) => Ok(Code::atom(value.to_string(), Shape::BOOLEAN)),
             ExprKind::Int(_) | ExprKind::Float(_) => {
-                let value = crate::eval::Value::of_written(expr);
+                let value = heat_engine::eval::Value::of_written(expr);
                 literal(&value).ok_or_else(|| no_value(span))
             }
             ExprKind::Text(text) | ExprKind::Date(text) => Ok(self.glued(&self.text(text))),
@@ -196,7 +198,9 @@ impl Scope<'_> {
 
     /// One of two values.
     fn choose(&self, choice: &Choice) -> Result<Code, Lost> {
-        if let Some(crate::eval::Value::Bool(known)) = self.folding.constant(&choice.condition) {
+        if let Some(heat_engine::eval::Value::Bool(known)) =
+            self.folding.constant(&choice.condition)
+        {
             let taken = if known { Some(&choice.then) } else { choice.otherwise.as_ref() };
             return taken.map_or(Ok(Code::atom("none", Shape::NULL)), |it| self.code(it));
         }
@@ -219,7 +223,7 @@ impl Scope<'_> {
     fn parameter(
         &self,
         reference: &ParameterRef,
-        span: crate::diagnostics::Span,
+        span: source_diagnostics::Span,
     ) -> Result<Code, Lost> {
         let Some(name) = reference.name.as_text() else {
             return Err(Lost::function("get_param", "the parameter's name is computed", span));
@@ -240,7 +244,7 @@ impl Scope<'_> {
                 return Err(Lost::function("get_param", message, span));
             }
         };
-        if declared.is_some_and(crate::ir::Parameter::is_hidden) {
+        if declared.is_some_and(heat_template::ir::Parameter::is_hidden) {
             self.secret.set(true);
         }
         let mut code =
@@ -367,7 +371,7 @@ pub(super) fn elided(expr: &Expr) -> Option<&Choice> {
 }
 
 fn kind_shape(kind: Option<ParameterType>) -> Shape {
-    kind.map_or(Shape::ANY, crate::ir::types::parameter_shape)
+    kind.map_or(Shape::ANY, heat_template::ir::types::parameter_shape)
 }
 
 /// A key of a map as the client sends it.
@@ -377,12 +381,12 @@ pub(super) fn key_text(key: &Expr) -> Option<String> {
         ExprKind::Null => "null".to_owned(),
         ExprKind::Bool(value) => value.to_string(),
         ExprKind::Int(number) => number.to_string(),
-        ExprKind::Float(_) => literal(&crate::eval::Value::of_written(key))?.text,
+        ExprKind::Float(_) => literal(&heat_engine::eval::Value::of_written(key))?.text,
         _ => return None,
     })
 }
 
 /// A value that Ansible has none of.
-pub(super) fn no_value(span: crate::diagnostics::Span) -> Lost {
+pub(super) fn no_value(span: source_diagnostics::Span) -> Lost {
     Lost::of(LossKind::Value, "value", "Ansible has no such value", span)
 }

@@ -3,8 +3,8 @@
 use super::code::{Code, quoted};
 use super::expression::key_text;
 use super::scope::{Lost, Scope};
-use crate::ir::types::Shape;
-use crate::ir::{Expr, ExprKind, Filtering, Repeat};
+use heat_template::ir::types::Shape;
+use heat_template::ir::{Expr, ExprKind, Filtering, Repeat};
 
 impl Scope<'_> {
     /// A function that makes a list or a map.

@@ -33,10 +33,10 @@ use self::names::Names;
 use self::scope::{World, in_unit};
 use super::tree::{Branch, Tree};
 use super::{Emitted, Emitter, File, Losses, Program, Request, Says, UnitId};
-use crate::diagnostics::Diagnostic;
-use crate::hot::Meaning;
-use crate::ir::ReplaceKeys;
-use crate::source::Value as Data;
+use heat_template::hot::Meaning;
+use heat_template::ir::ReplaceKeys;
+use lossless_yaml::Value as Data;
+use source_diagnostics::Diagnostic;
 
 /// `--target ansible`
 pub(crate) struct Ansible;
@@ -51,17 +51,17 @@ impl Emitter for Ansible {
     }
 
     fn says_type(&self, name: &str) -> (Option<String>, Says) {
-        let group = match crate::eval::GroupKind::of(name) {
+        let group = match heat_engine::eval::GroupKind::of(name) {
             None => None,
-            Some(crate::eval::GroupKind::ResourceGroup) => Some("loop"),
-            Some(crate::eval::GroupKind::AutoScalingGroup) => {
+            Some(heat_engine::eval::GroupKind::ResourceGroup) => Some("loop"),
+            Some(heat_engine::eval::GroupKind::AutoScalingGroup) => {
                 let why = "the members are made; nothing scales them";
                 return (Some("loop".to_owned()), Says::Partly(why.to_owned()));
             }
-            Some(crate::eval::GroupKind::ResourceChain) => {
+            Some(heat_engine::eval::GroupKind::ResourceChain) => {
                 return (None, Says::Not("the resources of a chain are computed".to_owned()));
             }
-            Some(crate::eval::GroupKind::DeploymentGroup { .. }) => {
+            Some(heat_engine::eval::GroupKind::DeploymentGroup { .. }) => {
                 return (None, Says::Not("delivered by an agent through Heat".to_owned()));
             }
         };
@@ -237,7 +237,7 @@ fn root(
     let mut all = vec![Tree::new(Branch::Map(own))];
     let required = world.required.borrow();
     let unset = world.program.root().stack.parameters.iter().filter(|(_, parameter)| {
-        parameter.default.as_ref().is_none_or(|it| it.kind == crate::ir::ExprKind::Null)
+        parameter.default.as_ref().is_none_or(|it| it.kind == heat_template::ir::ExprKind::Null)
     });
     let unset = unset.filter_map(|(name, _)| world.parameters[0].get(name));
     let names = unset.map(|name| (name.as_str(), ""));

@@ -9,11 +9,11 @@ use super::code::{Code, quoted, template};
 use super::expression::{elided, key_text};
 use super::scope::{Lost, Scope, What};
 use super::table::{ModuleOption, modules};
-use crate::diagnostics::Span;
-use crate::ir::types::Shape;
-use crate::ir::{Expr, ExprKind, Pair};
-use crate::schema::Schema;
-use crate::source::Value as Data;
+use heat_template::ir::types::Shape;
+use heat_template::ir::{Expr, ExprKind, Pair};
+use heat_template::schema::Schema;
+use lossless_yaml::Value as Data;
+use source_diagnostics::Span;
 
 /// The module for things that have none of their own.
 pub(super) const ANY_THING: &str = "resource";
@@ -487,7 +487,7 @@ fn converted(value: &Data, kind: &str, elements: &str) -> Data {
         ("str", Data::Bool(value)) => Data::Text(if *value { "True" } else { "False" }.to_owned()),
         ("str", Data::Int(number)) => Data::Text(number.to_string()),
         ("int", Data::Text(text)) => match text.trim().parse::<i64>() {
-            Ok(number) => Data::Int(crate::source::Integer::Small(number)),
+            Ok(number) => Data::Int(python_semantics::number::Integer::Small(number)),
             Err(_) => value.clone(),
         },
         ("bool", Data::Text(text)) => match text.to_lowercase().as_str() {

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 
-use crate::ir::graph::dependencies;
-use crate::ir::{Resource, Stack};
+use heat_template::ir::graph::dependencies;
+use heat_template::ir::{Resource, Stack};
 
 /// The resources in the order of their tasks. `parts` are resources that are a part of another one's
 /// task: what they need, that one needs.

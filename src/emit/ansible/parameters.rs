@@ -5,9 +5,9 @@ use super::super::{Loss, LossKind};
 use super::code::{data, literal, plain};
 use super::expression::key_text;
 use super::scope::{Lost, Scope};
-use crate::eval::{Value, parameters};
-use crate::ir::{ConstraintKind, Expr, ExprKind, Parameter, ParameterType};
-use crate::source::Value as Data;
+use heat_engine::eval::{Value, parameters};
+use heat_template::ir::{ConstraintKind, Expr, ExprKind, Parameter, ParameterType};
+use lossless_yaml::Value as Data;
 
 /// What is asserted, and the variable that it needs with its text.
 type Assertion = (Vec<String>, Option<(String, String)>);

@@ -4,11 +4,11 @@ use super::super::LossKind;
 use super::super::mapping::TypeMapping;
 use super::code::{Code, quoted};
 use super::scope::{Lost, Made, Scope, What};
-use crate::diagnostics::Span;
-use crate::eval::GroupKind;
-use crate::ir::types::Shape;
-use crate::ir::{AttributeFetch, AttributeRef, Expr};
-use crate::schema::Schema;
+use heat_engine::eval::GroupKind;
+use heat_template::ir::types::Shape;
+use heat_template::ir::{AttributeFetch, AttributeRef, Expr};
+use heat_template::schema::Schema;
+use source_diagnostics::Span;
 
 /// The output of a nested template that is its reference id.
 const STACK_ID: &str = "OS::stack_id";
@@ -142,7 +142,7 @@ impl Scope<'_> {
                         .then(|| info.attribute(wanted))?
                 });
                 let shape = match known.and_then(|it| it.value_type) {
-                    Some(crate::schema::ValueType::String) => Shape::TEXT.or(Shape::NULL),
+                    Some(heat_template::schema::ValueType::String) => Shape::TEXT.or(Shape::NULL),
                     _ => Shape::ANY,
                 };
                 self.follow(Code { shape, ..field }, path)

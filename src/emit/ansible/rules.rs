@@ -7,9 +7,9 @@ use super::code::Code;
 use super::expression::key_text;
 use super::options::{Options, Subject, is_uuid, may_vanish};
 use super::scope::{Lost, Scope};
-use crate::ir::types::Shape;
-use crate::ir::{Expr, ExprKind, Pair};
-use crate::source::Value as Data;
+use heat_template::ir::types::Shape;
+use heat_template::ir::{Expr, ExprKind, Pair};
+use lossless_yaml::Value as Data;
 
 impl Scope<'_> {
     /// A property that a rule says.
@@ -148,8 +148,9 @@ impl Scope<'_> {
             let is_boot = match find("boot_index").map(|it| it.as_text().map(str::to_owned)) {
                 None => at == 0,
                 Some(Some(text)) => text == "0",
-                Some(None) => find("boot_index")
-                    .is_some_and(|it| it.kind == ExprKind::Int(crate::source::Integer::Small(0))),
+                Some(None) => find("boot_index").is_some_and(|it| {
+                    it.kind == ExprKind::Int(python_semantics::number::Integer::Small(0))
+                }),
             };
             for pair in pairs {
                 let name = key_text(&pair.key).unwrap_or_default();
@@ -250,7 +251,7 @@ impl Scope<'_> {
 
     /// A condition as an expression; `None` where it always holds.
     pub(super) fn condition(&self, expr: &Expr) -> Result<Option<Code>, Lost> {
-        if let Some(crate::eval::Value::Bool(true)) = self.folding.constant(expr) {
+        if let Some(heat_engine::eval::Value::Bool(true)) = self.folding.constant(expr) {
             return Ok(None);
         }
         // A name is a condition of the template.

@@ -8,10 +8,10 @@ use super::super::mapping::TypeMapping;
 use super::super::{Comments, Loss, LossKind, Losses, Program, Unit, UnitId};
 use super::code::{Code, quoted, text_of};
 use super::names::{Names, identifier};
-use crate::diagnostics::Span;
-use crate::eval::{Folding, GroupKind};
-use crate::ir::types::Shape;
-use crate::ir::{Expr, Stack};
+use heat_engine::eval::{Folding, GroupKind};
+use heat_template::ir::types::Shape;
+use heat_template::ir::{Expr, Stack};
+use source_diagnostics::Span;
 
 /// What all templates of a run share.
 pub(super) struct World<'a> {

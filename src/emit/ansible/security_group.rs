@@ -9,9 +9,9 @@ use super::code::{Code, quoted, template};
 use super::options::{Options, Subject};
 use super::scope::{Lost, Scope};
 use super::table::ModuleOption;
-use crate::ir::{Expr, ExprKind, Pair};
-use crate::schema::Schema;
-use crate::source::Value as Data;
+use heat_template::ir::{Expr, ExprKind, Pair};
+use heat_template::schema::Schema;
+use lossless_yaml::Value as Data;
 
 /// A rule, or several, as data and as an expression.
 struct Written<'e> {
@@ -180,7 +180,7 @@ impl Scope<'_> {
                  else {defaults})"
             ),
         };
-        let list = Code::loose(list, crate::ir::types::Shape::LIST).operand();
+        let list = Code::loose(list, heat_template::ir::types::Shape::LIST).operand();
         Ok(format!(
             "{{% set made = namespace(list=[]) %}}{{% for each in {list} if each %}}\
              {{% set by_group = each.remote_mode | default('') == {} %}}\
@@ -190,7 +190,7 @@ impl Scope<'_> {
     }
 
     /// A security rule that is left out.
-    pub(super) fn lose_rule(&self, owner: &str, why: &str, span: crate::diagnostics::Span) {
+    pub(super) fn lose_rule(&self, owner: &str, why: &str, span: source_diagnostics::Span) {
         self.world.losses.borrow_mut().add(super::super::Loss::of_rule(owner, why, span));
     }
 }

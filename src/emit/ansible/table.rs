@@ -57,7 +57,7 @@ pub(super) fn mapping() -> &'static Mapping {
 /// What a type becomes; a name of old is that of today.
 pub(super) fn of_type(name: &str) -> Option<&'static TypeMapping> {
     let types = &mapping().types;
-    let schema = crate::schema::Schema::heat();
+    let schema = heat_template::schema::Schema::heat();
     types.get(name).or_else(|| types.get(&*schema.real_name(name)))
 }
 
@@ -77,7 +77,7 @@ pub(super) fn modules() -> &'static Modules {
 mod tests {
     use super::super::super::mapping::PropertyMapping;
     use super::*;
-    use crate::schema::Schema;
+    use heat_template::schema::Schema;
 
     #[test]
     fn the_tables_can_be_read_and_are_of_one_version() {

@@ -7,10 +7,10 @@ use super::options::{ANY_THING, Options, Subject};
 use super::scope::{Index, Lost, Made, Scope, What};
 use super::table::modules;
 use crate::emit::program::{entry, property};
-use crate::eval::GroupKind;
-use crate::ir::types::Shape;
-use crate::ir::{Expr, ExprKind, Pair, Resource};
-use crate::source::Value as Data;
+use heat_engine::eval::GroupKind;
+use heat_template::ir::types::Shape;
+use heat_template::ir::{Expr, ExprKind, Pair, Resource};
+use lossless_yaml::Value as Data;
 
 /// What the tasks of a resource have around their module.
 struct Around {
@@ -103,7 +103,7 @@ impl Scope<'_> {
 
     /// What is said of a resource besides its properties.
     fn sections(&self, name: &str, resource: &Resource, made: &Made) {
-        use crate::ir::DeletionPolicy;
+        use heat_template::ir::DeletionPolicy;
         let lose = |subject: &str, message: String, span| {
             let kind = LossKind::Section;
             self.lose(name, Lost::of(kind, subject, message, span));
@@ -136,7 +136,7 @@ impl Scope<'_> {
     fn nothing(&self, name: &str, resource: &Resource, why: &str, around: Around) -> Vec<Tree> {
         let mut lines = around.above;
         lines.extend(around.beside);
-        let whole = crate::diagnostics::Span {
+        let whole = source_diagnostics::Span {
             end: resource.properties.as_ref().map_or(resource.name_span.end, |it| it.span.end),
             ..resource.name_span
         };
@@ -374,7 +374,7 @@ impl Scope<'_> {
                     false => format!("a playbook makes every member: `{key}` of `{name}`"),
                 };
                 let lost = Lost::of(LossKind::Property, &key, message, pair.key.span);
-                let whole = crate::diagnostics::Span { end: pair.value.span.end, ..pair.key.span };
+                let whole = source_diagnostics::Span { end: pair.value.span.end, ..pair.key.span };
                 around.above.extend(self.remark(&lost, whole));
                 self.lose(name, lost);
             }

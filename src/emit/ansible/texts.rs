@@ -4,8 +4,8 @@ use super::code::{Code, Part, quoted};
 use super::expression::{JSON, key_text};
 use super::scope::{Lost, Scope};
 use crate::emit::placeholders::{Cut, Placeholders};
-use crate::ir::types::Shape;
-use crate::ir::{
+use heat_template::ir::types::Shape;
+use heat_template::ir::{
     Expr, ExprKind, Hashing, Join, JoinPolicy, ParameterType, Replace, ReplaceKeys, Split,
 };
 

@@ -11,8 +11,8 @@ use super::order::{order, would_circle};
 use super::scope::{Lost, Made, Scope, What, World};
 use super::task::what;
 use crate::emit::program::property;
-use crate::ir::{Expr, ExprKind};
-use crate::source::Value as Data;
+use heat_template::ir::{Expr, ExprKind};
+use lossless_yaml::Value as Data;
 
 /// A template as Ansible has it.
 pub(super) struct Said {
@@ -79,10 +79,10 @@ pub(super) fn say(world: &World<'_>, id: UnitId) -> Said {
 }
 
 /// The first thing of a template, above which its own comments stand.
-fn first_place(scope: &Scope<'_>) -> Option<crate::diagnostics::Span> {
+fn first_place(scope: &Scope<'_>) -> Option<source_diagnostics::Span> {
     let document = &scope.unit.document;
     document.root().map(|root| document.data(root)).and_then(|root| {
-        crate::source::Data::pair(root, 0).and_then(|(key, _)| crate::source::Data::span(key))
+        lossless_yaml::Data::pair(root, 0).and_then(|(key, _)| lossless_yaml::Data::span(key))
     })
 }
 

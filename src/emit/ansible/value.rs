@@ -4,8 +4,8 @@ use super::super::tree::{Branch, Tree};
 use super::code::{Part, data, template};
 use super::expression::{elided, key_text, no_value};
 use super::scope::{Lost, Scope};
-use crate::ir::{Expr, ExprKind, Pair};
-use crate::source::Value as Data;
+use heat_template::ir::{Expr, ExprKind, Pair};
+use lossless_yaml::Value as Data;
 
 impl Scope<'_> {
     /// An expression as data.
@@ -34,7 +34,7 @@ impl Scope<'_> {
             | ExprKind::Bool(_)
             | ExprKind::Int(_)
             | ExprKind::Float(_) => {
-                let value = crate::eval::Value::of_written(expr);
+                let value = heat_engine::eval::Value::of_written(expr);
                 Ok(data(&value).ok_or_else(|| no_value(expr.span))?.into())
             }
             _ => {

@@ -7,17 +7,17 @@ use super::expression::key_text;
 use super::scope::{Lost, Made, Scope, What};
 use crate::emit::multipart::{self, Piece};
 use crate::emit::program::property;
-use crate::ir::types::Shape;
-use crate::ir::{Expr, ExprKind, ParameterType, Resource};
-use crate::source::Value as Data;
+use heat_template::ir::types::Shape;
+use heat_template::ir::{Expr, ExprKind, ParameterType, Resource};
+use lossless_yaml::Value as Data;
 
 impl Scope<'_> {
     /// A value that is handed to a parameter of a nested template, converted as Heat does it.
     pub(super) fn passed(&self, expr: &Expr, kind: Option<ParameterType>) -> Result<Tree, Lost> {
         let shape = self.shape(expr);
         if let (true, Some(kind)) = (expr.is_data() && self.index.borrow().is_none(), kind) {
-            let value = crate::eval::Value::of_written(expr);
-            if let Some(data) = crate::eval::parameters::coerce(&value, kind)
+            let value = heat_engine::eval::Value::of_written(expr);
+            if let Some(data) = heat_engine::eval::parameters::coerce(&value, kind)
                 .ok()
                 .as_ref()
                 .and_then(super::code::data)
@@ -64,7 +64,7 @@ impl Scope<'_> {
                     said.and_then(|it| it.note.as_deref()).unwrap_or("Heat has no such property");
                 let message = format!("`{key}` of `{name}`: {note}");
                 let lost = Lost::of(LossKind::Property, &key, message, pair.key.span);
-                let whole = crate::diagnostics::Span { end: pair.value.span.end, ..pair.key.span };
+                let whole = source_diagnostics::Span { end: pair.value.span.end, ..pair.key.span };
                 above.extend(self.remark(&lost, whole));
                 self.lose(name, lost);
                 self.comments.inside(pair.value.span);

@@ -7,9 +7,9 @@ use super::names::camel;
 use super::sheet::{Here, Sheet, call, reference};
 use super::tables::form;
 use super::value::text_of;
-use crate::diagnostics::Span;
-use crate::eval::{Dependency, Operation, Term, Unknown, Value};
-use crate::ir::{Condition, Expr, ExprKind, ParameterType};
+use heat_engine::eval::{Dependency, Operation, Term, Unknown, Value};
+use heat_template::ir::{Condition, Expr, ExprKind, ParameterType};
+use source_diagnostics::Span;
 
 /// How many operands `Fn::And` and `Fn::Or` take.
 const MOST_OPERANDS: usize = 10;

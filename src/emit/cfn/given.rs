@@ -4,8 +4,8 @@ use super::super::tree::Tree;
 use super::super::{Loss, LossKind};
 use super::parameter::{fits, parameter_text};
 use super::sheet::Sheet;
-use crate::diagnostics::Span;
-use crate::ir::ParameterType;
+use heat_template::ir::ParameterType;
+use source_diagnostics::Span;
 
 impl Sheet<'_> {
     /// Reports a value that is not written.
@@ -57,7 +57,7 @@ impl Sheet<'_> {
             }
             let wanted = super::tables::form(demand.form);
             let kind = match given.value.open() {
-                crate::eval::Value::List(_) => ParameterType::TextList,
+                heat_engine::eval::Value::List(_) => ParameterType::TextList,
                 _ => ParameterType::Text,
             };
             let text = parameter_text(&given.value, kind);

@@ -1,8 +1,8 @@
 //! Why something cannot be expressed, before it is known what is lost by that.
 
 use super::super::{Loss, LossKind};
-use crate::diagnostics::Span;
-use crate::eval::Failure;
+use heat_engine::eval::Failure;
+use source_diagnostics::Span;
 
 /// Why something cannot be expressed.
 #[derive(Clone, Debug, PartialEq)]

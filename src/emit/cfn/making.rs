@@ -8,9 +8,9 @@ use super::plan::{Fate, Planned};
 use super::rules;
 use super::sheet::{Here, Sheet};
 use super::tables::form;
-use crate::diagnostics::Span;
-use crate::eval::Value;
-use crate::ir::{DeletionPolicy, Expr, ExprKind, Resource};
+use heat_engine::eval::Value;
+use heat_template::ir::{DeletionPolicy, Expr, ExprKind, Resource};
+use source_diagnostics::Span;
 
 /// Types of which AWS takes a snapshot when they are deleted.
 const SNAPSHOTS: [&str; 2] = ["AWS::EC2::Volume", "AWS::RDS::DBInstance"];

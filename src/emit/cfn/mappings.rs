@@ -6,7 +6,7 @@ use super::names::alphanumeric;
 use super::sheet::{Here, Sheet, call};
 use super::tables::{Form, form};
 use super::value::{form_name, text_of};
-use crate::eval::{Unknown, Value};
+use heat_engine::eval::{Unknown, Value};
 
 impl Sheet<'_> {
     /// An entry of a table, looked up by what is not known.

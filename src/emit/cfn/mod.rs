@@ -34,11 +34,11 @@ use super::tree::Tree;
 use super::{
     Comments, Emitted, Emitter, File, Loss, Losses, Program, Request, Says, Syntax, Unit, Use,
 };
-use crate::diagnostics::{Code, Diagnostic};
-use crate::hot::Meaning;
+use heat_template::hot::Meaning;
 use nested::Done;
 use plan::Fate;
 use sheet::Sheet;
+use source_diagnostics::Diagnostic;
 
 /// `--target cfn`
 pub(crate) struct Cfn;
@@ -70,7 +70,7 @@ impl Emitter for Cfn {
     fn emit(&self, request: &Request<'_>) -> Result<Emitted, Box<Diagnostic>> {
         let Some(program) = request.program else {
             let message = "CloudFormation is made of a template that Heat takes";
-            return Err(Box::new(Diagnostic::new(Code::NotATemplate, message)));
+            return Err(Box::new(Diagnostic::new(heat_template::codes::NOT_ATEMPLATE, message)));
         };
         let syntax = request.options.syntax.unwrap_or_default();
         let mut made = BTreeMap::new();
@@ -271,7 +271,7 @@ impl Sheet<'_> {
         for group in &stack.groups {
             let label = super::program::entry(&group.value, "label").and_then(|it| it.as_text());
             let names = match super::program::entry(&group.value, "parameters").map(|it| &it.kind) {
-                Some(crate::ir::ExprKind::List(items)) => items
+                Some(heat_template::ir::ExprKind::List(items)) => items
                     .iter()
                     .filter_map(|item| self.parameters.get(item.as_text()?))
                     .map(|id| Tree::from(id.as_str()))

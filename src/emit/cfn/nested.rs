@@ -10,10 +10,9 @@ use super::plan::Planned;
 use super::sheet::{Demand, Here, Sheet, attribute_of, call, reference};
 use super::tables::{Form, Shape, form};
 use super::value::position;
-use crate::diagnostics::Span;
-use crate::eval::Value;
-use crate::ir::{ExprKind, ParameterType};
-use crate::source;
+use heat_engine::eval::Value;
+use heat_template::ir::{ExprKind, ParameterType};
+use source_diagnostics::Span;
 
 /// A template that is made.
 #[derive(Clone, Debug, Default)]
@@ -211,7 +210,7 @@ pub(super) fn commas(tree: Tree) -> Tree {
         let texts: Option<Vec<&str>> = items
             .iter()
             .map(|item| match &item.kind {
-                Branch::Leaf(source::Value::Text(text)) => Some(text.as_str()),
+                Branch::Leaf(lossless_yaml::Value::Text(text)) => Some(text.as_str()),
                 _ => None,
             })
             .collect();

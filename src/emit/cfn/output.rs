@@ -9,8 +9,8 @@ use super::names::Names;
 use super::nested::{Done, commas};
 use super::sheet::{Here, Sheet};
 use super::tables::form;
-use crate::diagnostics::Span;
-use crate::eval::Value;
+use heat_engine::eval::Value;
+use source_diagnostics::Span;
 
 /// The longest description.
 pub(super) const LONGEST: usize = 1024;
@@ -75,7 +75,7 @@ impl Sheet<'_> {
         found
     }
 
-    fn output(&mut self, expr: &crate::ir::Expr, here: Here<'_>) -> Said<(Tree, Kind)> {
+    fn output(&mut self, expr: &heat_template::ir::Expr, here: Here<'_>) -> Said<(Tree, Kind)> {
         let value = self.fold(expr, "value")?;
         match value.open() {
             Value::List(items) => {

@@ -9,10 +9,9 @@ use super::output::shortened;
 use super::sheet::{Demand, Sheet};
 use super::tables::{Form, Shape, form};
 use super::value::text_of;
-use crate::diagnostics::Span;
-use crate::eval::{Value, python};
-use crate::ir::{ConstraintKind, Expr, ExprKind, Parameter, ParameterType};
-use crate::source;
+use heat_engine::eval::{Value, python};
+use heat_template::ir::{ConstraintKind, Expr, ExprKind, Parameter, ParameterType};
+use source_diagnostics::Span;
 
 /// The longest description of a parameter.
 const LONGEST: usize = 4000;
@@ -99,7 +98,7 @@ fn demanded(demand: &Demand) -> Tree {
         pairs.push(("AllowedValues", Tree::list(TRUTH.map(Tree::from))));
     }
     if demand.is_secret {
-        pairs.push(("NoEcho", source::Value::Bool(true).into()));
+        pairs.push(("NoEcho", lossless_yaml::Value::Bool(true).into()));
     }
     Tree::map(pairs)
 }
@@ -134,7 +133,7 @@ impl Written<'_, '_> {
             self.set("Default", Tree::from(default.as_str()));
         }
         if parameter.is_hidden() {
-            self.set("NoEcho", source::Value::Bool(true).into());
+            self.set("NoEcho", lossless_yaml::Value::Bool(true).into());
         }
         if parameter.is_immutable()
             && let Some(immutable) = &parameter.immutable
@@ -216,18 +215,18 @@ impl Written<'_, '_> {
             tree.map(Tree::to_value)
         };
         let number = |name: &str| match value_of(name) {
-            Some(source::Value::Int(number)) => number.to_string().parse::<f64>().ok(),
-            Some(source::Value::Float(number)) => Some(number),
+            Some(lossless_yaml::Value::Int(number)) => number.to_string().parse::<f64>().ok(),
+            Some(lossless_yaml::Value::Float(number)) => Some(number),
             _ => None,
         };
         let in_list = match value_of("AllowedValues") {
-            Some(source::Value::List(allowed)) => {
-                items.iter().all(|item| allowed.contains(&source::Value::Text((*item).to_owned())))
-            }
+            Some(lossless_yaml::Value::List(allowed)) => items
+                .iter()
+                .all(|item| allowed.contains(&lossless_yaml::Value::Text((*item).to_owned()))),
             _ => true,
         };
         let matches = match value_of("AllowedPattern") {
-            Some(source::Value::Text(pattern)) => {
+            Some(lossless_yaml::Value::Text(pattern)) => {
                 let regex = fancy_regex::Regex::new(&format!(r"\A(?:{pattern})\z"));
                 regex.is_ok_and(|regex| {
                     items.iter().all(|item| regex.is_match(item).unwrap_or(false))
@@ -337,8 +336,10 @@ impl Written<'_, '_> {
         for (key, name) in [("min", least), ("max", most)] {
             let Some(bound) = super::super::program::entry(range, key) else { continue };
             match python::number(&Value::of_written(bound)) {
-                Ok(Value::Int(number)) => self.set(name, source::Value::Int(number).into()),
-                Ok(Value::Float(number)) => self.set(name, source::Value::Float(number).into()),
+                Ok(Value::Int(number)) => self.set(name, lossless_yaml::Value::Int(number).into()),
+                Ok(Value::Float(number)) => {
+                    self.set(name, lossless_yaml::Value::Float(number).into())
+                }
                 _ => is_said = false,
             }
         }

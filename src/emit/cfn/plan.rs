@@ -7,9 +7,9 @@ use super::super::program::{entry, property};
 use super::super::{UnitId, Use};
 use super::sheet::Sheet;
 use super::tables::type_mapping;
-use crate::diagnostics::Span;
-use crate::eval::{GroupKind, Value, python};
-use crate::ir::{Expr, ExprKind, Pair, Resource, Shared};
+use heat_engine::eval::{GroupKind, Value, python};
+use heat_template::ir::{Expr, ExprKind, Pair, Resource, Shared};
+use source_diagnostics::Span;
 
 /// Members of a group that are written one by one.
 const MOST_MEMBERS: usize = 500;

@@ -7,8 +7,8 @@ use super::plan::{Fate, Planned};
 use super::sheet::{Here, Sheet, attribute_of, call, no_value, reference};
 use super::tables::{Form, Shape, form};
 use super::value::{form_name, position};
-use crate::diagnostics::Span;
-use crate::eval::{Dependency, Operation, Term, Unknown, Value};
+use heat_engine::eval::{Dependency, Operation, Term, Unknown, Value};
+use source_diagnostics::Span;
 
 impl Sheet<'_> {
     /// What `get_resource` is.

@@ -2,8 +2,8 @@
 
 use super::super::Says;
 use super::plan::{Fate, fate_of};
-use crate::eval::GroupKind;
-use crate::hot::Meaning;
+use heat_engine::eval::GroupKind;
+use heat_template::hot::Meaning;
 
 /// What becomes of a type, and how much of it is said.
 pub(super) fn of_type(name: &str) -> (Option<String>, Says) {

@@ -11,8 +11,8 @@ use super::names::{Names, camel};
 use super::nested::Done;
 use super::plan::Planned;
 use super::tables::{Form, form};
-use crate::diagnostics::Span;
-use crate::eval::{Folding, Value};
+use heat_engine::eval::{Folding, Value};
+use source_diagnostics::Span;
 
 /// A template while it is made.
 pub(super) struct Sheet<'p> {

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::super::mapping::{Mapping, TypeMapping};
 use super::super::table::built_in as table;
-use crate::schema::Schema;
+use heat_template::schema::Schema;
 
 const MAPPING: &str = include_str!("../../../targets/cfn/mapping.yaml");
 const FORMS: &str = include_str!("../../../targets/cfn/forms.yaml");

@@ -7,8 +7,7 @@ use super::loss::{Said, Why};
 use super::sheet::{Here, Sheet, call};
 use super::tables::{Form, Shape, form};
 use super::value::{key_text, position, text_of};
-use crate::eval::{Piece, Unknown, Value, python};
-use crate::source;
+use heat_engine::eval::{Piece, Unknown, Value, python};
 
 /// A text with what stands in it.
 #[derive(Default)]
@@ -142,7 +141,7 @@ enum Part<'t> {
 
 fn leaf(tree: &Tree) -> Option<&str> {
     match &tree.kind {
-        Branch::Leaf(source::Value::Text(text)) => Some(text),
+        Branch::Leaf(lossless_yaml::Value::Text(text)) => Some(text),
         _ => None,
     }
 }

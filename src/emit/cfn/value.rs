@@ -5,9 +5,8 @@ use super::super::{Loss, LossKind};
 use super::loss::{Said, Why};
 use super::sheet::{Here, Sheet, call, no_value, reference};
 use super::tables::{Form, Shape, form};
-use crate::eval::{Dependency, Key, Operation, Term, Unknown, Value, python};
-use crate::ir::{Expr, ParameterType};
-use crate::source;
+use heat_engine::eval::{Dependency, Key, Operation, Term, Unknown, Value, python};
+use heat_template::ir::{Expr, ParameterType};
 
 impl Sheet<'_> {
     /// What an expression evaluates to while rendering.
@@ -60,18 +59,18 @@ impl Sheet<'_> {
             },
             (value, Shape::Integer) => match python::int(value) {
                 Ok(number) if form.takes(&number.to_string()) => {
-                    Ok(source::Value::Int(number).into())
+                    Ok(lossless_yaml::Value::Int(number).into())
                 }
                 Ok(number) => Ok(self.foreign(&number.to_string(), form, here)),
                 Err(_) => Err(self.misfit(form, here)),
             },
             (value, Shape::Number) => match python::number(value) {
-                Ok(Value::Int(number)) => Ok(source::Value::Int(number).into()),
-                Ok(Value::Float(number)) => Ok(source::Value::Float(number).into()),
+                Ok(Value::Int(number)) => Ok(lossless_yaml::Value::Int(number).into()),
+                Ok(Value::Float(number)) => Ok(lossless_yaml::Value::Float(number).into()),
                 _ => Err(self.misfit(form, here)),
             },
             (value, Shape::Boolean) => match python::strict_bool(value) {
-                Ok(value) => Ok(source::Value::Bool(value).into()),
+                Ok(value) => Ok(lossless_yaml::Value::Bool(value).into()),
                 Err(_) => Err(self.misfit(form, here)),
             },
         }
@@ -124,9 +123,9 @@ impl Sheet<'_> {
                 let message = "CloudFormation has no null";
                 return Err(Why::new(LossKind::Value, here.argument, message, here.span));
             }
-            Value::Bool(value) => source::Value::Bool(*value).into(),
-            Value::Int(value) => source::Value::Int(value.clone()).into(),
-            Value::Float(value) if value.is_finite() => source::Value::Float(*value).into(),
+            Value::Bool(value) => lossless_yaml::Value::Bool(*value).into(),
+            Value::Int(value) => lossless_yaml::Value::Int(value.clone()).into(),
+            Value::Float(value) if value.is_finite() => lossless_yaml::Value::Float(*value).into(),
             other => match text_of(other) {
                 Some(text) => Tree::from(text.as_str()),
                 None => return Err(self.misfit(form("data"), here)),
@@ -311,7 +310,7 @@ impl Sheet<'_> {
         &mut self,
         name: &str,
         path: &[Value],
-        span: crate::diagnostics::Span,
+        span: source_diagnostics::Span,
         form: &'static Form,
         here: Here<'_>,
     ) -> Said<Tree> {

@@ -8,10 +8,10 @@ use super::emit::{Key, Of, Writer};
 use super::grow::{Node, ScopeId};
 use super::rewrite::map;
 use super::values::{null, step, text};
-use crate::diagnostics::Span;
-use crate::eval::GroupKind;
-use crate::ir::{AttributeFetch, AttributeRef, Expr, ExprKind, InvalidCall, Shared};
-use crate::source::Integer;
+use heat_engine::eval::GroupKind;
+use heat_template::ir::{AttributeFetch, AttributeRef, Expr, ExprKind, InvalidCall, Shared};
+use python_semantics::number::Integer;
+use source_diagnostics::Span;
 
 /// The output that a nested stack is known by.
 const STACK_ID: &str = "OS::stack_id";

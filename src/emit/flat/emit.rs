@@ -10,13 +10,13 @@ use super::number::numbered;
 use super::rewrite::map;
 use super::values::text;
 use super::{Flat, Loss, LossKind, Losses, Origin};
-use crate::diagnostics::Span;
-use crate::eval::GroupKind;
-use crate::eval::deployment::Child;
-use crate::ir::{
+use heat_engine::eval::GroupKind;
+use heat_engine::eval::deployment::Child;
+use heat_template::ir::{
     Condition, DeletionPolicy, Dependency, Expr, ExprKind, Mapping, Name, Output, Pair, Parameter,
     ParameterType, Resource, Stack,
 };
+use source_diagnostics::Span;
 
 /// Something of a nested stack.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -454,7 +454,7 @@ fn uses_facade(stack: &Stack) -> bool {
     let mut found = false;
     for expr in stack.expressions() {
         expr.walk(&mut |part| {
-            found |= matches!(part.kind, ExprKind::Facade(crate::ir::FacadePart::Metadata));
+            found |= matches!(part.kind, ExprKind::Facade(heat_template::ir::FacadePart::Metadata));
         });
     }
     found

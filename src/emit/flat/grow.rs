@@ -7,10 +7,10 @@ use indexmap::IndexMap;
 use super::super::program::{Program, Unit, UnitId, Use, entry, property};
 use super::MOST;
 use crate::emit::unique::UniqueNames;
-use crate::environment::registry::Implementation;
-use crate::eval::deployment::{Child, Deployed};
-use crate::eval::{Dependency, GroupKind};
-use crate::ir::{Expr, Resource, Stack};
+use heat_engine::environment::registry::Implementation;
+use heat_engine::eval::deployment::{Child, Deployed};
+use heat_engine::eval::{Dependency, GroupKind};
+use heat_template::ir::{Expr, Resource, Stack};
 
 /// A stack by its place in [`Tree::scopes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -53,7 +53,7 @@ pub(super) struct Owner<'a> {
 #[derive(Debug)]
 pub(super) struct Scope<'a> {
     pub(super) unit: UnitId,
-    pub(super) base: &'a crate::environment::Base,
+    pub(super) base: &'a heat_engine::environment::Base,
     pub(super) stack: &'a Stack,
     pub(super) deployed: &'a Deployed,
     pub(super) intended: Option<&'a Deployed>,
@@ -276,7 +276,7 @@ fn chained(deployed: &Deployed, name: &str) -> Option<Use> {
 
 /// The mark that stands for the number of a member, if it is known.
 pub(super) fn group_mark(deployed: &Deployed, name: &str) -> Option<String> {
-    use crate::eval::{Properties, Value};
+    use heat_engine::eval::{Properties, Value};
     let resource = deployed.evaluation.resources.as_ref()?.get(name)?;
     let Properties::Each(each) = &resource.properties else { return None };
     match each.get("index_var") {

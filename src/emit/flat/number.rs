@@ -4,7 +4,7 @@
 //! `resource_group.py`, Heat 27.0.1.
 
 use super::values::text;
-use crate::ir::{Expr, ExprKind, Pair, Replace, ReplaceKeys, ReplaceValues, Shared};
+use heat_template::ir::{Expr, ExprKind, Pair, Replace, ReplaceKeys, ReplaceValues, Shared};
 
 /// What is known of texts that are not in the expression.
 pub(super) trait Contents {

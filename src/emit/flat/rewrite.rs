@@ -6,12 +6,12 @@ use super::grow::{Owner, ScopeId};
 use super::number::{Contents, numbered};
 use super::values::{null, step, text, weight};
 use super::{Loss, LossKind};
-use crate::diagnostics::Span;
-use crate::eval::Value;
-use crate::ir::{
+use heat_engine::eval::Value;
+use heat_template::ir::{
     AttributeFetch, AttributeRef, Condition, DeletionPolicy, Expr, ExprKind, FacadePart, Join,
     JoinPolicy, Pair, ParameterRef, ParameterType, Shared, Split, SplitPolicy,
 };
+use source_diagnostics::Span;
 
 /// A call with more parts than this is written once.
 pub(super) const LONG_CALL: usize = 12;
@@ -142,9 +142,10 @@ impl<'a> Writer<'a, '_> {
         let program = self.tree.program;
         let value = place.intended.and_then(|it| it.evaluation.parameters.get(name)?.clone().ok());
         // Values of parameters of one name are the same where the environment gives them, or their defaults are.
-        let default =
-            |declared: &crate::ir::Parameter| declared.default.as_ref().map(Value::of_written);
-        let is_shared = |found: &crate::ir::Parameter| {
+        let default = |declared: &heat_template::ir::Parameter| {
+            declared.default.as_ref().map(Value::of_written)
+        };
+        let is_shared = |found: &heat_template::ir::Parameter| {
             found.kind == declared.kind
                 && (program.defaults.contains_key(name) || default(found) == default(declared))
         };
@@ -321,7 +322,7 @@ impl Contents for Writer<'_, '_> {
                     || default.is_some_and(|default| holds(&Value::of_written(default)))
             }),
             ExprKind::File(name) => name.as_text().is_some_and(|name| {
-                use crate::environment::Content;
+                use heat_engine::environment::Content;
                 let url = self.tree.scopes[0].base.resolve(name);
                 match self.tree.program.files.get(url.url()).map(|file| &file.content) {
                     Some(Content::Text(text)) => text.contains(mark),

@@ -3,8 +3,8 @@
 use super::super::testing::with_program;
 use super::*;
 use crate::emit::Use;
-use crate::hot::{Version, raise};
-use crate::source::yaml::writer::block;
+use heat_template::hot::{Version, raise};
+use lossless_yaml::yaml::writer::block;
 
 /// The flat stack as YAML, without its first line.
 fn flat(files: &[(&str, &str)], bake: &[&str]) -> String {
@@ -305,7 +305,7 @@ resources: {r: {type: OS::Nova::KeyPair, properties: {name: {get_param: a}, user
     ");
     with_flat(&files, &[], &[], |flat| {
         let given = |name: &str| (flat.given[name].value.clone(), flat.given[name].is_secret);
-        use crate::eval::Value;
+        use heat_engine::eval::Value;
         assert_eq!(given("a"), (Value::text("own"), false));
         assert_eq!(given("a_2"), (Value::text("all"), false));
         // Nobody asked for secrets.
@@ -474,7 +474,7 @@ fn what_has_no_meaning_any_more_is_a_call_that_says_so() {
         let properties = flat.unit.stack.resources["r"].properties.as_ref().expect("properties");
         let mut problems = Vec::new();
         properties.walk(&mut |part| {
-            if let crate::ir::ExprKind::Invalid(call) = &part.kind {
+            if let heat_template::ir::ExprKind::Invalid(call) = &part.kind {
                 problems.push(call.problem.to_string());
             }
         });

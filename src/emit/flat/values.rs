@@ -2,9 +2,9 @@
 
 use smol_str::SmolStr;
 
-use crate::diagnostics::Span;
-use crate::ir::{Expr, ExprKind, Pair, Selection, Shared};
-use crate::source::Integer;
+use heat_template::ir::{Expr, ExprKind, Pair, Selection, Shared};
+use python_semantics::number::Integer;
+use source_diagnostics::Span;
 
 /// A text.
 pub(super) fn text(text: impl Into<SmolStr>, span: Span) -> Expr {

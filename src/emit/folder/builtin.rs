@@ -3,10 +3,10 @@
 use std::sync::{Arc, OnceLock};
 
 use super::{Broken, FolderTarget};
-use crate::diagnostics::{Code, Diagnostic};
 use crate::emit::mapping::Mapping;
 use crate::emit::{Emitted, Emitter, Request, Says};
-use crate::hot::Meaning;
+use heat_template::hot::Meaning;
+use source_diagnostics::Diagnostic;
 
 /// A folder under `targets/` that is part of the program. It is read when it is first asked for.
 pub struct BuiltIn {
@@ -117,7 +117,7 @@ impl Emitter for BuiltIn {
             Err(broken) => {
                 let first = broken.findings.first().cloned();
                 Err(Box::new(first.unwrap_or_else(|| {
-                    Diagnostic::new(Code::TargetBroken, "the target cannot be used")
+                    Diagnostic::new(crate::codes::TARGET_BROKEN, "the target cannot be used")
                 })))
             }
         }

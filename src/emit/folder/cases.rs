@@ -4,9 +4,9 @@
 use std::path::{Path, PathBuf};
 
 use super::texts::CASES;
-use crate::diagnostics::did_you_mean;
 use crate::emit::{Emitted, Loss};
-use crate::files::{FileError, FileSource, Kind, refuse_links};
+use source_diagnostics::did_you_mean;
+use source_files::{FileError, FileSource, Kind, refuse_links};
 
 /// The folder with the files that are expected.
 pub const EXPECTED: &str = "expected";

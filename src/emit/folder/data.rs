@@ -2,11 +2,12 @@
 
 use serde_json::{Map, Number, Value as Json};
 
-use crate::eval;
-use crate::hot::{Version, raise_expr};
-use crate::ir::{Expr, ExprKind};
-use crate::source::yaml::writer::flow;
-use crate::source::{self, Integer, json_writer};
+use heat_engine::eval;
+use heat_template::hot::{Version, raise_expr};
+use heat_template::ir::{Expr, ExprKind};
+use lossless_yaml::json_writer;
+use lossless_yaml::yaml::writer::flow;
+use python_semantics::number::Integer;
 
 /// A value as JSON; what is not known is `null`, a secret is opened.
 pub(super) fn json_of(value: &eval::Value) -> Json {
@@ -66,20 +67,20 @@ pub(super) fn data_of(expr: &Json) -> Option<Json> {
 }
 
 /// JSON as a value that writers print.
-pub(super) fn value_of(json: &Json) -> source::Value {
+pub(super) fn value_of(json: &Json) -> lossless_yaml::Value {
     match json {
-        Json::Null => source::Value::Null,
-        Json::Bool(value) => source::Value::Bool(*value),
+        Json::Null => lossless_yaml::Value::Null,
+        Json::Bool(value) => lossless_yaml::Value::Bool(*value),
         Json::Number(number) => match (number.as_i64(), number.as_f64()) {
-            (Some(value), _) => source::Value::Int(Integer::Small(value)),
-            (None, Some(value)) => source::Value::Float(value),
-            (None, None) => source::Value::Text(number.to_string()),
+            (Some(value), _) => lossless_yaml::Value::Int(Integer::Small(value)),
+            (None, Some(value)) => lossless_yaml::Value::Float(value),
+            (None, None) => lossless_yaml::Value::Text(number.to_string()),
         },
-        Json::String(text) => source::Value::Text(text.clone()),
-        Json::Array(items) => source::Value::List(items.iter().map(value_of).collect()),
-        Json::Object(map) => {
-            source::Value::map(map.iter().map(|(key, value)| (key.as_str(), value_of(value))))
-        }
+        Json::String(text) => lossless_yaml::Value::Text(text.clone()),
+        Json::Array(items) => lossless_yaml::Value::List(items.iter().map(value_of).collect()),
+        Json::Object(map) => lossless_yaml::Value::map(
+            map.iter().map(|(key, value)| (key.as_str(), value_of(value))),
+        ),
     }
 }
 

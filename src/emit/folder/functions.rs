@@ -1,7 +1,7 @@
 //! Which kinds of expressions the functions of HOT are, so that the templates in `expressions/` tell
 //! which functions a target says.
 
-use crate::hot::Meaning;
+use heat_template::hot::Meaning;
 
 /// The kinds that a function becomes: any of them may come of it.
 pub(super) fn kinds(function: Meaning) -> &'static [&'static str] {

@@ -10,11 +10,11 @@ use super::nesting;
 use super::partials;
 use super::texts::{MANIFEST, TEMPLATE, Text, Texts};
 use super::{FolderTarget, Outlet};
-use crate::diagnostics::{Code, Diagnostic, LineIndex, Span, did_you_mean};
 use crate::emit::mapping::Mapping;
 use crate::emit::table;
-use crate::ir::ExprKind;
-use crate::source::{Document, Limits, NodeId, read_yaml};
+use heat_template::ir::ExprKind;
+use lossless_yaml::{Document, Limits, NodeId, read_yaml};
+use source_diagnostics::{Diagnostic, LineIndex, Span, did_you_mean};
 
 /// What a rule of a mapping table is named after.
 pub(super) const RULES: &str = "rules/";
@@ -77,7 +77,7 @@ impl Loader<'_> {
     }
 
     fn broken(&mut self, message: impl Into<String>, span: Span) -> &mut Diagnostic {
-        self.findings.push(Diagnostic::new(Code::TargetBroken, message).at(span));
+        self.findings.push(Diagnostic::new(crate::codes::TARGET_BROKEN, message).at(span));
         let last = self.findings.len() - 1;
         &mut self.findings[last]
     }
@@ -175,11 +175,13 @@ impl Loader<'_> {
             let found = found.or_else(|| place_of_partial(&text.text, &wrong.partial));
             let start = found.unwrap_or(0) as u32;
             let end = start + wrong.partial.len().min(text.text.len() - start as usize) as u32;
-            self.findings.push(Diagnostic::new(Code::TargetTemplate, wrong.message).at(Span::new(
-                text.source,
-                start,
-                end,
-            )));
+            self.findings.push(
+                Diagnostic::new(crate::codes::TARGET_TEMPLATE, wrong.message).at(Span::new(
+                    text.source,
+                    start,
+                    end,
+                )),
+            );
         }
         let mut outlets = Vec::new();
         for (index, output) in manifest.outputs.iter().enumerate() {
@@ -204,7 +206,7 @@ impl Loader<'_> {
                 self.findings.push(nested(path_span));
             } else if let Err(error) = registry.register_template_string("path", path) {
                 let message = format!("the path is not a template: {}", error.reason());
-                let finding = Diagnostic::new(Code::TargetTemplate, message).at(path_span);
+                let finding = Diagnostic::new(crate::codes::TARGET_TEMPLATE, message).at(path_span);
                 self.findings.push(finding);
             }
         }
@@ -284,7 +286,7 @@ fn place_of_partial(text: &str, partial: &str) -> Option<usize> {
 /// A template that is not read, since reading it would take all of the stack.
 fn nested(place: Span) -> Diagnostic {
     let message = format!("the template nests deeper than {}", nesting::DEEPEST);
-    Diagnostic::new(Code::TargetTemplate, message)
+    Diagnostic::new(crate::codes::TARGET_TEMPLATE, message)
         .at(place)
         .help("move a part to a file of its own and `include` it")
 }
@@ -292,7 +294,7 @@ fn nested(place: Span) -> Diagnostic {
 /// An error of the syntax of a template.
 fn syntax_error(error: &TemplateError, text: &Text) -> Diagnostic {
     let message = plain(&error.reason().to_string());
-    let finding = Diagnostic::new(Code::TargetTemplate, message);
+    let finding = Diagnostic::new(crate::codes::TARGET_TEMPLATE, message);
     let (line, column) = error.pos().unwrap_or((1, 1));
     finding.at(place(text, line, column))
 }

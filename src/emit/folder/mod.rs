@@ -32,9 +32,9 @@ use texts::Texts;
 
 use super::mapping::Mapping;
 use super::{Emitted, Emitter, Losses, Program, Request, Says};
-use crate::diagnostics::{Code, Diagnostic, Span};
-use crate::files::FileSource;
-use crate::hot::Meaning;
+use heat_template::hot::Meaning;
+use source_diagnostics::{Diagnostic, Span};
+use source_files::FileSource;
 
 /// A target made of a folder.
 #[derive(Debug)]
@@ -156,7 +156,7 @@ impl Emitter for FolderTarget {
             Some(program) => render::render(self, program),
             None => {
                 let message = format!("{} renders a deployment", self.manifest.name);
-                Err(Box::new(Diagnostic::new(Code::TargetTemplate, message)))
+                Err(Box::new(Diagnostic::new(crate::codes::TARGET_TEMPLATE, message)))
             }
         }
     }

@@ -51,7 +51,7 @@ pub(super) fn check<'t>(templates: impl Iterator<Item = (&'t String, &'t Templat
                 continue;
             }
             let message = if !named.contains_key(partial.as_str()) {
-                let near = crate::diagnostics::did_you_mean(partial, named.keys().copied());
+                let near = source_diagnostics::did_you_mean(partial, named.keys().copied());
                 let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
                 format!("there is no template `{partial}.hbs`{near}")
             } else if leads_to(&named, partial, name) {

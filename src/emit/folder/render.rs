@@ -13,8 +13,8 @@ use super::manifest::{Each, Section};
 use super::state::State;
 use super::texts::TEMPLATE;
 use super::{FolderTarget, helpers};
-use crate::diagnostics::{Code, Diagnostic, Span, did_you_mean};
 use crate::emit::{Emitted, File, Loss, LossKind, Losses, Program};
+use source_diagnostics::{Diagnostic, Span, did_you_mean};
 
 /// The largest file that a template may write, in bytes.
 const MOST_BYTES: usize = 256 << 20;
@@ -32,10 +32,10 @@ pub(super) fn render(
         let builder = thread::Builder::new().stack_size(STACK);
         let thread = builder.spawn_scoped(scope, || render_here(target, program));
         let thread = thread.map_err(|error| {
-            Box::new(Diagnostic::new(Code::TargetTemplate, format!("no thread: {error}")))
+            Box::new(Diagnostic::new(crate::codes::TARGET_TEMPLATE, format!("no thread: {error}")))
         })?;
         thread.join().unwrap_or_else(|_| {
-            Err(Box::new(Diagnostic::new(Code::TargetTemplate, "the rendering broke off")))
+            Err(Box::new(Diagnostic::new(crate::codes::TARGET_TEMPLATE, "the rendering broke off")))
         })
     })
 }
@@ -57,7 +57,9 @@ pub(super) fn context_of(
         }
         Ok(data)
     });
-    context.map_err(|error| Box::new(Diagnostic::new(Code::TargetTemplate, error.to_string())))
+    context.map_err(|error| {
+        Box::new(Diagnostic::new(crate::codes::TARGET_TEMPLATE, error.to_string()))
+    })
 }
 
 fn render_here(target: &FolderTarget, program: &Program<'_>) -> Result<Emitted, Box<Diagnostic>> {
@@ -70,7 +72,10 @@ fn render_here(target: &FolderTarget, program: &Program<'_>) -> Result<Emitted, 
     let templates = target.texts.templates();
     for (name, text) in templates {
         if let Err(error) = registry.register_template_string(name, &*text.text) {
-            return Err(Box::new(Diagnostic::new(Code::TargetTemplate, error.to_string())));
+            return Err(Box::new(Diagnostic::new(
+                crate::codes::TARGET_TEMPLATE,
+                error.to_string(),
+            )));
         }
     }
     let mut files: Vec<File> = Vec::new();
@@ -82,7 +87,7 @@ fn render_here(target: &FolderTarget, program: &Program<'_>) -> Result<Emitted, 
         {
             let message = error.reason().to_string();
             return Err(Box::new(
-                Diagnostic::new(Code::TargetTemplate, message).at(outlet.path_span),
+                Diagnostic::new(crate::codes::TARGET_TEMPLATE, message).at(outlet.path_span),
             ));
         }
         let units = match output.each {
@@ -103,7 +108,8 @@ fn render_here(target: &FolderTarget, program: &Program<'_>) -> Result<Emitted, 
                 && files.iter().any(|file| file.path.as_ref() == Some(twice))
             {
                 let message = format!("two files would be `{}`", twice.display());
-                let finding = Diagnostic::new(Code::TargetTemplate, message).at(outlet.path_span);
+                let finding =
+                    Diagnostic::new(crate::codes::TARGET_TEMPLATE, message).at(outlet.path_span);
                 return Err(Box::new(finding));
             }
             let text = write(&registry, &outlet.template, &context);
@@ -200,7 +206,7 @@ fn relative(path: &str, span: Span) -> Result<PathBuf, Box<Diagnostic>> {
         true => Ok(relative.to_owned()),
         false => {
             let message = format!("`{path}` is not a path inside of a folder");
-            Err(Box::new(Diagnostic::new(Code::TargetTemplate, message).at(span)))
+            Err(Box::new(Diagnostic::new(crate::codes::TARGET_TEMPLATE, message).at(span)))
         }
     }
 }
@@ -229,7 +235,7 @@ fn trouble(
         RenderErrorReason::IOError(error) => error.to_string(),
         reason => plain(&reason.to_string()),
     };
-    let mut finding = Diagnostic::new(Code::TargetTemplate, message);
+    let mut finding = Diagnostic::new(crate::codes::TARGET_TEMPLATE, message);
     finding.help.extend(help);
     let outlet = &target.outlets[output];
     let name = error.template_name.as_deref().unwrap_or(&outlet.template);

@@ -1,7 +1,7 @@
 //! A target that works, to begin with: `hotplate targets new`.
 
-use crate::source::Value;
-use crate::source::yaml::writer::flow;
+use lossless_yaml::Value;
+use lossless_yaml::yaml::writer::flow;
 
 /// A file of the skeleton.
 macro_rules! files {

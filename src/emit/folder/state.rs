@@ -10,9 +10,9 @@ use serde_json::Value as Json;
 use super::FolderTarget;
 use super::helpers::Trouble;
 use super::nesting::DEEPEST;
-use crate::diagnostics::{SourceId, Span};
 use crate::emit::{Comments, Loss, Losses, Program, Unit};
-use crate::ir::{Expr, ExprKind};
+use heat_template::ir::{Expr, ExprKind};
+use source_diagnostics::{SourceId, Span};
 
 /// Templates that are included in all, expressions among them.
 const MOST: usize = 2_000_000;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::diagnostics::{Code, Diagnostic, SourceId, SourceMap};
-use crate::files::{FileSource, Kind};
-use crate::source::decode;
+use lossless_yaml::decode;
+use source_diagnostics::{Diagnostic, SourceId, SourceMap};
+use source_files::{FileSource, Kind};
 
 /// The manifest.
 pub const MANIFEST: &str = "target.yaml";
@@ -72,7 +72,7 @@ impl Texts {
                     let at = at.display();
                     let message =
                         format!("`{at}` is a link that leads out of the folder of the target");
-                    findings.push(Diagnostic::new(Code::TargetBroken, message));
+                    findings.push(Diagnostic::new(crate::codes::TARGET_BROKEN, message));
                     continue;
                 }
                 match kind {
@@ -84,7 +84,7 @@ impl Texts {
                                 "`{}` holds more than {MOST_FILES} files",
                                 folder.display()
                             );
-                            findings.push(Diagnostic::new(Code::TargetBroken, message));
+                            findings.push(Diagnostic::new(crate::codes::TARGET_BROKEN, message));
                             return Err((texts, findings));
                         }
                         match files.read(&at) {
@@ -152,16 +152,16 @@ fn no_manifest(folder: &Path, files: &dyn FileSource) -> Diagnostic {
     match files.kind(folder) {
         Some(Kind::Folder) => {
             let message = format!("`{shown}` is not a target: it has no `{MANIFEST}`");
-            Diagnostic::new(Code::TargetBroken, message)
+            Diagnostic::new(crate::codes::TARGET_BROKEN, message)
                 .help("`hotplate targets new DIR` writes a folder that works")
         }
         Some(Kind::File) => {
             let message = format!("`{shown}` is a file, and a target is a folder");
-            Diagnostic::new(Code::TargetBroken, message)
+            Diagnostic::new(crate::codes::TARGET_BROKEN, message)
         }
         None => {
             let missing = files.missing(folder).diagnostic();
-            Diagnostic { code: Code::TargetBroken, ..missing }
+            Diagnostic { code: crate::codes::TARGET_BROKEN, ..missing }
         }
     }
 }

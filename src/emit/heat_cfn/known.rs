@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use super::super::{Program, Unit};
-use crate::cfn::Surroundings;
-use crate::diagnostics::Span;
-use crate::eval::{Folding, Operation, Term, Unknown, Value};
-use crate::ir::types::TypeFacts;
-use crate::ir::{
+use heat_engine::eval::{Folding, Operation, Term, Unknown, Value};
+use heat_template::cfn::Surroundings;
+use heat_template::ir::types::TypeFacts;
+use heat_template::ir::{
     Expr, ExprKind, Join, JoinPolicy, Replace, ReplaceValues, Selection, Shared, Split, SplitPolicy,
 };
-use crate::schema::Schema;
+use heat_template::schema::Schema;
+use source_diagnostics::Span;
 
 /// What is known of a template's values.
 pub(super) struct Known<'p> {

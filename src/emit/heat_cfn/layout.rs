@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use super::super::tree::{Branch, Tree};
 use super::super::{Comments, Loss, LossKind, Syntax};
-use crate::cfn::{Raised, Said, SaidKind, SaidPair};
-use crate::diagnostics::Span;
-use crate::source::{Document, Entry, NodeKind, Value};
+use heat_template::cfn::{Raised, Said, SaidKind, SaidPair};
+use lossless_yaml::{Document, Entry, NodeKind, Value};
+use source_diagnostics::Span;
 
 /// The layout of one template.
 pub(super) struct Layout<'a> {

@@ -1,11 +1,11 @@
 //! What cannot be expressed, as losses.
 
 use super::super::{Loss, LossKind, Losses, Options};
-use crate::cfn::{Unsaid, What};
-use crate::diagnostics::Severity;
-use crate::environment::registry::is_template_name;
-use crate::hot::CAPABILITIES;
-use crate::ir::Stack;
+use heat_engine::environment::registry::is_template_name;
+use heat_template::cfn::{Unsaid, What};
+use heat_template::hot::CAPABILITIES;
+use heat_template::ir::Stack;
+use source_diagnostics::Severity;
 
 /// Tells what is lost of a template.
 pub(super) fn tell(losses: &mut Losses, stack: &Stack, unsaid: &[Unsaid], options: &Options) {

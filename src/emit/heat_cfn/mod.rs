@@ -6,9 +6,9 @@ mod layout;
 mod losses;
 
 use super::{Comments, Emitted, Emitter, Losses, Request, Says, Syntax};
-use crate::cfn::{Spelling, raise, spelling};
-use crate::diagnostics::Diagnostic;
-use crate::hot::Meaning;
+use heat_template::cfn::{Spelling, raise, spelling};
+use heat_template::hot::Meaning;
+use source_diagnostics::Diagnostic;
 
 /// `--target heat-cfn`
 pub(crate) struct HeatCfn;

@@ -1,7 +1,7 @@
 use super::super::testing::{rendered, with_program};
 use super::super::{LossKind, Options};
 use super::*;
-use crate::diagnostics::Severity;
+use source_diagnostics::Severity;
 
 fn subjects(emitted: &Emitted) -> Vec<(LossKind, &str)> {
     emitted.losses.iter().map(|loss| (loss.kind, loss.subject.as_str())).collect()

@@ -6,16 +6,16 @@
 
 use std::cell::Cell;
 
-use crate::diagnostics::Span;
-use crate::eval::Folding;
-use crate::hot::{Instead, Unsaid, Version, YaqlSelection, is_ambiguous, obstacle, whole};
-use crate::ir::equivalence::path_matters;
-use crate::ir::types::TypeFacts as _;
-use crate::ir::{
+use heat_engine::eval::Folding;
+use heat_template::hot::{Instead, Unsaid, Version, YaqlSelection, is_ambiguous, obstacle, whole};
+use heat_template::ir::equivalence::path_matters;
+use heat_template::ir::types::TypeFacts as _;
+use heat_template::ir::{
     AttributeRef, Expr, ExprKind, ParameterRef, Selection, Shared, Split, SplitPolicy, Stack,
 };
-use crate::schema::Schema;
-use crate::source::Integer;
+use heat_template::schema::Schema;
+use python_semantics::number::Integer;
+use source_diagnostics::Span;
 
 /// What stands in for what.
 pub(super) struct Substitutes<'a> {

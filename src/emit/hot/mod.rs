@@ -10,9 +10,9 @@ mod template;
 mod tests;
 
 use super::{Emitted, Emitter, Loss, LossKind, Losses, Reads, Request, Says};
-use crate::diagnostics::Diagnostic;
-use crate::dialect::{Dialect, lower};
-use crate::hot::{Meaning, Unsaid, Version};
+use heat_template::dialect::{Dialect, lower};
+use heat_template::hot::{Meaning, Unsaid, Version};
+use source_diagnostics::Diagnostic;
 
 /// `--target hot`
 pub(crate) struct Hot;

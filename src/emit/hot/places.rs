@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-use crate::diagnostics::Span;
-use crate::source::{Document, NodeId, NodeKind};
+use lossless_yaml::{Document, NodeId, NodeKind};
+use source_diagnostics::Span;
 
 /// The places of the keys and values of a document.
 pub(super) struct Places {

@@ -9,19 +9,19 @@ use indexmap::IndexMap;
 use super::instead::{Substitutes, tables_name};
 use super::loss;
 use super::places::Places;
-use crate::diagnostics::Span;
-use crate::dialect::{Dialect, Lowered};
 use crate::emit::comments::Comments;
 use crate::emit::tree::{Branch, Tree};
 use crate::emit::{Loss, LossKind, Losses, Request};
-use crate::environment::Files;
-use crate::eval::{Folding, KnownStack, yaql_settings};
-use crate::hot::{CAPABILITIES, Unsaid, Version, raise_data, raise_or, taken_for};
-use crate::ir::{
+use heat_engine::environment::Files;
+use heat_engine::eval::{Folding, KnownStack, yaql_settings};
+use heat_template::dialect::{Dialect, Lowered};
+use heat_template::hot::{CAPABILITIES, Unsaid, Version, raise_data, raise_or, taken_for};
+use heat_template::ir::{
     Constraint, ConstraintKind, DeletionPolicy, Expr, ExprKind, Extension, Group, Output, Pair,
     Parameter, ParameterType, Resource, Stack,
 };
-use crate::source::{Document, Value};
+use lossless_yaml::{Document, Value};
+use source_diagnostics::Span;
 
 /// The template as a tree; what it cannot say goes to `losses`.
 pub(super) fn write(

@@ -1,10 +1,10 @@
 //! What `--target hot` writes.
 
 use super::Hot;
-use crate::diagnostics::SourceId;
 use crate::emit::{Emitted, Emitter as _, LossKind, Options, Request};
-use crate::hot::Version;
-use crate::source::{Limits, read};
+use heat_template::hot::Version;
+use lossless_yaml::{Limits, read};
+use source_diagnostics::SourceId;
 
 fn rendered(text: &str, to: Option<Version>) -> Emitted {
     let document = read(SourceId(0), text.into(), &Limits::default()).expect("YAML");

@@ -2,9 +2,9 @@
 
 use super::super::{Comments, Emitted, Emitter, Losses, Reads, Request, Says};
 use super::Template;
-use crate::diagnostics::Diagnostic;
-use crate::hot::Meaning;
-use crate::source::{Value, json_writer};
+use heat_template::hot::Meaning;
+use lossless_yaml::{Value, json_writer};
+use source_diagnostics::Diagnostic;
 
 /// `--target json`
 pub(crate) struct Json;

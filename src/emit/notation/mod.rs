@@ -5,9 +5,9 @@ mod json;
 mod yaml;
 
 use super::Request;
-use crate::diagnostics::{Diagnostic, Span};
-use crate::hot::CAPABILITIES;
-use crate::source::{Data, Document, NodeRef, Shape};
+use heat_template::hot::CAPABILITIES;
+use lossless_yaml::{Data, Document, NodeRef, Shape};
+use source_diagnostics::{Diagnostic, Span};
 
 pub(super) use json::Json;
 pub(super) use yaml::Yaml;

@@ -2,10 +2,10 @@
 
 use super::super::{Comments, Emitted, Emitter, Losses, Reads, Request, Says};
 use super::Template;
-use crate::diagnostics::Diagnostic;
-use crate::hot::Meaning;
-use crate::source::Value;
-use crate::source::yaml::writer::{Options, write};
+use heat_template::hot::Meaning;
+use lossless_yaml::Value;
+use lossless_yaml::yaml::writer::{Options, write};
+use source_diagnostics::Diagnostic;
 
 /// `--target yaml`
 pub(crate) struct Yaml;

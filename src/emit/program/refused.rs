@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::diagnostics::{Code, Diagnostic, Nesting, Span};
 use crate::emit::{Loss, LossKind};
-use crate::eval::deployment::{Child, Deployed};
-use crate::ir::Resource;
+use heat_engine::eval::deployment::{Child, Deployed};
+use heat_template::ir::Resource;
+use source_diagnostics::{Code, Diagnostic, Nesting, Span};
 
 /// What Heat refuses and no target gets: an invalid value must not be written anywhere.
 pub(super) struct Refused {
@@ -24,7 +24,12 @@ impl Refused {
         let mut failed = HashSet::new();
         failures(deployed, &mut failed);
         let is_value = |code: Code| {
-            matches!(code, Code::ParameterValue | Code::ParameterDefault | Code::ConstraintViolated)
+            matches!(
+                code,
+                heat_engine::codes::PARAMETER_VALUE
+                    | heat_engine::codes::PARAMETER_DEFAULT
+                    | heat_engine::codes::CONSTRAINT_VIOLATED
+            )
         };
         let reason = |finding: &Diagnostic| {
             let span = finding.span()?;
@@ -32,7 +37,9 @@ impl Refused {
         };
         let findings = deployed.findings();
         let resources = findings.iter().filter(|finding| match finding.code {
-            Code::NestedRefused => finding.span().is_some_and(|span| failed.contains(&span)),
+            heat_engine::codes::NESTED_REFUSED => {
+                finding.span().is_some_and(|span| failed.contains(&span))
+            }
             code => is_value(code),
         });
         let resources: Vec<(Span, String)> = resources.filter_map(reason).collect();

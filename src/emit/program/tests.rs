@@ -100,7 +100,7 @@ fn defaults_of_an_environment_reach_nested_templates_as_parameters() {
     with_program(&files, &[], &[], |program, _| {
         assert_eq!(program.defaults["flavor"].value, Value::text("big"));
         let children = &program.deployed.children;
-        let Some(crate::eval::deployment::Child::Stack(child)) = children.get("one") else {
+        let Some(heat_engine::eval::deployment::Child::Stack(child)) = children.get("one") else {
             panic!("a child")
         };
         let values = &child.evaluation.parameters;

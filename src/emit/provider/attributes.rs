@@ -3,8 +3,8 @@
 use super::super::mapping::AttributeMapping;
 use super::catalog::{Catalog, Found, own};
 use super::model::{Argument, Said, Step};
-use crate::eval::Value;
-use crate::ir::Expr;
+use heat_engine::eval::Value;
+use heat_template::ir::Expr;
 
 /// An attribute that something asks for.
 #[derive(Clone, Copy)]

@@ -8,10 +8,10 @@ use super::model::{Argument, ObjectRef, Said, Step};
 use super::schema::ProviderSchema;
 use super::table::{Counterpart, counterpart, of_type};
 use super::{attributes, rules};
-use crate::diagnostics::Span;
 use crate::emit::mapping::TypeMapping;
-use crate::eval::Folding;
-use crate::ir::{Expr, ExprKind};
+use heat_engine::eval::Folding;
+use heat_template::ir::{Expr, ExprKind};
+use source_diagnostics::Span;
 
 /// The objects of one template.
 #[derive(Debug)]

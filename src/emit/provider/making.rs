@@ -9,9 +9,9 @@ use super::model::{Argument, Object, ObjectRef, Said, Wanted};
 use super::rules;
 use super::schema::{ArgumentInfo, ProviderSchema, missing};
 use super::table::{allows, restricts};
-use crate::diagnostics::{Severity, Span};
-use crate::ir::{Expr, ExprKind, Pair, ParameterRef, Shared};
-use crate::schema::{Property, ResourceType, Schema};
+use heat_template::ir::{Expr, ExprKind, Pair, ParameterRef, Shared};
+use heat_template::schema::{Property, ResourceType, Schema};
+use source_diagnostics::{Severity, Span};
 
 /// Arguments by name; a name may come more than once.
 pub(super) type Arguments = Vec<(String, Argument)>;

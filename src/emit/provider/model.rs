@@ -1,7 +1,7 @@
 //! What resources become in the provider, before it is spelled in any language.
 
-use crate::diagnostics::Span;
-use crate::ir::Expr;
+use heat_template::ir::Expr;
+use source_diagnostics::Span;
 
 /// What a resource of a template becomes.
 #[derive(Clone, Debug, PartialEq)]

@@ -8,8 +8,8 @@ use std::collections::HashSet;
 use super::super::program::{entry, property};
 use super::super::{Program, Unit, UnitId, Use};
 use super::Catalog;
-use crate::eval::Value;
-use crate::ir::{Expr, ExprKind};
+use heat_engine::eval::Value;
+use heat_template::ir::{Expr, ExprKind};
 
 /// Templates in each other through which a parameter is followed.
 const DEEPEST: usize = 8;

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use super::super::mapping::{Mapping, TypeMapping};
 use super::super::support::Says;
-use crate::schema::Schema;
+use heat_template::schema::Schema;
 
 const TABLE: &str = include_str!("../../../targets/terraform/mapping.yaml");
 

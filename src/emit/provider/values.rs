@@ -11,10 +11,10 @@ use super::naming::{Naming, mentions_resources, naming};
 use super::schema::{ArgumentInfo, ArgumentType, ProviderSchema, missing};
 use super::table::allows;
 use crate::emit::program::written_out;
-use crate::eval::Value;
-use crate::ir::{Expr, ExprKind, Pair};
-use crate::schema::Property;
-use crate::source::Integer;
+use heat_engine::eval::Value;
+use heat_template::ir::{Expr, ExprKind, Pair};
+use heat_template::schema::Property;
+use python_semantics::number::Integer;
 
 impl<'c> Making<'c, '_> {
     /// The value of an argument that is not a block. None where it cannot be expressed.
@@ -115,7 +115,7 @@ impl<'c> Making<'c, '_> {
         let known = self.catalog.folding.constant(value).map(|known| known.reveal().0);
         let json = match &known {
             None | Some(Value::Text(_)) => None,
-            Some(known) => crate::eval::python::json_dumps(known, false).ok(),
+            Some(known) => heat_engine::eval::python::json_dumps(known, false).ok(),
         };
         match json {
             Some(json) => Expr::new(ExprKind::Text(json.into()), value.span),
@@ -398,7 +398,7 @@ impl<'c> Making<'c, '_> {
         &mut self,
         property: &'static PropertyMapping,
         block: &'static IndexMap<String, ArgumentInfo>,
-        heat: Option<&'static crate::schema::Table<Property>>,
+        heat: Option<&'static heat_template::schema::Table<Property>>,
         map: &Expr,
     ) -> Arguments {
         let ExprKind::Map(pairs) = &map.kind else { return Vec::new() };
@@ -432,7 +432,7 @@ impl<'c> Making<'c, '_> {
         &mut self,
         property: &'static PropertyMapping,
         block: &'static IndexMap<String, ArgumentInfo>,
-        heat: Option<&'static crate::schema::Table<Property>>,
+        heat: Option<&'static heat_template::schema::Table<Property>>,
         list: &Expr,
     ) -> Arguments {
         let naming = naming_of_items(self, list);
@@ -556,7 +556,9 @@ fn of_item(property: &PropertyMapping, name: &str) -> Argument {
     }
 }
 
-fn members_of(heat: Option<&'static Property>) -> Option<&'static crate::schema::Table<Property>> {
+fn members_of(
+    heat: Option<&'static Property>,
+) -> Option<&'static heat_template::schema::Table<Property>> {
     let heat = heat?;
     Some(&heat.items.as_deref().unwrap_or(heat).members)
 }

@@ -7,9 +7,8 @@ use super::speaker::{Lost, Said, Speaker, invoke, key_text};
 use crate::emit::provider::model::{Argument, ObjectRef, Step, Wanted};
 use crate::emit::provider::schema::{ArgumentType, ProviderSchema};
 use crate::emit::tree::Tree;
-use crate::eval::{Value, python};
-use crate::ir::{Expr, ExprKind};
-use crate::source;
+use heat_engine::eval::{Value, python};
+use heat_template::ir::{Expr, ExprKind};
 
 impl Speaker<'_> {
     /// The arguments of an object, or of a block in one, under Pulumi's names; an argument that cannot be
@@ -157,10 +156,10 @@ impl Speaker<'_> {
                 form
             }
             Argument::Text(text) => Form::text(text.as_str()),
-            Argument::Number(number) => {
-                Form::Data(source::Value::Int(source::Integer::Small(*number)))
-            }
-            Argument::Bool(value) => Form::Data(source::Value::Bool(*value)),
+            Argument::Number(number) => Form::Data(lossless_yaml::Value::Int(
+                python_semantics::number::Integer::Small(*number),
+            )),
+            Argument::Bool(value) => Form::Data(lossless_yaml::Value::Bool(*value)),
             Argument::List(list) => {
                 let list = list.iter().map(|item| self.argument(item, items));
                 let list: Vec<Option<Form>> = list.collect::<Said<_>>()?;
@@ -233,7 +232,7 @@ impl Speaker<'_> {
                         .map(|item| is(&item_at(std::slice::from_ref(item), path), Some(text)));
                     Some(each.any(|is_it| is_it != Some(false)))
                 });
-                Form::Data(source::Value::Bool(all.any(|is_any| is_any != Some(false))))
+                Form::Data(lossless_yaml::Value::Bool(all.any(|is_any| is_any != Some(false))))
             }
             Argument::Glued(parts) => {
                 let mut forms = Vec::with_capacity(parts.len());
@@ -274,10 +273,10 @@ impl Speaker<'_> {
         match (wanted, kind, &form) {
             (Wanted::Number, Some(kind), _) if kind != Kind::Integer => misfit("text", "a number"),
             (Wanted::Bool, Some(kind), _) if kind != Kind::Boolean => misfit("text", "a boolean"),
-            (Wanted::Number, None, Form::Data(source::Value::Text(_)) | Form::Text(_)) => {
+            (Wanted::Number, None, Form::Data(lossless_yaml::Value::Text(_)) | Form::Text(_)) => {
                 misfit("text", "a number")
             }
-            (Wanted::Bool, None, Form::Data(source::Value::Text(_)) | Form::Text(_)) => {
+            (Wanted::Bool, None, Form::Data(lossless_yaml::Value::Text(_)) | Form::Text(_)) => {
                 misfit("text", "a boolean")
             }
             (Wanted::TextList, Some(Kind::Text), _) => {
@@ -352,12 +351,13 @@ impl Speaker<'_> {
         let mut said: Vec<(String, Form)> = Vec::new();
         for of in self.items(list, items)? {
             let items = with(items, &of);
-            let Some(Form::Data(source::Value::Text(key))) = self.argument(key, &items)? else {
+            let Some(Form::Data(lossless_yaml::Value::Text(key))) = self.argument(key, &items)?
+            else {
                 let why = "the key of a map is not known while rendering";
                 return Err(Lost::value("key", why, self.place.get()));
             };
             let value = self.argument(item, &items)?;
-            let value = value.unwrap_or(Form::Data(source::Value::Null));
+            let value = value.unwrap_or(Form::Data(lossless_yaml::Value::Null));
             match (said.iter_mut().find(|(known, _)| *known == key), grouped) {
                 (Some((_, Form::List(list))), true) => list.push(value),
                 (Some((_, known)), _) => *known = value,
@@ -407,7 +407,7 @@ impl Speaker<'_> {
             return Err(Lost::value(data, "Pulumi's provider has no such function", place));
         };
         let words = match &name {
-            Form::Data(source::Value::Text(text)) => text.clone(),
+            Form::Data(lossless_yaml::Value::Text(text)) => text.clone(),
             Form::Reference(path) => path.clone(),
             Form::Data(_) | Form::Text(_) | Form::Call(_) | Form::List(_) | Form::Map(_) => {
                 String::new()
@@ -483,8 +483,8 @@ fn item_at(items: &[Value], path: &[String]) -> Value {
                 let expr = unknown.expr.clone();
                 let rest = path[at..].iter().map(|key| Value::text(key.as_str()));
                 let arguments = std::iter::once(value.clone()).chain(rest).collect();
-                let operation = crate::eval::Operation::Path;
-                let step = crate::eval::Unknown::call(expr, operation, arguments);
+                let operation = heat_engine::eval::Operation::Path;
+                let step = heat_engine::eval::Unknown::call(expr, operation, arguments);
                 return Value::Unknown(std::sync::Arc::new(step));
             }
             _ => Value::Null,
@@ -508,25 +508,31 @@ pub(super) fn is_uuid(text: &str) -> bool {
 fn converted(form: Form, wanted: Wanted) -> Form {
     match (wanted, form) {
         (Wanted::Text, Form::Data(data)) => Form::Data(as_text(data)),
-        (Wanted::Number, Form::Data(source::Value::Text(text))) => {
+        (Wanted::Number, Form::Data(lossless_yaml::Value::Text(text))) => {
             match text.trim().parse::<i64>() {
-                Ok(number) => Form::Data(source::Value::Int(source::Integer::Small(number))),
+                Ok(number) => Form::Data(lossless_yaml::Value::Int(
+                    python_semantics::number::Integer::Small(number),
+                )),
                 Err(_) => match text.trim().parse::<f64>() {
-                    Ok(number) => Form::Data(source::Value::Float(number)),
+                    Ok(number) => Form::Data(lossless_yaml::Value::Float(number)),
                     Err(_) => Form::text(text),
                 },
             }
         }
-        (Wanted::Bool, Form::Data(source::Value::Text(text))) => {
+        (Wanted::Bool, Form::Data(lossless_yaml::Value::Text(text))) => {
             match text.to_ascii_lowercase().as_str() {
-                "true" | "t" | "1" | "yes" | "y" | "on" => Form::Data(source::Value::Bool(true)),
-                "false" | "f" | "0" | "no" | "n" | "off" => Form::Data(source::Value::Bool(false)),
+                "true" | "t" | "1" | "yes" | "y" | "on" => {
+                    Form::Data(lossless_yaml::Value::Bool(true))
+                }
+                "false" | "f" | "0" | "no" | "n" | "off" => {
+                    Form::Data(lossless_yaml::Value::Bool(false))
+                }
                 _ => Form::text(text),
             }
         }
-        (Wanted::Bool, Form::Data(source::Value::Int(number))) => {
-            Form::Data(source::Value::Bool(number != source::Integer::Small(0)))
-        }
+        (Wanted::Bool, Form::Data(lossless_yaml::Value::Int(number))) => Form::Data(
+            lossless_yaml::Value::Bool(number != python_semantics::number::Integer::Small(0)),
+        ),
         (Wanted::TextList, Form::List(items)) => {
             Form::List(items.into_iter().map(|item| converted(item, Wanted::Text)).collect())
         }
@@ -538,7 +544,9 @@ fn converted(form: Form, wanted: Wanted) -> Form {
                         Form::List(_) | Form::Map(_) if wanted == Wanted::JsonMap => {
                             Form::call("fn::toJSON", value.into_tree())
                         }
-                        Form::Data(source::Value::Bool(value)) => Form::text(value.to_string()),
+                        Form::Data(lossless_yaml::Value::Bool(value)) => {
+                            Form::text(value.to_string())
+                        }
                         other => converted(other, Wanted::Text),
                     };
                     (key, value)
@@ -559,14 +567,14 @@ fn converted(form: Form, wanted: Wanted) -> Form {
 }
 
 /// Heat's text of a scalar.
-fn as_text(data: source::Value) -> source::Value {
+fn as_text(data: lossless_yaml::Value) -> lossless_yaml::Value {
     match data {
-        source::Value::Bool(value) => {
-            source::Value::Text(if value { "True" } else { "False" }.to_owned())
+        lossless_yaml::Value::Bool(value) => {
+            lossless_yaml::Value::Text(if value { "True" } else { "False" }.to_owned())
         }
-        source::Value::Int(number) => source::Value::Text(number.to_string()),
-        source::Value::Float(number) => {
-            source::Value::Text(python::str(&Value::Float(number)).unwrap_or_default())
+        lossless_yaml::Value::Int(number) => lossless_yaml::Value::Text(number.to_string()),
+        lossless_yaml::Value::Float(number) => {
+            lossless_yaml::Value::Text(python::str(&Value::Float(number)).unwrap_or_default())
         }
         other => other,
     }
@@ -578,16 +586,21 @@ mod tests {
 
     #[test]
     fn constants_have_the_type_that_is_wanted() {
-        let data = |value: source::Value| Form::Data(value);
-        let int = |number| data(source::Value::Int(source::Integer::Small(number)));
+        let data = |value: lossless_yaml::Value| Form::Data(value);
+        let int = |number| {
+            data(lossless_yaml::Value::Int(python_semantics::number::Integer::Small(number)))
+        };
         assert_eq!(converted(int(5), Wanted::Text), Form::text("5"));
         assert_eq!(converted(Form::text("5"), Wanted::Number), int(5));
-        assert_eq!(converted(Form::text("On"), Wanted::Bool), data(source::Value::Bool(true)));
+        assert_eq!(
+            converted(Form::text("On"), Wanted::Bool),
+            data(lossless_yaml::Value::Bool(true))
+        );
         assert_eq!(
             converted(Form::List(vec![int(1)]), Wanted::TextList),
             Form::List(vec![Form::text("1")])
         );
-        let map = Form::Map(vec![("a".into(), data(source::Value::Bool(true)))]);
+        let map = Form::Map(vec![("a".into(), data(lossless_yaml::Value::Bool(true)))]);
         let text = Form::Map(vec![("a".into(), Form::text("true"))]);
         assert_eq!(converted(map, Wanted::TextMap), text);
     }

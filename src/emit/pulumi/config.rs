@@ -4,14 +4,13 @@ use std::collections::HashMap;
 
 use super::form::Form;
 use super::speaker::{Lost, Speaker};
-use crate::diagnostics::Span;
 use crate::emit::provider::Catalog;
 use crate::emit::provider::model::{Argument, Wanted};
 use crate::emit::tree::Tree;
 use crate::emit::{Comments, Loss, LossKind};
-use crate::eval::Value;
-use crate::ir::{ConstraintKind, Expr, ExprKind, Parameter, ParameterType};
-use crate::source;
+use heat_engine::eval::Value;
+use heat_template::ir::{ConstraintKind, Expr, ExprKind, Parameter, ParameterType};
+use source_diagnostics::Span;
 
 /// The type of a configuration value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,7 +148,7 @@ impl Speaker<'_> {
             pairs.push(("description", description.as_str().into()));
         }
         if parameter.is_hidden() {
-            pairs.push(("secret", source::Value::Bool(true).into()));
+            pairs.push(("secret", lossless_yaml::Value::Bool(true).into()));
         }
         if let Some(default) = &parameter.default {
             match typed(&Value::of_written(default), kind) {
@@ -191,7 +190,7 @@ impl Speaker<'_> {
                 .of(name)
                 .way_out("change the value in the program"),
         );
-        let form = self.value(&value).unwrap_or(Form::Data(source::Value::Null));
+        let form = self.value(&value).unwrap_or(Form::Data(lossless_yaml::Value::Null));
         let tree = match is_secret {
             true => Tree::map([("fn::secret", form.into_tree())]),
             false => form.into_tree(),
@@ -251,13 +250,16 @@ impl Speaker<'_> {
 }
 
 fn parsed(text: &str) -> Option<Value> {
-    let document = source::read(
-        crate::diagnostics::SourceId(u32::MAX),
+    let document = lossless_yaml::read(
+        source_diagnostics::SourceId(u32::MAX),
         text.into(),
-        &source::Limits::default(),
+        &lossless_yaml::Limits::default(),
     );
     let document = document.ok()?;
-    let data = source::Value::copy_of(document.data(document.root()?), &source::Limits::default());
+    let data = lossless_yaml::Value::copy_of(
+        document.data(document.root()?),
+        &lossless_yaml::Limits::default(),
+    );
     Some(Value::from(&data.ok()?))
 }
 
@@ -293,32 +295,38 @@ fn described(parameter: &Parameter) -> Option<String> {
 }
 
 /// A value in the type of its configuration.
-fn typed(value: &Value, kind: Kind) -> Option<source::Value> {
+fn typed(value: &Value, kind: Kind) -> Option<lossless_yaml::Value> {
     let (value, _) = value.reveal();
     Some(match (kind, &value) {
-        (Kind::Text, Value::Text(text)) => source::Value::Text(text.to_string()),
-        (Kind::Text, Value::Null) => source::Value::Text(String::new()),
-        (Kind::Text, other) => source::Value::Text(crate::eval::python::str(other).ok()?),
-        (Kind::Integer, Value::Int(number)) => source::Value::Int(number.clone()),
-        (Kind::Integer, Value::Text(text)) => {
-            source::Value::Int(source::Integer::Small(text.trim().parse().ok()?))
+        (Kind::Text, Value::Text(text)) => lossless_yaml::Value::Text(text.to_string()),
+        (Kind::Text, Value::Null) => lossless_yaml::Value::Text(String::new()),
+        (Kind::Text, other) => {
+            lossless_yaml::Value::Text(heat_engine::eval::python::str(other).ok()?)
         }
-        (Kind::Boolean, Value::Bool(value)) => source::Value::Bool(*value),
+        (Kind::Integer, Value::Int(number)) => lossless_yaml::Value::Int(number.clone()),
+        (Kind::Integer, Value::Text(text)) => lossless_yaml::Value::Int(
+            python_semantics::number::Integer::Small(text.trim().parse().ok()?),
+        ),
+        (Kind::Boolean, Value::Bool(value)) => lossless_yaml::Value::Bool(*value),
         (Kind::Boolean, Value::Text(text)) => match text.to_ascii_lowercase().as_str() {
-            "true" | "t" | "1" | "yes" | "y" | "on" => source::Value::Bool(true),
-            "false" | "f" | "0" | "no" | "n" | "off" => source::Value::Bool(false),
+            "true" | "t" | "1" | "yes" | "y" | "on" => lossless_yaml::Value::Bool(true),
+            "false" | "f" | "0" | "no" | "n" | "off" => lossless_yaml::Value::Bool(false),
             _ => return None,
         },
         (Kind::Boolean, Value::Int(number)) => {
-            source::Value::Bool(*number != source::Integer::Small(0))
+            lossless_yaml::Value::Bool(*number != python_semantics::number::Integer::Small(0))
         }
         (Kind::List, Value::List(items)) => {
             let texts = items.iter().map(|item| typed(item, Kind::Text));
-            source::Value::List(texts.collect::<Option<_>>()?)
+            lossless_yaml::Value::List(texts.collect::<Option<_>>()?)
         }
-        (Kind::List, Value::Text(text)) if text.is_empty() => source::Value::List(Vec::new()),
-        (Kind::List, Value::Text(text)) => source::Value::List(
-            text.split(',').map(|item| source::Value::Text(item.trim().to_owned())).collect(),
+        (Kind::List, Value::Text(text)) if text.is_empty() => {
+            lossless_yaml::Value::List(Vec::new())
+        }
+        (Kind::List, Value::Text(text)) => lossless_yaml::Value::List(
+            text.split(',')
+                .map(|item| lossless_yaml::Value::Text(item.trim().to_owned()))
+                .collect(),
         ),
         (Kind::Integer | Kind::Boolean | Kind::List | Kind::Map, _) => return None,
     })

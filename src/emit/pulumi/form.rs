@@ -1,7 +1,7 @@
 //! Values as Pulumi YAML spells them.
 
 use crate::emit::tree::{Branch, Tree};
-use crate::source::Value;
+use lossless_yaml::Value;
 
 /// A value.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,13 +2,12 @@
 
 use super::form::{Form, Part};
 use super::speaker::{Lost, Said, Speaker};
-use crate::diagnostics::Span;
 use crate::emit::Says;
 use crate::emit::tree::Tree;
-use crate::eval::{Operation, Unknown, Value, python};
-use crate::hot::Meaning;
-use crate::ir::{ExprKind, ParameterType};
-use crate::source;
+use heat_engine::eval::{Operation, Unknown, Value, python};
+use heat_template::hot::Meaning;
+use heat_template::ir::{ExprKind, ParameterType};
+use source_diagnostics::Span;
 
 /// The digests that the package `std` has functions for.
 const DIGESTS: [&str; 4] = ["md5", "sha1", "sha256", "sha512"];
@@ -125,7 +124,7 @@ impl Speaker<'_> {
         };
         match value {
             Some(value) => self.value(value),
-            None => Ok(Form::Data(source::Value::Null)),
+            None => Ok(Form::Data(lossless_yaml::Value::Null)),
         }
     }
 

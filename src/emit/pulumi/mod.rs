@@ -32,10 +32,10 @@ use super::flat::flatten;
 use super::provider::{self, Catalog};
 use super::tree::{Branch, Tree};
 use super::{Comments, Emitted, Emitter, File, Loss, LossKind, Losses, Request, Says};
-use crate::diagnostics::{Code, Diagnostic, Span};
-use crate::eval::{Folding, KnownStack, Value};
-use crate::hot::Meaning;
-use crate::ir::{Expr, Stack};
+use heat_engine::eval::{Folding, KnownStack, Value};
+use heat_template::hot::Meaning;
+use heat_template::ir::{Expr, Stack};
+use source_diagnostics::{Diagnostic, Span};
 
 /// The stack that Pulumi itself suggests.
 const STACK: &str = "dev";
@@ -71,7 +71,7 @@ impl Emitter for Pulumi {
     fn emit(&self, request: &Request<'_>) -> Result<Emitted, Box<Diagnostic>> {
         let Some(program) = request.program else {
             let message = "this target requires a deployment".to_owned();
-            return Err(Box::new(Diagnostic::new(Code::NotATemplate, message)));
+            return Err(Box::new(Diagnostic::new(heat_template::codes::NOT_ATEMPLATE, message)));
         };
         let flat = flatten(program);
         let mut losses = flat.losses.clone();

@@ -6,14 +6,14 @@ use super::form::Form;
 use super::names::Names;
 use super::speaker::{Lost, Said, Speaker};
 use super::special::{self, Special};
-use crate::diagnostics::Span;
 use crate::emit::provider::model::{Object, Said as SaidObjects};
 use crate::emit::provider::schema::ProviderSchema;
 use crate::emit::provider::{Counterpart, allows, counterpart, restricts};
 use crate::emit::tree::Tree;
 use crate::emit::{Comments, Loss, LossKind, Use};
-use crate::eval::Value;
-use crate::ir::{DeletionPolicy, Expr, Resource};
+use heat_engine::eval::Value;
+use heat_template::ir::{DeletionPolicy, Expr, Resource};
+use source_diagnostics::Span;
 
 /// Objects that are not there, by their resource and place among its objects. Why, and the whole of it, where something
 /// that they need cannot be expressed; the program is written anew without them, so the reason has to be told anew.
@@ -206,7 +206,7 @@ impl Speaker<'_> {
     ) -> Said<Option<Vec<(String, Tree)>>> {
         let is_there = |items: &[Value]| -> Said<bool> {
             let Some(only_if) = &object.only_if else { return Ok(true) };
-            Ok(self.argument(only_if, items)? == Some(Form::Data(crate::source::Value::Bool(true))))
+            Ok(self.argument(only_if, items)? == Some(Form::Data(lossless_yaml::Value::Bool(true))))
         };
         let name = self.scope.object(place.name, index).unwrap_or_default();
         let Some(list) = &object.each else {
@@ -318,7 +318,7 @@ impl Speaker<'_> {
             options.push(("dependsOn", Tree::list(names)));
         }
         if self.is_kept(place) {
-            options.push(("retainOnDelete", crate::source::Value::Bool(true).into()));
+            options.push(("retainOnDelete", lossless_yaml::Value::Bool(true).into()));
         }
         options
     }
@@ -491,7 +491,7 @@ impl Speaker<'_> {
             };
             let value = match (is_told, &output.value) {
                 (Ok(true), Some(value)) => self.expr(value),
-                (Ok(true), None) => Ok(Form::Data(crate::source::Value::Null)),
+                (Ok(true), None) => Ok(Form::Data(lossless_yaml::Value::Null)),
                 (Ok(false), _) => {
                     above.push(format!("{name}: its condition does not hold"));
                     pairs.push((name.clone(), Tree::remark(above)));

@@ -11,15 +11,14 @@ use indexmap::IndexMap;
 use super::form::{Form, Part, at};
 use super::names::Names;
 use super::scope::Scope;
-use crate::diagnostics::Span;
 use crate::emit::flat::Flat;
 use crate::emit::provider::Catalog;
 use crate::emit::provider::model::Wanted;
 use crate::emit::tree::Tree;
 use crate::emit::{File, Loss, LossKind, Losses, Program, Use};
-use crate::eval::{Dependency, Folding, Key, Operation, Piece, Term, Unknown, Value, python};
-use crate::ir::{Expr, ExprKind, ParameterType, Shared};
-use crate::source;
+use heat_engine::eval::{Dependency, Folding, Key, Operation, Piece, Term, Unknown, Value, python};
+use heat_template::ir::{Expr, ExprKind, ParameterType, Shared};
+use source_diagnostics::Span;
 
 /// Why something cannot be expressed.
 #[derive(Clone, Debug, PartialEq)]
@@ -138,7 +137,7 @@ impl Speaker<'_> {
                 match (self.decided(&choice.condition, expr.span)?, &choice.otherwise) {
                     (true, _) => self.expr(&choice.then),
                     (false, Some(otherwise)) => self.expr(otherwise),
-                    (false, None) => Ok(Form::Data(source::Value::Null)),
+                    (false, None) => Ok(Form::Data(lossless_yaml::Value::Null)),
                 }
             }
             ExprKind::Invalid(call) => {
@@ -166,10 +165,10 @@ impl Speaker<'_> {
     /// A value, parts of which may not be known.
     pub(super) fn value(&self, value: &Value) -> Said {
         Ok(match value {
-            Value::Null | Value::Elided => Form::Data(source::Value::Null),
-            Value::Bool(value) => Form::Data(source::Value::Bool(*value)),
-            Value::Int(value) => Form::Data(source::Value::Int(value.clone())),
-            Value::Float(value) => Form::Data(source::Value::Float(*value)),
+            Value::Null | Value::Elided => Form::Data(lossless_yaml::Value::Null),
+            Value::Bool(value) => Form::Data(lossless_yaml::Value::Bool(*value)),
+            Value::Int(value) => Form::Data(lossless_yaml::Value::Int(value.clone())),
+            Value::Float(value) => Form::Data(lossless_yaml::Value::Float(*value)),
             Value::Text(text) | Value::Date(text) => Form::text(text.as_str()),
             Value::Bytes(_) => {
                 return Err(Lost::value("bytes", "binary data", self.place.get()));
@@ -272,7 +271,7 @@ impl Speaker<'_> {
             return Ok(Form::Reference(variable.clone()));
         }
         if self.absent.borrow().contains(resource) {
-            return Ok(Form::Data(source::Value::Null));
+            return Ok(Form::Data(lossless_yaml::Value::Null));
         }
         match self.catalog.reference(resource) {
             Some(argument) => match self.argument(argument, &[])? {
@@ -302,7 +301,7 @@ impl Speaker<'_> {
             return self.steps(Form::Reference(variable.clone()), path, span);
         }
         if self.absent.borrow().contains(resource) {
-            return Ok(Form::Data(source::Value::Null));
+            return Ok(Form::Data(lossless_yaml::Value::Null));
         }
         let found = self.catalog.attribute(resource, name, path, span).map_err(|loss| {
             Box::new(Lost {
@@ -314,7 +313,7 @@ impl Speaker<'_> {
             })
         })?;
         let form = self.argument(&found.value, &[])?;
-        let form = form.unwrap_or(Form::Data(source::Value::Null));
+        let form = form.unwrap_or(Form::Data(lossless_yaml::Value::Null));
         self.steps(form, path.get(found.followed..).unwrap_or_default(), span)
     }
 
@@ -351,12 +350,12 @@ impl Speaker<'_> {
                 let index: Option<usize> = index.to_string().parse().ok();
                 match index.and_then(|index| items.into_iter().nth(index)) {
                     Some(item) => item,
-                    None => Form::Data(source::Value::Null),
+                    None => Form::Data(lossless_yaml::Value::Null),
                 }
             }
             (Form::Map(pairs), Value::Text(key)) => {
                 let found = pairs.into_iter().find(|(name, _)| name == key.as_str());
-                found.map_or(Form::Data(source::Value::Null), |(_, value)| value)
+                found.map_or(Form::Data(lossless_yaml::Value::Null), |(_, value)| value)
             }
             _ => {
                 return Err(Lost::value(
@@ -443,7 +442,7 @@ impl Speaker<'_> {
     /// A value as pieces of a text.
     pub(super) fn parts(&self, form: Form, of: &Value, span: Span) -> Said<Vec<Part>> {
         Ok(match form {
-            Form::Data(source::Value::Text(text)) => vec![Part::Text(text)],
+            Form::Data(lossless_yaml::Value::Text(text)) => vec![Part::Text(text)],
             Form::Data(data) => vec![Part::Text(super::form::scalar(&data))],
             Form::Text(parts) => parts,
             Form::Call(tree) => vec![Part::Call(tree)],
@@ -510,7 +509,8 @@ fn holds(folding: &Folding<'_>, condition: &Expr) -> Option<Value> {
     // A name stands for the condition only as one of a choice.
     let yes = Expr::new(ExprKind::Bool(true), condition.span);
     let no = Expr::new(ExprKind::Bool(false), condition.span);
-    let choice = crate::ir::Choice { condition: condition.clone(), then: yes, otherwise: Some(no) };
+    let choice =
+        heat_template::ir::Choice { condition: condition.clone(), then: yes, otherwise: Some(no) };
     let choice = Expr::new(ExprKind::Choose(Shared::new(choice)), condition.span);
     folding.constant(&choice).map(|value| value.open().clone())
 }

@@ -6,8 +6,7 @@ use crate::emit::multipart::{self, Piece};
 use crate::emit::program::property;
 use crate::emit::tree::Tree;
 use crate::emit::{Loss, LossKind, Says};
-use crate::ir::{ExprKind, Resource};
-use crate::source;
+use heat_template::ir::{ExprKind, Resource};
 
 /// What such a type becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +63,7 @@ pub(super) fn value(speaker: &Speaker<'_>, kind: &str, resource: &Resource) -> S
     match kind {
         VALUE => match given("value") {
             Some(value) => speaker.expr(value),
-            None => Ok(Form::Data(source::Value::Null)),
+            None => Ok(Form::Data(lossless_yaml::Value::Null)),
         },
         CLOUD_CONFIG => {
             let Some(config) = given("cloud_config") else { return Ok(Form::text("")) };
@@ -89,7 +88,7 @@ fn multipart(speaker: &Speaker<'_>, resource: &Resource) -> Said {
         Piece::Text(text) => Ok(Form::text(text)),
         Piece::Value(value) => speaker.expr(value),
         Piece::Stem(name) => match speaker.expr(name)? {
-            Form::Data(source::Value::Text(name)) => Ok(Form::text(multipart::stem(&name))),
+            Form::Data(lossless_yaml::Value::Text(name)) => Ok(Form::text(multipart::stem(&name))),
             _ => Err(lost("the name of a part's file is not known, and no subtype is given")),
         },
     });
@@ -115,7 +114,7 @@ pub(super) fn lost_properties(speaker: &Speaker<'_>, name: &str, kind: &str, res
 pub(super) fn random(speaker: &Speaker<'_>, name: &str, resource: &Resource) -> Said<Tree> {
     let length = match property(resource, "length") {
         Some(length) => speaker.expr(length)?,
-        None => Form::Data(source::Value::Int(source::Integer::Small(32))),
+        None => Form::Data(lossless_yaml::Value::Int(python_semantics::number::Integer::Small(32))),
     };
     let pairs = match resource.properties.as_ref().map(|properties| &properties.kind) {
         Some(ExprKind::Map(pairs)) => pairs.as_slice(),
@@ -132,7 +131,9 @@ pub(super) fn random(speaker: &Speaker<'_>, name: &str, resource: &Resource) -> 
             speaker.lose(&lost, name, pair.value.span);
         }
     }
-    let properties =
-        Tree::map([("length", length.into_tree()), ("special", source::Value::Bool(false).into())]);
+    let properties = Tree::map([
+        ("length", length.into_tree()),
+        ("special", lossless_yaml::Value::Bool(false).into()),
+    ]);
     Ok(Tree::map([("type", "random:RandomPassword".into()), ("properties", properties)]))
 }

@@ -3,9 +3,9 @@
 use super::expression::is_among;
 use super::hcl::{Hcl, is_identifier};
 use super::scope::{Loop, Said, Saying, Scope, Unsayable};
-use crate::diagnostics::Span;
-use crate::ir::types::Shape;
-use crate::ir::{Expr, ExprKind, Filtering, Repeat, RepeatSources, YaqlCall};
+use heat_template::ir::types::Shape;
+use heat_template::ir::{Expr, ExprKind, Filtering, Repeat, RepeatSources, YaqlCall};
+use source_diagnostics::Span;
 
 impl Scope<'_> {
     /// A template for every combination of loop values, the first loop outermost; or for the n-th

@@ -5,12 +5,12 @@ use std::collections::HashSet;
 use super::hcl::Hcl;
 use super::literal;
 use super::scope::{Role, Said, Saying, Scope, Unsayable};
-use crate::diagnostics::Span;
-use crate::ir::types::Shape;
-use crate::ir::{
+use heat_template::ir::types::Shape;
+use heat_template::ir::{
     Choice, Expr, ExprKind, FacadePart, Hashing, Lookup, Membership, Pair, ParameterRef,
     ParameterType, Selection,
 };
+use source_diagnostics::Span;
 
 /// How many conditions stand in a row with an operator between them.
 const LONGEST_CHAIN: usize = 8;
@@ -185,10 +185,10 @@ impl Scope<'_> {
     }
 
     fn key(&self, key: &Expr) -> Result<Hcl, Unsayable> {
-        let value = crate::eval::Value::of_written(key);
-        match (key.as_text(), crate::eval::Key::of(&value)) {
+        let value = heat_engine::eval::Value::of_written(key);
+        match (key.as_text(), heat_engine::eval::Key::of(&value)) {
             (Some(text), _) => Ok(self.placed(text)),
-            (None, Some(key)) => match crate::eval::python::json_key(&key) {
+            (None, Some(key)) => match heat_engine::eval::python::json_key(&key) {
                 Ok(text) => Ok(Hcl::Text(text)),
                 Err(_) => Err(Unsayable::function("", "a key that is not a text", Span::NOWHERE)),
             },
@@ -251,7 +251,9 @@ impl Scope<'_> {
                     Ok(index) => numbered(found, index),
                     Err(_) => found.at(text.as_str()),
                 },
-                ExprKind::Int(crate::source::Integer::Small(index)) => numbered(found, *index),
+                ExprKind::Int(python_semantics::number::Integer::Small(index)) => {
+                    numbered(found, *index)
+                }
                 ExprKind::Bool(second) => numbered(found, i64::from(*second)),
                 _ => {
                     let step = self.say(step)?;
@@ -288,7 +290,7 @@ impl Scope<'_> {
 
     fn file(&self, name: &Expr, whole: &Expr) -> Saying {
         let content = match self.folding.constant(whole) {
-            Some(crate::eval::Value::Text(text)) => text,
+            Some(heat_engine::eval::Value::Text(text)) => text,
             _ => {
                 let why = "the content of the file is not known";
                 return Err(Unsayable::function("get_file", why, whole.span));
@@ -412,7 +414,7 @@ impl Scope<'_> {
     /// An entry of a table of the template, which is written out at the place.
     fn lookup(&self, lookup: &Lookup, span: Span) -> Saying {
         let table = lookup.table.as_text().and_then(|name| self.unit.stack.mappings.get(name));
-        let value = table.map(|table| crate::eval::Value::of_written(&table.value));
+        let value = table.map(|table| heat_engine::eval::Value::of_written(&table.value));
         let Some(table) = value.as_ref().and_then(literal::plain) else {
             let why = "the table is computed, or is not there";
             return Err(Unsayable::function("Fn::FindInMap", why, span));

@@ -5,8 +5,8 @@ use super::module::Writer;
 use super::scope::{Loop, Scope};
 use crate::emit::program::{Use, member_definition, property};
 use crate::emit::{Loss, LossKind};
-use crate::eval::GroupKind;
-use crate::ir::Resource;
+use heat_engine::eval::GroupKind;
+use heat_template::ir::Resource;
 
 impl Scope<'_> {
     fn group_kind(&self, name: &str) -> Option<GroupKind> {
@@ -41,7 +41,7 @@ impl Writer<'_, '_> {
                 let message = "the number of members stays what it is: nothing scales it";
                 let kind = "OS::Heat::AutoScalingGroup";
                 let mut loss = Loss::new(LossKind::ResourceType, kind, message, resource.name_span);
-                loss.severity = crate::diagnostics::Severity::Warning;
+                loss.severity = source_diagnostics::Severity::Warning;
                 self.lose(loss.of(name));
                 for key in ["max_size", "cooldown", "rolling_updates"] {
                     self.lose_property(name, resource, key, "nothing scales the group", above);

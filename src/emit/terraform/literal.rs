@@ -2,9 +2,9 @@
 
 use super::hcl::Hcl;
 use super::scope::{Said, Scope};
-use crate::eval::{Key, Value};
-use crate::ir::types::Shape;
-use crate::source::Integer;
+use heat_engine::eval::{Key, Value};
+use heat_template::ir::types::Shape;
+use python_semantics::number::Integer;
 
 /// A value that is known; `None` where Terraform has no literal for it.
 pub(super) fn said(scope: &Scope<'_>, value: &Value) -> Option<Said> {
@@ -65,7 +65,7 @@ pub(super) fn float(number: f64) -> Hcl {
 
 /// The text that a key is in JSON.
 fn key_text(key: &Key) -> Option<String> {
-    crate::eval::python::json_key(key).ok()
+    heat_engine::eval::python::json_key(key).ok()
 }
 
 /// What any of the items can be.

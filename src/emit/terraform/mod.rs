@@ -32,8 +32,8 @@ mod variables;
 mod written;
 
 use super::{Emitted, Emitter, Request, Says};
-use crate::diagnostics::Diagnostic;
-use crate::hot::Meaning;
+use heat_template::hot::Meaning;
+use source_diagnostics::Diagnostic;
 
 /// The target `terraform`: HCL.
 #[derive(Debug)]

@@ -9,13 +9,13 @@ use super::hcl::{Block, Body, Hcl, Item};
 use super::provider::Context;
 use super::scope::{Copies, Extra, Place, Scope, Unsayable};
 use super::software::Kept;
-use crate::diagnostics::Span;
 use crate::emit::program::{UnitId, Use};
 use crate::emit::provider::adopt::Adoption;
 use crate::emit::provider::model;
 use crate::emit::{Comments, Loss, LossKind, Losses};
-use crate::eval::Value;
-use crate::ir::{DeletionPolicy, Expr, Resource};
+use heat_engine::eval::Value;
+use heat_template::ir::{DeletionPolicy, Expr, Resource};
+use source_diagnostics::Span;
 
 /// Lines of the template that a comment in the place of something shows.
 const MOST_LINES: usize = 20;
@@ -205,7 +205,7 @@ impl Writer<'_, '_> {
     /// Properties of texts that Heat keeps for agents.
     fn lose_other_properties(&self, name: &str, resource: &Resource, kept: Kept) {
         let Some(properties) = &resource.properties else { return };
-        let crate::ir::ExprKind::Map(pairs) = &properties.kind else { return };
+        let heat_template::ir::ExprKind::Map(pairs) = &properties.kind else { return };
         for pair in pairs {
             let Some(key) = pair.key.as_text() else { continue };
             if kept.properties().contains(&key) {

@@ -9,8 +9,8 @@ use super::scope::{Copies, Extra, Loop, Role, Said};
 use super::variables::type_of;
 use crate::emit::program::{Unit, Use, entry, member_definition};
 use crate::emit::{Loss, LossKind};
-use crate::ir::types::Shape;
-use crate::ir::{Expr, ExprKind, ParameterType, Resource};
+use heat_template::ir::types::Shape;
+use heat_template::ir::{Expr, ExprKind, ParameterType, Resource};
 
 /// The names of the outputs of a template.
 pub(super) fn output_names(unit: &Unit) -> IndexMap<String, String> {
@@ -20,14 +20,14 @@ pub(super) fn output_names(unit: &Unit) -> IndexMap<String, String> {
 
 /// A value as Heat's parameters convert it, where Terraform does not of itself.
 pub(super) fn converted(said: Said, kind: Option<ParameterType>) -> Said {
-    let shape = kind.map_or(Shape::ANY, crate::ir::types::parameter_shape);
+    let shape = kind.map_or(Shape::ANY, heat_template::ir::types::parameter_shape);
     let text = match &said.hcl {
         Hcl::Text(text) => Some(text.clone()),
         _ => None,
     };
     if let (Some(text), Some(kind)) = (text, kind) {
-        let value = crate::eval::Value::text(text);
-        let value = crate::eval::parameters::coerce(&value, kind).ok();
+        let value = heat_engine::eval::Value::text(text);
+        let value = heat_engine::eval::parameters::coerce(&value, kind).ok();
         return match value.as_ref().and_then(super::literal::plain) {
             Some(hcl) => Said { hcl, shape, ..said },
             None => said,
@@ -153,7 +153,7 @@ impl Writer<'_, '_> {
                 let found = whole.hcl.clone().at(key.as_str());
                 let value = match &parameter.default {
                     Some(default) => {
-                        let default = crate::eval::Value::of_written(default);
+                        let default = heat_engine::eval::Value::of_written(default);
                         let default = super::literal::plain(&default).unwrap_or(Hcl::Null);
                         Hcl::call("try", [found, default])
                     }
@@ -257,7 +257,7 @@ impl Writer<'_, '_> {
                     .stack
                     .resources
                     .get(name)
-                    .map_or(crate::diagnostics::Span::NOWHERE, |resource| resource.name_span);
+                    .map_or(source_diagnostics::Span::NOWHERE, |resource| resource.name_span);
                 self.lose(Loss::new(LossKind::Value, "OS::stack_name", message, span).of(name));
                 argument(Hcl::glued(parts))
             }

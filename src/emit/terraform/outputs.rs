@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 
 use super::hcl::{Block, Body, Hcl, Item};
 use super::module::Writer;
-use crate::eval::Value;
+use heat_engine::eval::Value;
 
 impl Writer<'_, '_> {
     /// The outputs, and those that are said.
@@ -19,7 +19,7 @@ impl Writer<'_, '_> {
             above.extend(self.comments.beside(output.name_span));
             let description = output.description.as_ref().map(|it| match Value::of_written(it) {
                 Value::Text(text) => text.to_string(),
-                other => crate::eval::python::json_dumps(&other, false).unwrap_or_default(),
+                other => heat_engine::eval::python::json_dumps(&other, false).unwrap_or_default(),
             });
             let Some(value) = &output.value else { continue };
             above.extend(self.comments.above(value.span));

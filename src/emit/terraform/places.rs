@@ -3,13 +3,13 @@
 use super::provider::Context;
 use super::scope::{Copies, Place, Role, Scope, Unsayable};
 use super::software::Kept;
-use crate::diagnostics::Span;
 use crate::emit::program::{UnitId, Use, entry, member_definition};
 use crate::emit::provider::{self, Counterpart, Definition, model};
 use crate::emit::{Loss, LossKind, Losses};
-use crate::eval::GroupKind;
-use crate::ir::Resource;
-use crate::ir::types::Shape;
+use heat_engine::eval::GroupKind;
+use heat_template::ir::Resource;
+use heat_template::ir::types::Shape;
+use source_diagnostics::Span;
 
 impl<'p> Scope<'p> {
     /// Finds out what every resource is in the module.

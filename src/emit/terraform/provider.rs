@@ -5,10 +5,10 @@ use super::hcl::{Block, Body, Hcl, Item};
 use super::scope::{Copies, Place, Scope, Unsayable};
 use crate::emit::LossKind;
 use crate::emit::provider::model::{Argument, Object, Step, Wanted};
-use crate::eval::Value;
-use crate::eval::python;
-use crate::ir::types::Shape;
-use crate::ir::{Expr, ExprKind};
+use heat_engine::eval::Value;
+use heat_engine::eval::python;
+use heat_template::ir::types::Shape;
+use heat_template::ir::{Expr, ExprKind};
 
 /// A UUID: what is not a name.
 const UUID: &str = "^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$";
@@ -422,7 +422,7 @@ impl Scope<'_> {
             return Err(Unsayable::function(
                 "get_resource",
                 why,
-                crate::diagnostics::Span::NOWHERE,
+                source_diagnostics::Span::NOWHERE,
             ));
         };
         let label = self.object_label(resource, &object.suffix);
@@ -448,7 +448,7 @@ impl Scope<'_> {
             }
             Copies::Many => {
                 let why = format!("`{resource}` is a group");
-                let nowhere = crate::diagnostics::Span::NOWHERE;
+                let nowhere = source_diagnostics::Span::NOWHERE;
                 return Err(Unsayable::function("get_resource", why, nowhere));
             }
         };

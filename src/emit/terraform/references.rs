@@ -2,10 +2,10 @@
 
 use super::hcl::Hcl;
 use super::scope::{Copies, Place, Said, Saying, Scope, Unsayable};
-use crate::diagnostics::Span;
 use crate::emit::provider::model::Argument;
-use crate::ir::types::Shape;
-use crate::ir::{AttributeRef, Expr};
+use heat_template::ir::types::Shape;
+use heat_template::ir::{AttributeRef, Expr};
+use source_diagnostics::Span;
 
 /// An attribute of the member of a group with an index, and what stands at a path in it.
 type OfMember<'m> = dyn Fn(&Scope<'_>, &str, &[Expr], &Hcl) -> Saying + 'm;

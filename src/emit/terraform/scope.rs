@@ -11,13 +11,13 @@ use super::data_sources::DataSources;
 use super::hcl::Hcl;
 use super::module::Done;
 use super::names::Names;
-use crate::diagnostics::Span;
 use crate::emit::program::{Program, Unit};
 use crate::emit::provider::{Catalog, model};
 use crate::emit::{Loss, LossKind};
-use crate::eval::Folding;
-use crate::ir::types::Shape;
-use crate::ir::{Expr, ExprKind};
+use heat_engine::eval::Folding;
+use heat_template::ir::types::Shape;
+use heat_template::ir::{Expr, ExprKind};
+use source_diagnostics::Span;
 
 /// An expression of the template in Terraform's language.
 #[derive(Clone, Debug, PartialEq)]

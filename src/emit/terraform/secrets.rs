@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::scope::{Place, Scope};
 use crate::emit::provider::schema::ProviderSchema;
-use crate::ir::{Expr, ExprKind};
+use heat_template::ir::{Expr, ExprKind};
 
 /// The resources of a template that hold, or may hold, what is kept from readers.
 pub(super) fn tainted_resources(scope: &Scope<'_>) -> HashSet<String> {
@@ -60,7 +60,7 @@ fn is_source(
     conditions: &mut Vec<String>,
 ) -> bool {
     let hidden = |name: &str| {
-        scope.unit.stack.parameters.get(name).is_some_and(crate::ir::Parameter::is_hidden)
+        scope.unit.stack.parameters.get(name).is_some_and(heat_template::ir::Parameter::is_hidden)
     };
     match &part.kind {
         ExprKind::Parameter(parameter) => parameter.name.as_text().is_some_and(hidden),

@@ -5,8 +5,8 @@ use super::scope::{Said, Saying, Scope, Unsayable};
 use super::text::printed;
 use crate::emit::multipart::{self, Piece};
 use crate::emit::program::property;
-use crate::ir::Resource;
-use crate::ir::types::Shape;
+use heat_template::ir::Resource;
+use heat_template::ir::types::Shape;
 
 /// A type that becomes a local value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,22 +104,22 @@ impl Scope<'_> {
 /// A value as the property `type` of `OS::Heat::Value` makes it.
 fn typed(said: Said, wanted: Option<&str>) -> Said {
     let text = |said: &Said| match &said.hcl {
-        Hcl::Text(text) => Some(crate::eval::Value::text(text.as_str())),
+        Hcl::Text(text) => Some(heat_engine::eval::Value::text(text.as_str())),
         _ => None,
     };
     let kind = match wanted {
-        Some("string") => crate::ir::ParameterType::Text,
-        Some("number") => crate::ir::ParameterType::Number,
-        Some("boolean") => crate::ir::ParameterType::Boolean,
-        Some("comma_delimited_list") => crate::ir::ParameterType::TextList,
-        Some("json") => crate::ir::ParameterType::Json,
+        Some("string") => heat_template::ir::ParameterType::Text,
+        Some("number") => heat_template::ir::ParameterType::Number,
+        Some("boolean") => heat_template::ir::ParameterType::Boolean,
+        Some("comma_delimited_list") => heat_template::ir::ParameterType::TextList,
+        Some("json") => heat_template::ir::ParameterType::Json,
         _ => return said,
     };
     if let Some(value) = text(&said)
-        && let Ok(value) = crate::eval::parameters::coerce(&value, kind)
+        && let Ok(value) = heat_engine::eval::parameters::coerce(&value, kind)
         && let Some(hcl) = super::literal::plain(&value)
     {
-        let shape = crate::ir::types::parameter_shape(kind);
+        let shape = heat_template::ir::types::parameter_shape(kind);
         return Said { hcl, shape, ..said };
     }
     super::nested::converted(said, Some(kind))

@@ -3,8 +3,8 @@
 
 use super::software::Kept;
 use crate::emit::{Says, provider};
-use crate::eval::GroupKind;
-use crate::hot::Meaning;
+use heat_engine::eval::GroupKind;
+use heat_template::hot::Meaning;
 
 /// What becomes of a type.
 pub(super) fn says_type(name: &str) -> (Option<String>, Says) {

@@ -2,10 +2,10 @@
 
 use super::hcl::Hcl;
 use super::scope::{DEEPEST, Said, Saying, Scope, Unsayable};
-use crate::diagnostics::Span;
 use crate::emit::placeholders::{Cut, Placeholders};
-use crate::ir::types::Shape;
-use crate::ir::{Expr, ExprKind, Join, Replace, ReplaceKeys, Split, SplitPolicy};
+use heat_template::ir::types::Shape;
+use heat_template::ir::{Expr, ExprKind, Join, Replace, ReplaceKeys, Split, SplitPolicy};
+use source_diagnostics::Span;
 
 /// The schemes of URLs with hosts, as Python's `urllib.parse` lists them.
 const WITH_HOST: [&str; 25] = [

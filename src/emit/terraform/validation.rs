@@ -5,8 +5,8 @@ use super::literal::plain;
 use super::module::Writer;
 use crate::emit::program::entry;
 use crate::emit::{Loss, LossKind};
-use crate::eval::{Value, parameters};
-use crate::ir::{Constraint, ConstraintKind, Expr, Parameter, ParameterType};
+use heat_engine::eval::{Value, parameters};
+use heat_template::ir::{Constraint, ConstraintKind, Expr, Parameter, ParameterType};
 
 /// The blocks of a parameter's constraints.
 pub(super) fn validations(

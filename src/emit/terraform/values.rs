@@ -67,12 +67,12 @@ fn value(scope: &Scope<'_>, variable: &str, given: &GivenValue) -> Option<Hcl> {
         .and_then(|parameter| parameter.kind)
         .or_else(|| kind_below(scope, variable));
     let (value, _) = given.value.reveal();
-    let converted = kind.and_then(|kind| crate::eval::parameters::coerce(&value, kind).ok());
+    let converted = kind.and_then(|kind| heat_engine::eval::parameters::coerce(&value, kind).ok());
     plain(&converted.unwrap_or(value))
 }
 
 /// The type of the parameters in nested templates that a variable is for.
-fn kind_below(scope: &Scope<'_>, variable: &str) -> Option<crate::ir::ParameterType> {
+fn kind_below(scope: &Scope<'_>, variable: &str) -> Option<heat_template::ir::ParameterType> {
     let extra = scope.extras().into_iter().find(|extra| extra.name == variable)?;
     let Role::Default(name) = extra.role else { return None };
     let units = scope.program.units.iter();

@@ -5,8 +5,8 @@ use super::literal::plain;
 use super::module::Writer;
 use super::validation::validations;
 use crate::emit::{Loss, LossKind};
-use crate::eval::{Value, parameters};
-use crate::ir::{Parameter, ParameterType};
+use heat_engine::eval::{Value, parameters};
+use heat_template::ir::{Parameter, ParameterType};
 
 /// Terraform's type of a parameter.
 pub(super) fn type_of(kind: Option<ParameterType>) -> &'static str {
@@ -36,10 +36,10 @@ impl Writer<'_, '_> {
     fn variable(&self, name: &str, variable: &str, parameter: &Parameter) -> Block {
         let mut above = self.comments.above(parameter.name_span);
         above.extend(self.comments.beside(parameter.name_span));
-        let text = |expr: &crate::ir::Expr| crate::eval::Value::of_written(expr);
+        let text = |expr: &heat_template::ir::Expr| heat_engine::eval::Value::of_written(expr);
         let written = |value: &Value| match value {
             Value::Text(text) => text.to_string(),
-            other => crate::eval::python::json_dumps(other, false).unwrap_or_default(),
+            other => heat_engine::eval::python::json_dumps(other, false).unwrap_or_default(),
         };
         if let Some(label) = &parameter.label {
             above.push(format!("label: {}", written(&text(label))));

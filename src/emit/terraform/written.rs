@@ -10,12 +10,12 @@ use super::hcl::{Body, Hcl, Item};
 use super::module::{Done, Writer};
 use super::scope::{Copies, Scope};
 use super::{json, print, secrets, values};
-use crate::diagnostics::Diagnostic;
 use crate::emit::program::{Program, UnitId, Use};
 use crate::emit::provider::Catalog;
 use crate::emit::provider::adopt::{Adoption, Import, Saved, adopt};
 use crate::emit::provider::schema::ProviderSchema;
 use crate::emit::{Comments, Emitted, File, Losses, Request};
+use source_diagnostics::Diagnostic;
 
 /// What writes all modules.
 struct Emission<'p> {
@@ -108,9 +108,10 @@ impl<'p> Emission<'p> {
         if !rest.is_empty() {
             variables.push(Item::Remark(rest));
         }
-        let holds_secrets = unit.stack.parameters.values().any(crate::ir::Parameter::is_hidden)
-            || scope.extras().iter().any(|extra| extra.sensitive)
-            || !writer.tainted.is_empty();
+        let holds_secrets =
+            unit.stack.parameters.values().any(heat_template::ir::Parameter::is_hidden)
+                || scope.extras().iter().any(|extra| extra.sensitive)
+                || !writer.tainted.is_empty();
         let needs_provider = needs_provider(&main);
         if !scope.is_root {
             main.retain(|item| !matches!(item, Item::Block(block) if block.kind == "import"));

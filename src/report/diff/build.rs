@@ -11,13 +11,13 @@ use super::model::{
     TemplateFinding, Unread, ValueChange,
 };
 use super::{Compared, Options, path, values, words};
-use crate::diagnostics::{Diagnostic, SourceId, SourceMap, Span};
 use crate::diff::{
     self, Aspect, Change, Comparison, Covers, FileStatus, Impact, Pair, Part, Places as Spans,
     Rename, Shown, Step, Verdict,
 };
 use crate::report::json::Finding;
 use crate::report::{Places, eval};
+use source_diagnostics::{Diagnostic, SourceId, SourceMap, Span};
 
 /// Of a long piece of a source so many lines are kept.
 const MOST_LINES: u32 = 200;

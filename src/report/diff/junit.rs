@@ -229,12 +229,12 @@ mod tests {
 
     #[test]
     fn what_cannot_be_compared_is_an_error_and_what_is_the_same_passes() {
-        use crate::diagnostics::{Code, Diagnostic};
         use crate::diff::{FindingSide, SidedFinding};
+        use source_diagnostics::Diagnostic;
         let sample = sample();
         let findings = [SidedFinding {
             side: FindingSide::Both,
-            diagnostic: Diagnostic::new(Code::FileNotFound, "gone"),
+            diagnostic: Diagnostic::new(source_files::codes::FILE_NOT_FOUND, "gone"),
             places: 1,
         }];
         let unread = Compared { comparison: None, findings: &findings, ..sample.compared() };

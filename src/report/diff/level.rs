@@ -1,8 +1,8 @@
 //! How loudly the formats for continuous integration speak of what, and what they say about it in
 //! general: the one table for all of them.
 
-use crate::diagnostics::Severity;
 use crate::diff::{Impact, SecurityKind, Verdict};
+use source_diagnostics::Severity;
 
 /// How loud.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -37,8 +37,8 @@ pub use sarif::to_sarif;
 pub use stat::{to_names, to_stat};
 pub use text::{to_findings, to_text};
 
-use crate::diagnostics::SourceMap;
 use crate::diff::{Comparison, FailOn, Pair, SidedFinding};
+use source_diagnostics::SourceMap;
 
 /// One old and one new template, compared.
 #[derive(Clone, Copy, Debug)]

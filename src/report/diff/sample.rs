@@ -1,14 +1,14 @@
 //! A comparison made by hand that has everything a report must show, for the tests of the formats.
 
-use crate::diagnostics::{Code, Diagnostic, SourceId, SourceMap, Span};
 use crate::diff::{
     Aspect, Change, Comparison, Covers, Detail, EntryChange, EnvironmentChange, EnvironmentKind,
     Excuse, FileStatus, FindingSide, Impact, Matched, Pair, ParameterChange, Part, Reason, Rename,
     ResourceChange, Ripple, SecurityChange, SecurityKind, Shown, SidedFinding, Step, ValueChange,
     Verdict, Why,
 };
-use crate::eval::Value;
 use crate::report::diff::{InputRevision, InputSide, Inputs};
+use heat_engine::eval::Value;
+use source_diagnostics::{Diagnostic, SourceId, SourceMap, Span};
 
 const OLD: &str = "\
 heat_template_version: rocky
@@ -401,13 +401,28 @@ pub(super) fn sample() -> Sample {
     };
     let (top, at_type) = (Span::new(new, 0, 4), Span::new(new, 58, 70));
     let findings = vec![
-        finding(FindingSide::New, Code::DuplicateKey, "given twice", top),
+        finding(FindingSide::New, lossless_yaml::codes::DUPLICATE_KEY, "given twice", top),
         SidedFinding {
             places: 3,
-            ..finding(FindingSide::New, Code::UnknownResourceType, "`A::B` is unknown", at_type)
+            ..finding(
+                FindingSide::New,
+                heat_engine::codes::UNKNOWN_RESOURCE_TYPE,
+                "`A::B` is unknown",
+                at_type,
+            )
         },
-        finding(FindingSide::Both, Code::NonTextKey, "a key that is not text", top),
-        finding(FindingSide::Old, Code::NonTextKey, "another one", Span::new(old, 0, 4)),
+        finding(
+            FindingSide::Both,
+            lossless_yaml::codes::NON_TEXT_KEY,
+            "a key that is not text",
+            top,
+        ),
+        finding(
+            FindingSide::Old,
+            lossless_yaml::codes::NON_TEXT_KEY,
+            "another one",
+            Span::new(old, 0, 4),
+        ),
     ];
     Sample { sources, comparison, findings }
 }

@@ -10,7 +10,6 @@ use super::messages::{
 };
 use super::model::{Excuse, Report, Template};
 use super::{basis, words};
-use crate::diagnostics::Code;
 use crate::diff::Impact;
 use crate::report::Place;
 use crate::report::json::to_text;
@@ -164,7 +163,7 @@ fn result(template: &Template, message: &Message<'_>, rules: &mut IndexMap<Strin
 
 /// The rule of a finding, which its code explains.
 fn finding_rule(message: &Message<'_>) -> Json {
-    let code = Code::ALL.iter().find(|code| code.to_string() == message.rule);
+    let code = crate::codes::from_id(&message.rule);
     let (short, help) = match code {
         Some(code) => (code.info().title, code.info().explanation),
         None => (message.rule.as_str(), message.rule.as_str()),

@@ -11,9 +11,9 @@ use super::model::{
     Entry, Environment, Parameter, Report, Security, Set, SourcePlace, Template, TemplateFinding,
 };
 use super::{Options, basis, words};
-use crate::diagnostics::Severity;
 use crate::diff::{Aspect, Change, FileStatus, Impact, Verdict};
 use crate::report::escape::on_one_line;
+use source_diagnostics::Severity;
 
 /// What is said where nothing differs.
 pub(super) const NOTHING: &str = "no differences";

@@ -4,7 +4,8 @@ use serde_json::{Map, Number, Value as Json, json};
 
 use crate::diff::Shown;
 use crate::report::eval;
-use crate::source::{Integer, Value as Data, json_writer};
+use lossless_yaml::{Value as Data, json_writer};
+use python_semantics::number::Integer;
 
 /// What is shown of a value; `None` where there is none.
 pub(super) fn shown(value: &Shown, options: eval::Options) -> Option<Json> {
@@ -61,7 +62,7 @@ fn key_text(key: Data) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::Value;
+    use heat_engine::eval::Value;
 
     fn spelled(value: Value) -> Json {
         shown(&Shown::Value(value), eval::Options::default()).expect("a value")

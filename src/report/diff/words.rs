@@ -6,10 +6,10 @@ use super::model::{
     SourcePlace, Summary, Unread,
 };
 use super::model::{PartKind, Resource, Template, TemplateFinding, ValueChange};
-use crate::diagnostics::Severity;
 use crate::diff::{
     Aspect, Change, EnvironmentKind, FileStatus, FindingSide, Impact, Matched, Verdict,
 };
+use source_diagnostics::Severity;
 
 /// What happens to a resource: `port is replaced`.
 pub(super) fn happens(impact: Impact) -> &'static str {

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use crate::report::{Place, Point};
-use crate::source::Value as Data;
+use lossless_yaml::Value as Data;
 
 /// A part of a report.
 pub(super) trait Part {

@@ -1,9 +1,9 @@
 //! The intermediate representation as JSON.
 
-use crate::diagnostics::Places;
-use crate::ir::Stack;
-use crate::ir::json::{Room, to_text};
 use crate::report::escape;
+use heat_template::ir::Stack;
+use heat_template::ir::json::{Room, to_text};
+use source_diagnostics::Places;
 
 /// The stack as indented JSON with a final line end. `max_nodes` is how many nodes its file may have.
 ///

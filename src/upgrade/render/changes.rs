@@ -1,10 +1,10 @@
 //! Changes in the text: the bytes that each replaces, and what stands there after it.
 
 use super::Renderer;
-use crate::diagnostics::Span;
-use crate::source::{NodeId, Style};
 use crate::upgrade::fragment::Fragment;
 use crate::upgrade::rule::Change;
+use lossless_yaml::{NodeId, Style};
+use source_diagnostics::Span;
 
 /// What a change does to the bytes.
 #[derive(Clone, Debug)]

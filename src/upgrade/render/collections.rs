@@ -2,8 +2,8 @@
 
 use super::Renderer;
 use super::fragments::{At, Emitted};
-use crate::source::{NodeId, NodeKind, Style, Syntax};
 use crate::upgrade::fragment::Fragment;
+use lossless_yaml::{NodeId, NodeKind, Style, Syntax};
 
 impl Renderer<'_> {
     /// Whether a fragment is written as a block collection where it may be.

@@ -3,9 +3,9 @@
 
 use super::lines::{indented, shift};
 use super::{Renderer, pairs};
-use crate::diagnostics::Span;
-use crate::source::{NodeId, NodeKind, Style, Value};
 use crate::upgrade::fragment::Fragment;
+use lossless_yaml::{NodeId, NodeKind, Style, Value};
+use source_diagnostics::Span;
 
 /// Where a fragment is written.
 #[derive(Clone, Copy, Debug)]

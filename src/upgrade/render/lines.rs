@@ -1,7 +1,7 @@
 //! Lines and their indentation.
 
 use super::Renderer;
-use crate::source::Syntax;
+use lossless_yaml::Syntax;
 
 impl Renderer<'_> {
     pub(super) fn line(&self, text: &mut String, indent: usize) {

@@ -2,8 +2,8 @@
 
 use super::Renderer;
 use super::changes::{Action, Placed};
-use crate::diagnostics::Span;
-use crate::source::{Entry, NodeId, NodeKind, Style, Value};
+use lossless_yaml::{Entry, NodeId, NodeKind, Style, Value};
+use source_diagnostics::Span;
 
 impl Renderer<'_> {
     /// The bytes that go when a pair is taken out of a map. Comments stay.

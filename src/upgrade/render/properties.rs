@@ -3,7 +3,7 @@
 use super::Renderer;
 use super::changes::Placed;
 use super::fragments::Emitted;
-use crate::source::NodeId;
+use lossless_yaml::NodeId;
 
 impl<'d> Renderer<'d> {
     pub(super) fn properties(&self, node: NodeId) -> &'d str {

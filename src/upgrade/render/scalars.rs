@@ -1,9 +1,9 @@
 //! Scalars in the style of those that they replace.
 
 use super::Renderer;
-use crate::diagnostics::Span;
-use crate::source::yaml::writer;
-use crate::source::{NodeId, Style, Syntax, Value, json_writer};
+use lossless_yaml::yaml::writer;
+use lossless_yaml::{NodeId, Style, Syntax, Value, json_writer};
+use source_diagnostics::Span;
 
 impl Renderer<'_> {
     /// The one word of a block scalar; its header, with a comment perhaps, and its line end stay.

@@ -1,7 +1,7 @@
 //! `Fn::GetAZs` has no successor.
 
 use super::super::rule::{Blocked, Context, Outcome, Rule, Site};
-use crate::hot::Meaning;
+use heat_template::hot::Meaning;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "availability-zones",

@@ -2,9 +2,9 @@
 
 use super::super::fragment::Fragment;
 use super::super::rule::{Blocked, Change, Context, Effect, Outcome, Rewrite, Rule, Site};
-use crate::hot::Meaning;
-use crate::ir::ExprKind;
-use crate::ir::types::Shape;
+use heat_template::hot::Meaning;
+use heat_template::ir::ExprKind;
+use heat_template::ir::types::Shape;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "base64",

@@ -1,7 +1,7 @@
 //! `modulo` beside another constraint in one entry.
 
 use super::super::rule::{Blocked, Change, Context, Outcome, Rewrite, Rule, Site};
-use crate::hot::Version;
+use heat_template::hot::Version;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "constraint-modulo",

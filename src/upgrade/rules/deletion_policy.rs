@@ -1,7 +1,7 @@
 //! Lower-case deletion policies, for versions that lack them.
 
 use super::super::rule::{Blocked, Change, Context, Outcome, Rewrite, Rule, Site};
-use crate::hot::Version;
+use heat_template::hot::Version;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "deletion-policy",

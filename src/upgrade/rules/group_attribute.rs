@@ -2,11 +2,11 @@
 
 use super::super::fragment::Fragment;
 use super::super::rule::{Blocked, Change, Context, Effect, Outcome, Rewrite, Rule, Site};
-use crate::diagnostics::Span;
-use crate::hot::{Call, Meaning, select_index};
-use crate::ir::equivalence::path_matters;
-use crate::ir::{AttributeFetch, AttributeRef, Expr, ExprKind, Shared};
-use crate::source::Value;
+use heat_template::hot::{Call, Meaning, select_index};
+use heat_template::ir::equivalence::path_matters;
+use heat_template::ir::{AttributeFetch, AttributeRef, Expr, ExprKind, Shared};
+use lossless_yaml::Value;
+use source_diagnostics::Span;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "group-attribute",

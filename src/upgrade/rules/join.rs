@@ -2,8 +2,8 @@
 
 use super::super::rule::{Change, Context, Effect, Outcome, Rewrite, Rule, Site};
 use super::widened_arguments::{join_accepts_more, list_items};
-use crate::hot::Meaning;
-use crate::ir::{ExprKind, JoinPolicy, Shared};
+use heat_template::hot::Meaning;
+use heat_template::ir::{ExprKind, JoinPolicy, Shared};
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "join",
@@ -32,7 +32,7 @@ fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
             let whole = context.lower(call.node);
             let mut condition = None;
             if let ExprKind::Join(join) = &whole.kind
-                && context.to >= crate::hot::Version::V2015_10_15
+                && context.to >= heat_template::hot::Version::V2015_10_15
             {
                 condition = join_accepts_more(context, join);
             }
@@ -45,10 +45,10 @@ fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
 }
 
 /// Towards a version whose join takes one list of texts.
-fn narrow(call: &crate::hot::Call, context: &Context<'_>) -> Option<Outcome> {
+fn narrow(call: &heat_template::hot::Call, context: &Context<'_>) -> Option<Outcome> {
     use super::super::fragment::Fragment;
     use super::super::rule::Blocked;
-    use crate::ir::types::Shape;
+    use heat_template::ir::types::Shape;
 
     let document = context.document;
     let span = document.span(call.node);
@@ -116,10 +116,12 @@ fn narrow(call: &crate::hot::Call, context: &Context<'_>) -> Option<Outcome> {
             })
             .cloned()
             .collect();
-        narrowed.lists =
-            vec![crate::ir::Expr::new(ExprKind::List(items), crate::diagnostics::Span::NOWHERE)];
+        narrowed.lists = vec![heat_template::ir::Expr::new(
+            ExprKind::List(items),
+            source_diagnostics::Span::NOWHERE,
+        )];
     }
-    let meaning = crate::ir::Expr::new(ExprKind::Join(Shared::new(narrowed)), span);
+    let meaning = heat_template::ir::Expr::new(ExprKind::Join(Shared::new(narrowed)), span);
     Rewrite::exact(call.node, changes)
         .with_effect(Effect::under(condition))
         .declaring(span, meaning)

@@ -3,8 +3,8 @@
 use super::super::fragment::Fragment;
 use super::super::rule::{Change, Context, Outcome, Rewrite, Rule, Site};
 use super::widened_arguments::list_items;
-use crate::hot::Meaning;
-use crate::ir::{Expr, ExprKind};
+use heat_template::hot::Meaning;
+use heat_template::ir::{Expr, ExprKind};
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "list-concat",

@@ -3,10 +3,10 @@
 use super::super::fragment::Fragment;
 use super::super::rule::{Blocked, Change, Context, Effect, Outcome, Rewrite, Rule, Site};
 use super::super::value::to_value;
-use crate::diagnostics::{Code, Diagnostic, Span};
-use crate::hot::Place;
-use crate::ir::{Expr, ExprKind, ParameterRef, Shared};
-use crate::source::Value;
+use heat_template::hot::Place;
+use heat_template::ir::{Expr, ExprKind, ParameterRef, Shared};
+use lossless_yaml::Value;
+use source_diagnostics::{Diagnostic, Span};
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "literal-call",
@@ -85,9 +85,12 @@ fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
 /// What is said of a map that stays data: its author may have meant a call.
 fn kept(name: &str, span: Span, context: &Context<'_>) -> Diagnostic {
     let message = format!("`{{{name}: …}}` is data in {} and is kept data", context.from);
-    Diagnostic::new(Code::KeptAsData, message).labelled(span, format!("rule `{}`", RULE.name)).help(
-        format!("if a call of `{name}` is meant, change the date to {} by hand first", context.to),
-    )
+    Diagnostic::new(crate::codes::KEPT_AS_DATA, message)
+        .labelled(span, format!("rule `{}`", RULE.name))
+        .help(format!(
+            "if a call of `{name}` is meant, change the date to {} by hand first",
+            context.to
+        ))
 }
 
 /// Whether a value comes back the same from JSON, which is how Heat reads a json parameter.

@@ -3,10 +3,10 @@
 use super::super::fragment::Fragment;
 use super::super::rule::{Blocked, Change, Context, Effect, Outcome, Rewrite, Rule, Site};
 use super::super::value::to_value;
-use crate::diagnostics::Span;
-use crate::hot::Meaning;
-use crate::ir::{Expr, ExprKind, Pair, Shared, YaqlCall};
-use crate::source::Value;
+use heat_template::hot::Meaning;
+use heat_template::ir::{Expr, ExprKind, Pair, Shared, YaqlCall};
+use lossless_yaml::Value;
+use source_diagnostics::Span;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "member-list-to-map",

@@ -1,7 +1,7 @@
 //! What the target version does not have and no other rule can say.
 
 use super::super::rule::{Blocked, Context, Outcome, Rule, Site};
-use crate::hot::{Meaning, Version};
+use heat_template::hot::{Meaning, Version};
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "missing-feature",

@@ -1,7 +1,7 @@
 //! `condition` of an output before it had a meaning.
 
 use super::super::rule::{Blocked, Change, Context, Outcome, Rewrite, Rule, Site};
-use crate::hot::Version;
+use heat_template::hot::Version;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "output-condition",

@@ -1,9 +1,9 @@
 //! Tags of parameters, for versions that lack them.
 
 use super::super::rule::{Change, Context, Effect, Outcome, Rewrite, Rule, Site};
-use crate::diagnostics::Span;
-use crate::hot::Version;
-use crate::ir::{Expr, ExprKind};
+use heat_template::hot::Version;
+use heat_template::ir::{Expr, ExprKind};
+use source_diagnostics::Span;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "parameter-tags",

@@ -1,9 +1,9 @@
 //! What can only fail in the declared version and means something in the target version.
 
 use super::super::rule::{Effect, Rewrite, Rule};
-use crate::diagnostics::{Code, Diagnostic};
-use crate::hot::{ReadAs, Version};
-use crate::source::Document;
+use heat_template::hot::{ReadAs, Version};
+use lossless_yaml::Document;
+use source_diagnostics::Diagnostic;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "read-as-target",
@@ -67,7 +67,7 @@ pub(in crate::upgrade) fn finding(
     let message = format!("invalid at its declared version {from}; at {to} it means {named}");
     let mut places = parts.iter().map(|part| (document.span(part.node), part.name.as_str()));
     let (span, name) = places.next()?;
-    let finding = Diagnostic::new(Code::ReadAsTarget, message).labelled(span, name);
+    let finding = Diagnostic::new(crate::codes::READ_AS_TARGET, message).labelled(span, name);
     let finding = places.fold(finding, |finding, (span, name)| finding.related(span, name));
     let since = parts.iter().map(|part| part.since).max()?;
     let meant = if to > from { format!("{since} or later") } else { to.to_string() };

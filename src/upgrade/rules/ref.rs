@@ -1,8 +1,8 @@
 //! `Ref` becomes `get_param` or `get_resource`.
 
 use super::super::rule::{Blocked, Change, Context, Outcome, Rewrite, Rule, Site};
-use crate::hot::Meaning;
-use crate::ir::ExprKind;
+use heat_template::hot::Meaning;
+use heat_template::ir::ExprKind;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "ref",

@@ -1,7 +1,7 @@
 //! `permutations` of `repeat` before it had a meaning.
 
 use super::super::rule::{Change, Context, Outcome, Rewrite, Rule, Site};
-use crate::hot::Meaning;
+use heat_template::hot::Meaning;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "repeat-permutations",

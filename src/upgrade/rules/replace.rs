@@ -3,8 +3,8 @@
 use super::super::fragment::Fragment;
 use super::super::rule::{Blocked, Change, Context, Effect, Outcome, Rewrite, Rule, Site};
 use super::widened_arguments::replace_accepts_more;
-use crate::hot::{Meaning, Version};
-use crate::ir::ExprKind;
+use heat_template::hot::{Meaning, Version};
+use heat_template::ir::ExprKind;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "replace",

@@ -1,7 +1,7 @@
 //! `Fn::ResourceFacade` becomes `resource_facade`.
 
 use super::super::rule::{Blocked, Change, Context, Outcome, Rewrite, Rule, Site};
-use crate::hot::Meaning;
+use heat_template::hot::Meaning;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "resource-facade",

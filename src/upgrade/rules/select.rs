@@ -5,18 +5,19 @@ use super::super::rule::{
     Blocked, Change, Context, Effect, Outcome, PathForm, Rewrite, Rule, Site,
 };
 use super::super::value::{from_json, to_value};
-use crate::diagnostics::{Code, Diagnostic, Span};
-use crate::hot::{
+use heat_template::hot::{
     Call, Meaning, TEXT_PARAMETER, YaqlSelection, is_ambiguous, may_be_position, obstacle,
     select_index,
 };
-use crate::ir::graph::referenced_resources;
-use crate::ir::types::Shape;
-use crate::ir::{
+use heat_template::ir::graph::referenced_resources;
+use heat_template::ir::types::Shape;
+use heat_template::ir::{
     AttributeFetch, AttributeRef, Expr, ExprKind, ParameterType, Selection, Shared, Split,
     SplitPolicy,
 };
-use crate::source::{Integer, NodeId, Value};
+use lossless_yaml::{NodeId, Value};
+use python_semantics::number::Integer;
+use source_diagnostics::{Diagnostic, Span};
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "select",
@@ -224,7 +225,7 @@ impl Select<'_> {
         }
         let names = lost.join("`, `");
         let finding = Diagnostic::new(
-            Code::DependencyLost,
+            crate::codes::DEPENDENCY_LOST,
             format!("the items that are left out make this wait for `{names}`"),
         );
         Some(finding.at(self.span).help("name what must be there first in `depends_on`"))
@@ -326,7 +327,7 @@ impl Select<'_> {
             conditions.push(JSON_INSIDE.to_owned());
         }
         let (part, meant) = match &selection.index.kind {
-            ExprKind::Float(value) => match crate::hot::whole(*value) {
+            ExprKind::Float(value) => match heat_template::hot::whole(*value) {
                 Some(whole) => {
                     let whole = Integer::Small(whole);
                     (Fragment::Literal(Value::Int(whole.clone())), nowhere(ExprKind::Int(whole)))

@@ -3,10 +3,10 @@
 use super::super::fragment::Fragment;
 use super::super::rule::{Blocked, Change, Context, Effect, Outcome, Rewrite, Rule, Site};
 use super::super::value::to_value;
-use crate::hot::{Call, Meaning};
-use crate::ir::types::Shape;
-use crate::ir::{Expr, ExprKind, Shared, SplitPolicy};
-use crate::source::Value;
+use heat_template::hot::{Call, Meaning};
+use heat_template::ir::types::Shape;
+use heat_template::ir::{Expr, ExprKind, Shared, SplitPolicy};
+use lossless_yaml::Value;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "split",
@@ -86,7 +86,7 @@ fn backward(call: &Call, context: &Context<'_>) -> Option<Outcome> {
     let ExprKind::Split(split) = &whole.kind else {
         return to_value(&whole).map_or_else(blocked, |value| written_out(call, value));
     };
-    let target = crate::hot::meaning("Fn::Split", context.to, call.place);
+    let target = heat_template::hot::meaning("Fn::Split", context.to, call.place);
     let arguments = document.items(call.entry.value);
     let (Some(Meaning::Split(_)), Some(_), [delimiter, text, rest @ ..]) =
         (target, split.delimiter.as_text(), arguments)
@@ -118,10 +118,10 @@ fn backward(call: &Call, context: &Context<'_>) -> Option<Outcome> {
             let list = Fragment::List { items, like: call.entry.value };
             let with = Fragment::call("Fn::Select", list, call.node);
             let wanted = declared.index.take();
-            let nowhere = crate::diagnostics::Span::NOWHERE;
+            let nowhere = source_diagnostics::Span::NOWHERE;
             let collection = Expr::new(ExprKind::Split(Shared::new(declared)), nowhere);
             let index = wanted.unwrap_or(Expr::new(ExprKind::Null, nowhere));
-            let select = crate::ir::Selection { index, collection };
+            let select = heat_template::ir::Selection { index, collection };
             (Change::Node { node: call.node, with }, ExprKind::Select(Shared::new(select)))
         }
     };

@@ -1,8 +1,8 @@
 //! The strict kin of `str_replace`, for versions that lack them.
 
 use super::super::rule::{Change, Context, Effect, Outcome, Rewrite, Rule, Site};
-use crate::hot::{Meaning, meaning};
-use crate::ir::{Expr, ExprKind, Replace, ReplaceKeys, ReplaceValues};
+use heat_template::hot::{Meaning, meaning};
+use heat_template::ir::{Expr, ExprKind, Replace, ReplaceKeys, ReplaceValues};
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "strict-replace",

@@ -1,12 +1,12 @@
 //! Functions that accept more in the target version.
 
 use super::super::rule::{Blocked, Context, Effect, Outcome, Rewrite, Rule, Site};
-use crate::hot::{Meaning, Version};
-use crate::ir::types::Shape;
-use crate::ir::{
+use heat_template::hot::{Meaning, Version};
+use heat_template::ir::types::Shape;
+use heat_template::ir::{
     Expr, ExprKind, Join, JoinPolicy, ParameterType, Repeat, RepeatSources, Replace, ReplaceValues,
 };
-use crate::source::{Document, NodeId, NodeKind};
+use lossless_yaml::{Document, NodeId, NodeKind};
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "widened-arguments",
@@ -104,7 +104,7 @@ fn repeat_accepts_more(context: &Context<'_>, repeat: &Repeat) -> Option<&'stati
         .then_some("no loop is over a map: that was an error and runs over its keys")
 }
 
-fn narrow(call: &crate::hot::Call, context: &Context<'_>, whole: &Expr) -> Option<Outcome> {
+fn narrow(call: &heat_template::hot::Call, context: &Context<'_>, whole: &Expr) -> Option<Outcome> {
     // Whether a value is none of these for certain, as far as the template tells.
     let never = |map: &Expr, shape: Shape| match &map.kind {
         ExprKind::Map(pairs) => pairs.iter().any(|pair| !context.shape(&pair.value).may_be(shape)),

@@ -3,7 +3,6 @@
 use super::super::super::tree::Tree;
 use super::super::making::Making;
 use super::super::sheet::Sheet;
-use crate::source;
 
 /// What Heat takes where nothing is given, and AWS wants to be told.
 const DEFAULTS: &[(&str, i64)] = &[("EvaluationPeriods", 1), ("Period", 60)];
@@ -12,7 +11,10 @@ const DEFAULTS: &[(&str, i64)] = &[("EvaluationPeriods", 1), ("Period", 60)];
 pub(super) fn alarm(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
     for (argument, value) in DEFAULTS {
         if !making.has(argument) {
-            making.set(argument, source::Value::Int(source::Integer::Small(*value)).into());
+            making.set(
+                argument,
+                lossless_yaml::Value::Int(python_semantics::number::Integer::Small(*value)).into(),
+            );
         }
     }
     if !making.has("ComparisonOperator") {

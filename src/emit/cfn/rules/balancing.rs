@@ -8,7 +8,7 @@ use super::super::sheet::{Here, Sheet, call, reference};
 use super::super::tables::form;
 use super::super::value::text_of;
 use super::network::{names_resource, vpcs};
-use crate::ir::Expr;
+use heat_template::ir::Expr;
 
 /// The resources of a type with a property that refers to one of these names.
 fn those<'p>(sheet: &Sheet<'p>, kind: &str, name: &str, target: &str) -> Vec<Planned<'p>> {

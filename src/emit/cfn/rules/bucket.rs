@@ -5,9 +5,9 @@ use super::super::making::Making;
 use super::super::sheet::Sheet;
 use super::super::value::text_of;
 use super::server::yes;
-use crate::diagnostics::Span;
-use crate::eval::Value;
-use crate::ir::Expr;
+use heat_engine::eval::Value;
+use heat_template::ir::Expr;
+use source_diagnostics::Span;
 
 /// `AccessControl`: open to all as in Heat, and otherwise the owner's, which a bucket of AWS is without it. Heat's
 /// `AuthenticatedRead` is the project's (`heat/engine/resources/aws/s3/s3.py`), that of AWS is everyone's who has an account.

@@ -12,8 +12,8 @@ use super::super::tables::form;
 use super::super::text::Sub;
 use super::super::value::text_of;
 use super::server::given;
-use crate::diagnostics::Span;
-use crate::eval::{Map, Value};
+use heat_engine::eval::{Map, Value};
+use source_diagnostics::Span;
 
 impl Sheet<'_> {
     /// The text of a configuration.

@@ -8,8 +8,8 @@ use super::super::sheet::{Here, Sheet, reference};
 use super::super::tables::form;
 use super::super::value::{key_text, shown_key};
 use super::network::{names_resource, vpcs};
-use crate::eval::Value;
-use crate::source::Value as Data;
+use heat_engine::eval::Value;
+use lossless_yaml::Value as Data;
 
 /// `OS::Neutron::Router`
 pub(super) fn router(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {

@@ -19,8 +19,8 @@ pub(super) use gateway::wait_for_gateways;
 use super::making::Making;
 use super::sheet::Sheet;
 use super::tables::form;
-use crate::diagnostics::Span;
-use crate::ir::Expr;
+use heat_template::ir::Expr;
+use source_diagnostics::Span;
 
 /// A rule that makes what the properties of a type alone do not.
 type TypeRule = fn(&mut Sheet<'_>, &mut Making<'_>);

@@ -10,8 +10,8 @@ use super::super::sheet::{Here, Sheet, attribute_of, reference};
 use super::super::tables::form;
 use super::super::value::text_of;
 use super::server::{given, yes};
-use crate::eval::{Map, Value};
-use crate::ir::{Expr, ExprKind};
+use heat_engine::eval::{Map, Value};
+use heat_template::ir::{Expr, ExprKind};
 
 /// Where a server, or a port, is plugged in.
 #[derive(Clone, Debug)]

@@ -5,8 +5,8 @@ use super::super::super::tree::{Branch, Tree};
 use super::super::making::Making;
 use super::super::plan::{Fate, Planned, fate_of};
 use super::super::sheet::{Sheet, attribute_of, reference};
-use crate::ir::Resource;
-use crate::source::Value;
+use heat_template::ir::Resource;
+use lossless_yaml::Value;
 
 /// What of an instance stands in a launch template as it is.
 const SAME: &[&str] = &[

@@ -34,7 +34,7 @@ pub(super) fn random_string(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
             making.remark(lines);
             Tree::from(LENGTH)
         }
-        None => crate::source::Value::Int(crate::source::Integer::Small(32)).into(),
+        None => lossless_yaml::Value::Int(python_semantics::number::Integer::Small(32)).into(),
     };
     pairs.push(("PasswordLength", length));
     let sequence = match making.heat("sequence") {
@@ -44,7 +44,8 @@ pub(super) fn random_string(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
     let known = SEQUENCES.iter().find(|(name, ..)| Some(*name) == sequence.as_deref());
     let computed = ["character_classes", "character_sequences"].iter().find_map(|name| {
         let expr = making.heat(name)?;
-        (sheet.folding.constant(expr) != Some(crate::eval::Value::Null)).then_some((*name, expr))
+        (sheet.folding.constant(expr) != Some(heat_engine::eval::Value::Null))
+            .then_some((*name, expr))
     });
     match (known, computed) {
         (_, Some((name, expr))) => {

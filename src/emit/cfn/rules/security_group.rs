@@ -12,10 +12,9 @@ use super::super::tables::form;
 use super::super::value::text_of;
 use super::network::vpcs;
 use super::server::given;
-use crate::diagnostics::Span;
-use crate::eval::{Key, Map, Value};
-use crate::ir::ExprKind;
-use crate::source;
+use heat_engine::eval::{Key, Map, Value};
+use heat_template::ir::ExprKind;
+use source_diagnostics::Span;
 
 /// Protocols of Neutron by their names, where AWS requires a number.
 const PROTOCOLS: &[(&str, &str)] = &[
@@ -65,7 +64,9 @@ pub(super) fn security_group(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
         let name: String =
             owner.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
         let text = match text.kind {
-            super::super::super::tree::Branch::Leaf(source::Value::Text(text)) => text + &name,
+            super::super::super::tree::Branch::Leaf(lossless_yaml::Value::Text(text)) => {
+                text + &name
+            }
             _ => name,
         };
         let tree = Tree::map([("Fn::Sub", Tree::from(text.as_str()))]);
@@ -300,7 +301,9 @@ fn one(sheet: &mut Sheet<'_>, map: &Map, end: End, here: Here<'_>) -> Said<Rule>
         },
     };
     let name = match &protocol.kind {
-        super::super::super::tree::Branch::Leaf(source::Value::Text(text)) => Some(text.clone()),
+        super::super::super::tree::Branch::Leaf(lossless_yaml::Value::Text(text)) => {
+            Some(text.clone())
+        }
         _ => None,
     };
     arguments.push(("IpProtocol", protocol));
@@ -328,7 +331,10 @@ fn one(sheet: &mut Sheet<'_>, map: &Map, end: End, here: Here<'_>) -> Said<Rule>
             let here = Here { argument, ..here }.required();
             let tree = match numbers[at].or(if is_icmp { None } else { numbers[1 - at] }) {
                 Some(value) => sheet.value(value, form("integer"), here)?,
-                None => source::Value::Int(source::Integer::Small(all[at])).into(),
+                None => {
+                    lossless_yaml::Value::Int(python_semantics::number::Integer::Small(all[at]))
+                        .into()
+                }
             };
             arguments.push((argument, tree));
         }

@@ -9,10 +9,9 @@ use super::super::sheet::{Here, Sheet, attribute_of};
 use super::super::tables::form;
 use super::super::value::{key_text, shown_key, text_of};
 use super::network::{self, Network};
-use crate::diagnostics::Span;
-use crate::eval::{Map, Value};
-use crate::ir::Expr;
-use crate::source;
+use heat_engine::eval::{Map, Value};
+use heat_template::ir::Expr;
+use source_diagnostics::Span;
 
 /// What the table does not say of a server.
 pub(in super::super) fn server(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
@@ -410,5 +409,5 @@ pub(super) fn zone_of(sheet: &Sheet<'_>, server: &str) -> Option<Tree> {
 
 /// A truth value.
 pub(super) fn yes(value: bool) -> Tree {
-    source::Value::Bool(value).into()
+    lossless_yaml::Value::Bool(value).into()
 }

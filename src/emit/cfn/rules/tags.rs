@@ -6,9 +6,9 @@ use super::super::making::Making;
 use super::super::sheet::Sheet;
 use super::super::tables::form;
 use super::super::value::key_text;
-use crate::diagnostics::Span;
-use crate::eval::Value;
-use crate::ir::Expr;
+use heat_engine::eval::Value;
+use heat_template::ir::Expr;
+use source_diagnostics::Span;
 
 /// A type of which the table says all.
 pub(super) fn nothing(_: &mut Sheet<'_>, _: &mut Making<'_>) {}

@@ -7,7 +7,7 @@ use super::super::making::Making;
 use super::super::sheet::Sheet;
 use super::network::names_resource;
 use super::server::zone_of;
-use crate::ir::ExprKind;
+use heat_template::ir::ExprKind;
 
 /// A volume of AWS is in a zone, that of the server which it is attached to.
 pub(super) fn volume(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {

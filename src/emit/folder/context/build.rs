@@ -13,12 +13,12 @@ use super::{
     Condition, Context, Given, Group, MadeBy, Need, Output, Parameter, Resource, Target, Unit,
     UsedBy,
 };
-use crate::diagnostics::Places;
 use crate::emit::mapping::TypeMapping;
 use crate::emit::program::{self, GivenValue, Program, Use};
 use crate::emit::{self, Losses};
-use crate::eval::GroupKind;
-use crate::ir::{self, Expr, ExprKind, ParameterType};
+use heat_engine::eval::GroupKind;
+use heat_template::ir::{self, Expr, ExprKind, ParameterType};
+use source_diagnostics::Places;
 
 /// The context, and what the mapping table of the target has nothing for. `unit` is the first unit.
 pub(in super::super) fn build<'a>(

@@ -8,7 +8,7 @@ use super::build::{made_by, needs, template_of, type_row};
 use super::{Edge, Instance, Node};
 use crate::emit::program::{Program, Unit, UnitId, Use};
 use crate::emit::{self};
-use crate::ir::{self, DeletionPolicy};
+use heat_template::ir::{self, DeletionPolicy};
 
 /// The user's stack with the stacks inside. Those nearest to it are shown first, until the resources
 /// are as many as the target shows; the others stay closed.

@@ -8,8 +8,8 @@ use super::{Mapped, MappedProperty};
 use crate::emit::mapping::PropertyMapping;
 use crate::emit::program::{Program, Unit, Use};
 use crate::emit::{Loss, LossKind, Losses};
-use crate::eval::Value;
-use crate::ir::{self, Expr, ExprKind, Pair, Shared};
+use heat_engine::eval::Value;
+use heat_template::ir::{self, Expr, ExprKind, Pair, Shared};
 
 /// What the table makes of a resource; `None` where there is no table.
 pub(super) fn mapped(

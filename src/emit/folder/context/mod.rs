@@ -13,7 +13,7 @@ use serde_json::Value as Json;
 
 pub(super) use build::{build, type_row};
 
-use crate::ir;
+use heat_template::ir;
 
 /// What a template of a target is given.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -10,9 +10,8 @@ use super::target::map;
 use super::{Answer, Arguments, Helper, Run, Trouble};
 use crate::emit::folder::context::type_row;
 use crate::emit::{Loss, LossKind};
-use crate::hot::{Version, raise_expr};
-use crate::ir::{Expr, ExprKind};
-use crate::source;
+use heat_template::hot::{Version, raise_expr};
+use heat_template::ir::{Expr, ExprKind};
 
 /// Where the templates of expressions are, one for each kind.
 pub(in super::super) const FOLDER: &str = "expressions/";
@@ -196,8 +195,8 @@ fn no_counterpart(state: &State<'_>, unit: &crate::emit::Unit, found: &Expr) -> 
 fn function_name(found: &Expr) -> Option<String> {
     let (spelled, _) = raise_expr(found, Version::LATEST);
     match spelled {
-        source::Value::Map(pairs) => match pairs.into_iter().next() {
-            Some((source::Value::Text(name), _)) => Some(name),
+        lossless_yaml::Value::Map(pairs) => match pairs.into_iter().next() {
+            Some((lossless_yaml::Value::Text(name), _)) => Some(name),
             _ => None,
         },
         _ => None,

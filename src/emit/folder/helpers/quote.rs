@@ -5,8 +5,8 @@ use serde_json::Value as Json;
 use super::super::data::value_of;
 use super::{Answer, Arguments, Helper, Run};
 use crate::emit::folder::manifest::Literals;
-use crate::source::json_writer;
-use crate::source::yaml::writer::flow;
+use lossless_yaml::json_writer;
+use lossless_yaml::yaml::writer::flow;
 
 pub(super) static HELPERS: &[Helper] = &[
     Helper {

@@ -4,8 +4,8 @@ use serde_json::{Map, Value as Json, json};
 
 use super::super::state::State;
 use super::{Answer, Arguments, Helper, Run, Trouble};
-use crate::diagnostics::Span;
 use crate::emit::{Loss, LossKind};
+use source_diagnostics::Span;
 
 pub(super) static HELPERS: &[Helper] = &[
     Helper {

@@ -3,8 +3,8 @@
 use super::super::model::{Argument, Object, Step};
 use super::saved::Saved;
 use crate::emit::Program;
-use crate::eval::{Folding, Value};
-use crate::ir::{Expr, ExprKind};
+use heat_engine::eval::{Folding, Value};
+use heat_template::ir::{Expr, ExprKind};
 
 /// What an id is made of.
 pub(super) struct Known<'a> {

@@ -14,9 +14,9 @@ use super::super::{Losses, Program, UnitId, Use};
 use super::catalog::{Catalog, Definition};
 use super::model::{Object, Said};
 use super::table::of_type;
-use crate::diagnostics::{Code, Diagnostic, Span};
-use crate::eval::GroupKind;
-use crate::ir::{Expr, ExprKind, Resource, Stack};
+use heat_engine::eval::GroupKind;
+use heat_template::ir::{Expr, ExprKind, Resource, Stack};
+use source_diagnostics::{Diagnostic, Span};
 
 /// A step to the template that an object is of: the resource that stands for the template, and which of
 /// its instances.
@@ -238,7 +238,7 @@ impl Adopter<'_> {
             return self.missing(resource, span, why);
         }
         let message = format!("a part of `{resource}` is left as it is: {why}");
-        let finding = Diagnostic::new(Code::AdoptionIncomplete, message)
+        let finding = Diagnostic::new(crate::codes::ADOPTION_INCOMPLETE, message)
             .at(span)
             .help("import it by hand if it is to be changed; it is written as a comment");
         if !self.adoption.findings.contains(&finding) {
@@ -248,7 +248,7 @@ impl Adopter<'_> {
 
     fn missing(&mut self, resource: &str, span: Span, why: &str) {
         let message = format!("`{resource}` is not adopted as a whole: {why}");
-        let finding = Diagnostic::new(Code::AdoptionIncomplete, message).at(span).help(
+        let finding = Diagnostic::new(crate::codes::ADOPTION_INCOMPLETE, message).at(span).help(
             "import it by hand before the first `apply`, which would make it once more otherwise",
         );
         if !self.adoption.findings.contains(&finding) {

@@ -4,7 +4,7 @@
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
-use crate::diagnostics::{Code, Diagnostic};
+use source_diagnostics::Diagnostic;
 
 /// The random end of the names that Heat makes.
 const RANDOM: usize = 12;
@@ -36,7 +36,7 @@ impl Saved {
     pub fn read(name: &str, text: &str) -> Result<Saved, Box<Diagnostic>> {
         let wrong = |what: String| {
             let message = format!("`{name}` {what}");
-            Box::new(Diagnostic::new(Code::AdoptionUnusable, message).help(
+            Box::new(Diagnostic::new(crate::codes::ADOPTION_UNUSABLE, message).help(
                 "save it with `openstack stack resource list -n 5 -f json STACK`, or with \
                  `openstack stack export --output-file FILE STACK`",
             ))
@@ -197,7 +197,7 @@ mod tests {
     fn what_is_neither_is_refused_with_a_reason() {
         let why = |text: &str| {
             let error = Saved::read("x.json", text).expect_err("refused");
-            assert_eq!(error.code, Code::AdoptionUnusable);
+            assert_eq!(error.code, crate::codes::ADOPTION_UNUSABLE);
             error.message
         };
         assert!(why("no json").contains("no JSON"));

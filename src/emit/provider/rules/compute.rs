@@ -6,8 +6,8 @@ use super::super::naming::{Naming, naming};
 use super::super::{Counterpart, counterpart};
 use crate::emit::mapping::PropertyMapping;
 use crate::emit::program::entry;
-use crate::eval::Value;
-use crate::ir::{Expr, ExprKind};
+use heat_engine::eval::Value;
+use heat_template::ir::{Expr, ExprKind};
 
 /// `flavor` is `flavor_id` or `flavor_name`.
 pub(super) fn flavor<'c>(

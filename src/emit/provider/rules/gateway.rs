@@ -8,7 +8,7 @@ use super::super::values::{Item, items};
 use super::compute::under;
 use crate::emit::mapping::PropertyMapping;
 use crate::emit::{Loss, LossKind, Losses};
-use crate::ir::{Expr, ExprKind, Resource};
+use heat_template::ir::{Expr, ExprKind, Resource};
 
 const GATEWAY: &str = "OS::Neutron::RouterGateway";
 const ROUTER: &str = "OS::Neutron::Router";

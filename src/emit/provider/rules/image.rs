@@ -3,7 +3,7 @@
 use super::super::making::Making;
 use super::super::model::{Argument, Wanted};
 use crate::emit::mapping::PropertyMapping;
-use crate::ir::Expr;
+use heat_template::ir::Expr;
 
 /// The service itself fetches the image, as with Heat.
 pub(super) fn location<'c>(

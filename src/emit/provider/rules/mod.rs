@@ -15,7 +15,7 @@ use super::making::Making;
 use super::model::Said;
 use crate::emit::Losses;
 use crate::emit::mapping::{PropertyMapping, TypeMapping};
-use crate::ir::Expr;
+use heat_template::ir::Expr;
 
 /// A rule for a property. The value is None where the template gives none.
 pub(super) type Rule =

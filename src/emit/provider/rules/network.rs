@@ -3,8 +3,8 @@
 use super::super::making::Making;
 use super::super::model::{Argument, Wanted};
 use crate::emit::mapping::PropertyMapping;
-use crate::eval::Value;
-use crate::ir::{Expr, ExprKind};
+use heat_engine::eval::Value;
+use heat_template::ir::{Expr, ExprKind};
 
 /// An empty list of security groups is none at all, where no list is the usual one.
 pub(super) fn port_security_groups<'c>(

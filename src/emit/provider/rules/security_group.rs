@@ -6,11 +6,11 @@ use super::super::schema::ProviderSchema;
 use super::super::table::restricts;
 use super::super::values::{Item, items, written};
 use super::compute::under;
-use crate::diagnostics::Span;
 use crate::emit::mapping::PropertyMapping;
 use crate::emit::security_group::{BY_GROUP, Egress, Remote, egress, remote};
-use crate::eval::python;
-use crate::ir::{Expr, ExprKind, Pair, Shared};
+use heat_engine::eval::python;
+use heat_template::ir::{Expr, ExprKind, Pair, Shared};
+use source_diagnostics::Span;
 
 const RULE: &str = "openstack_networking_secgroup_rule_v2";
 

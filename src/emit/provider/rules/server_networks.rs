@@ -7,7 +7,7 @@ use super::super::table::of_type;
 use super::super::values::{Item, items};
 use super::compute::under;
 use crate::emit::mapping::PropertyMapping;
-use crate::ir::{Expr, ExprKind, Pair};
+use heat_template::ir::{Expr, ExprKind, Pair};
 
 const PORT: &str = "OS::Neutron::Port";
 const SUBNETS: &str = "openstack_networking_subnet_v2";
@@ -116,7 +116,7 @@ fn address_of(making: &mut Making<'_, '_>, address: &Expr) -> (String, Argument)
     let value = Argument::Expr(address.clone(), Wanted::Text);
     let known = making.catalog.folding.constant(address).map(|value| value.reveal().0);
     match known {
-        Some(crate::eval::Value::Text(text)) if text.contains(':') => {
+        Some(heat_engine::eval::Value::Text(text)) if text.contains(':') => {
             ("fixed_ip_v6".to_owned(), value)
         }
         Some(_) => ("fixed_ip_v4".to_owned(), value),

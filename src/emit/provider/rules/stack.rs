@@ -3,7 +3,7 @@
 use super::super::making::Making;
 use super::super::model::{Argument, Wanted};
 use crate::emit::mapping::PropertyMapping;
-use crate::ir::Expr;
+use heat_template::ir::Expr;
 
 /// The template as text; Heat makes the name of the stack.
 pub(super) fn template<'c>(

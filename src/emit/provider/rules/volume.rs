@@ -6,7 +6,7 @@ use super::super::naming::naming;
 use super::super::values::{Item, items};
 use super::compute::{hints, under};
 use crate::emit::mapping::PropertyMapping;
-use crate::ir::{Expr, ExprKind};
+use heat_template::ir::{Expr, ExprKind};
 
 /// Hints of Cinder's scheduler.
 pub(super) fn scheduler_hints<'c>(

@@ -5,9 +5,9 @@ use super::super::model::{Argument, Object, Said};
 use super::super::schema::{ArgumentInfo, ProviderSchema};
 use crate::emit::Losses;
 use crate::emit::testing::with_program;
-use crate::schema::{Property, Schema, ValueType};
-use crate::source::Value;
+use heat_template::schema::{Property, Schema, ValueType};
 use indexmap::IndexMap;
+use lossless_yaml::Value;
 
 /// What the resource `it` of a template becomes, and the messages of what is lost.
 fn said(resources: &str) -> (Option<Said>, Vec<String>) {
@@ -53,7 +53,7 @@ fn arguments(place: &str, known: &IndexMap<String, ArgumentInfo>, given: &[(Stri
 }
 
 fn sample(property: &Property, depth: usize) -> Option<Value> {
-    use crate::schema::Constraint;
+    use heat_template::schema::Constraint;
     for constraint in &property.constraints {
         if let Constraint::AllowedValues(values) = constraint {
             return values.first().map(of_json);
@@ -66,7 +66,9 @@ fn sample(property: &Property, depth: usize) -> Option<Value> {
         ValueType::String | ValueType::Any => {
             Value::Text("6f70656e-7374-4163-8b00-000000000001".to_owned())
         }
-        ValueType::Integer | ValueType::Number => Value::Int(crate::source::Integer::Small(7)),
+        ValueType::Integer | ValueType::Number => {
+            Value::Int(python_semantics::number::Integer::Small(7))
+        }
         ValueType::Boolean => Value::Bool(true),
         ValueType::List => {
             let item = property.items.as_deref().and_then(|items| sample(items, depth + 1));
@@ -79,7 +81,9 @@ fn sample(property: &Property, depth: usize) -> Option<Value> {
             property
                 .members
                 .iter()
-                .filter(|(_, member)| member.support.status != crate::schema::Status::Hidden)
+                .filter(|(_, member)| {
+                    member.support.status != heat_template::schema::Status::Hidden
+                })
                 .filter_map(|(name, member)| Some((*name, sample(member, depth + 1)?))),
         ),
     })
@@ -94,7 +98,7 @@ fn of_json(value: &serde_json::Value) -> Value {
         serde_json::Value::String(text) => Value::Text(text.clone()),
         serde_json::Value::Bool(value) => Value::Bool(*value),
         serde_json::Value::Number(value) => {
-            Value::Int(crate::source::Integer::Small(value.as_i64().unwrap_or_default()))
+            Value::Int(python_semantics::number::Integer::Small(value.as_i64().unwrap_or_default()))
         }
         _ => Value::Null,
     }
@@ -117,7 +121,9 @@ fn every_type_with_every_property_makes_objects_that_the_provider_takes() {
         let properties = info
             .properties
             .iter()
-            .filter(|(_, property)| property.support.status != crate::schema::Status::Hidden)
+            .filter(|(_, property)| {
+                property.support.status != heat_template::schema::Status::Hidden
+            })
             // Neutron takes one of the two.
             .filter(|(at, _)| name != "OS::Neutron::SecurityGroupRule" || **at != "remote_group")
             .filter_map(|(name, property)| {
@@ -134,7 +140,7 @@ fn every_type_with_every_property_makes_objects_that_the_provider_takes() {
             ("type", Value::Text(name.clone())),
             ("properties", Value::map(properties)),
         ]);
-        let text = crate::source::json_writer::pretty(&resource).expect("written");
+        let text = lossless_yaml::json_writer::pretty(&resource).expect("written");
         let (said, losses) = said(&format!("{BESIDE}  it: {}", text.replace('\n', " ")));
         if name == "OS::Trove::Instance" {
             // What the provider requires beside `size` is nothing that Heat knows.
@@ -152,7 +158,8 @@ fn every_type_with_every_property_makes_objects_that_the_provider_takes() {
                 of_table.to.is_none() && of_table.rule.is_none() && of_table.object.is_none();
             if must
                 && of_table.same_as.is_none()
-                && info.properties[*property].support.status != crate::schema::Status::Hidden
+                && info.properties[*property].support.status
+                    != heat_template::schema::Status::Hidden
             {
                 let told = losses.iter().any(|loss| loss.contains(&format!("`{property}`")));
                 assert!(told, "{name}.{property} is lost without a word");
@@ -482,7 +489,7 @@ outputs:
         let mut losses = Losses::default();
         let catalog = Catalog::new(program, program.root(), &mut losses);
         let output = program.root().stack.outputs["one"].value.as_ref().expect("a value");
-        let crate::ir::ExprKind::Attribute(asked) = &output.kind else { panic!() };
+        let heat_template::ir::ExprKind::Attribute(asked) = &output.kind else { panic!() };
         let found = catalog.attribute("it", "fixed_ips", &asked.path, output.span).expect("told");
         assert_eq!(found.followed, 2);
         let mac = catalog.attribute("it", "mac_address", &[], output.span).expect("told");

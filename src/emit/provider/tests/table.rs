@@ -7,7 +7,7 @@ use super::super::rules;
 use super::super::schema::{ArgumentInfo, Kind, ProviderSchema};
 use super::super::table::table;
 use crate::emit::mapping::{PropertyMapping, TypeMapping};
-use crate::schema::{Property, ReplaceWith, ResourceType, Schema, Status, Translation};
+use heat_template::schema::{Property, ReplaceWith, ResourceType, Schema, Status, Translation};
 
 /// Types whose objects the provider makes.
 fn mapped() -> impl Iterator<Item = (&'static str, &'static TypeMapping, &'static ResourceType)> {

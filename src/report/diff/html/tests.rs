@@ -1,7 +1,7 @@
 use super::*;
 use crate::diff::{Impact, Pair, Shown};
-use crate::eval::Value;
 use crate::report::diff::sample::sample;
+use heat_engine::eval::Value;
 
 fn page(options: &Options) -> String {
     let sample = sample();

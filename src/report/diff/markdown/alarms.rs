@@ -2,10 +2,10 @@
 
 use super::escape::{at, name, sentence};
 use super::page::{Page, Weight};
-use crate::diagnostics::Severity;
 use crate::diff::Verdict;
 use crate::report::diff::model::{Template, TemplateFinding};
 use crate::report::diff::words;
+use source_diagnostics::Severity;
 
 impl Page {
     /// What is wrong on the new side.

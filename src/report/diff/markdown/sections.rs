@@ -6,9 +6,9 @@ use super::escape::{at, code, name, sentence};
 use super::limits::LONGEST;
 use super::page::{Page, Weight, units};
 use super::values::{changes, difference};
-use crate::diagnostics::Severity;
 use crate::report::diff::model::{Entry, Environment, Parameter, SourcePlace, Template};
 use crate::report::diff::{Options, words};
+use source_diagnostics::Severity;
 
 impl Page {
     pub(super) fn sections(&mut self, template: &Template, options: &Options) {

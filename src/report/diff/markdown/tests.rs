@@ -1,13 +1,13 @@
 use super::limits::LONGEST;
 use super::page::units;
 use super::*;
-use crate::diagnostics::SourceMap;
 use crate::diff::{
     Comparison, Impact, Matched, Pair, Part, Reason, Rename, ResourceChange, Ripple, Shown, Why,
 };
-use crate::eval::Value;
 use crate::report::diff::Compared;
 use crate::report::diff::sample::sample;
+use heat_engine::eval::Value;
+use source_diagnostics::SourceMap;
 
 #[test]
 fn a_comment() {

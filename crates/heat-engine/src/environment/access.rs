@@ -1,0 +1,262 @@
+//! What may be read: the git work trees of the files that the user named, and what was allowed besides. Within
+//! them what may hold credentials is read only where it is named.
+
+use std::path::{Path, PathBuf};
+
+use super::location::{Location, normal};
+use super::url;
+use source_diagnostics::Diagnostic;
+use source_files::{FileSource, Ignored, Kind};
+
+/// The files of a deployment, within their bounds. Nothing is ever fetched.
+pub struct Access<'f> {
+    files: &'f dyn FileSource,
+    folders: Vec<Folder>,
+    ignored: Ignored,
+    map: Vec<(String, PathBuf)>,
+}
+
+/// What is in a folder and below it may be read.
+#[derive(Debug)]
+struct Folder {
+    /// Absolute, links followed.
+    path: PathBuf,
+    /// The user allowed this very folder.
+    is_named: bool,
+}
+
+/// Why a file may not be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Refusal {
+    /// It is in no folder that may be read.
+    Outside,
+    /// It is in a folder that may hold credentials.
+    Private,
+    /// git ignores it.
+    Ignored,
+}
+
+/// Folders that hold keys and tokens: those of git (the token of a checkout) and of SSH.
+const PRIVATE: [&str; 2] = [".git", ".ssh"];
+
+impl<'f> Access<'f> {
+    /// Nothing is allowed yet.
+    pub fn new(files: &'f dyn FileSource) -> Self {
+        Access { files, folders: Vec::new(), ignored: Ignored::default(), map: Vec::new() }
+    }
+
+    /// Where the bytes come from.
+    pub fn files(&self) -> &'f dyn FileSource {
+        self.files
+    }
+
+    /// Allows what is in a folder and below it, also what git ignores; or a single file, whatever it is.
+    pub fn allow(&mut self, folder: &Path) {
+        self.folders.push(Folder { path: self.files.absolute(folder), is_named: true });
+    }
+
+    /// Allows what a template that the user named may refer to: its git work tree; without one its folder,
+    /// and the current folder where that holds it.
+    pub fn allow_template(&mut self, named: &Location) {
+        let Some(folder) = self.allow_environment(named) else { return };
+        let here = self.files.absolute(Path::new(""));
+        if self.files.work_tree(&folder).is_none() && folder.starts_with(&here) {
+            self.allow_by_default(here);
+        }
+    }
+
+    /// Allows what an environment that the user named may refer to: its folder, and its git work tree.
+    /// Gives the folder.
+    pub fn allow_environment(&mut self, named: &Location) -> Option<PathBuf> {
+        let folder = self.files.absolute(named.parent()?);
+        if let Some(top) = self.files.work_tree(&folder) {
+            self.allow_by_default(top);
+        }
+        self.folders.push(Folder { path: folder.clone(), is_named: false });
+        Some(folder)
+    }
+
+    /// Allows a folder that the user did not name; all of the file system is never meant.
+    fn allow_by_default(&mut self, folder: PathBuf) {
+        if folder.parent().is_some() {
+            self.folders.push(Folder { path: folder, is_named: false });
+        }
+    }
+
+    /// Why an absolute path without links may not be read; `None` where it may.
+    pub(super) fn refusal(&self, absolute: &Path) -> Option<Refusal> {
+        let mut refusal = None;
+        for folder in self.folders.iter().filter(|folder| absolute.starts_with(&folder.path)) {
+            if self.is_private(absolute, &folder.path) {
+                refusal.get_or_insert(Refusal::Private);
+            } else if !folder.is_named && self.ignored.holds(self.files, absolute, &folder.path) {
+                refusal = Some(Refusal::Ignored);
+            } else {
+                return None;
+            }
+        }
+        let is_private = || self.is_private(absolute, Path::new("/"));
+        refusal.or_else(|| Some(if is_private() { Refusal::Private } else { Refusal::Outside }))
+    }
+
+    /// Whether a folder below `below` on the way of a path may hold credentials: by its name, or since it is a
+    /// git repository without a work tree.
+    fn is_private(&self, absolute: &Path, below: &Path) -> bool {
+        let is_private = |name: &str| PRIVATE.iter().any(|it| name.eq_ignore_ascii_case(it));
+        let is = |path: &Path, kind| self.files.kind(path) == Some(kind);
+        let is_repository = |folder: &Path| {
+            is(&folder.join("HEAD"), Kind::File)
+                && is(&folder.join("objects"), Kind::Folder)
+                && is(&folder.join("refs"), Kind::Folder)
+        };
+        absolute.ancestors().take_while(|way| *way != below && way.starts_with(below)).any(|way| {
+            way.file_name().and_then(|name| name.to_str()).is_some_and(is_private)
+                || way != absolute && is_repository(way)
+        })
+    }
+
+    /// Reads `url` from a path. Where the URL ends with `/` it stands for all that begins with it.
+    pub fn map(&mut self, url: impl Into<String>, path: impl Into<PathBuf>) {
+        self.map.push((url.into(), path.into()));
+    }
+
+    /// The bytes of a file that the user named.
+    pub fn read_named(&self, location: &Location) -> Result<Vec<u8>, Box<Diagnostic>> {
+        let path = self.mapped(location.url());
+        let Some(path) = path.as_deref().or(location.path()) else {
+            return Err(Box::new(not_fetched(location)));
+        };
+        self.files.read_content(path).map_err(|error| Box::new(error.diagnostic()))
+    }
+
+    /// The bytes of a file that another file names.
+    pub fn read(&self, location: &Location) -> Result<Vec<u8>, Box<Diagnostic>> {
+        let read = |path: &Path| self.files.read(path).map_err(|e| Box::new(e.diagnostic()));
+        if let Some(path) = self.mapped(location.url()) {
+            return read(&path);
+        }
+        let Some(path) = location.path() else { return Err(Box::new(not_fetched(location))) };
+        let absolute = self.files.absolute(path);
+        if self.refusal(&absolute).is_none() {
+            // A revision follows no link out of its repository, and this one was allowed.
+            let is_straight = normal(&self.files.absolute(Path::new("")).join(path)) == absolute;
+            return read(if is_straight { path } else { &absolute });
+        }
+        let message = format!("`{location}` is outside of the folders that may be read");
+        Err(Box::new(Diagnostic::new(crate::codes::OUTSIDE_FOLDER, message)))
+    }
+
+    fn mapped(&self, url: &str) -> Option<PathBuf> {
+        let whole = self.map.iter().find(|(from, _)| from == url).map(|(_, path)| path.clone());
+        whole.or_else(|| {
+            let folders = self.map.iter().filter(|(from, _)| from.ends_with('/'));
+            let fitting =
+                folders.filter_map(|(from, to)| Some((from, to, url.strip_prefix(from)?)));
+            let (_, folder, rest) = fitting.max_by_key(|(from, ..)| from.len())?;
+            // The rest of a URL must not climb out of the folder that the user gave.
+            let rest = url::named_file(rest);
+            let climbs = rest.starts_with('/') || rest.split('/').any(|part| part == "..");
+            (!climbs).then(|| folder.join(rest))
+        })
+    }
+}
+
+impl std::fmt::Debug for Access<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Access").field("folders", &self.folders).finish_non_exhaustive()
+    }
+}
+
+fn not_fetched(location: &Location) -> Diagnostic {
+    let message = format!("`{location}` is not a file of this machine, and nothing is fetched");
+    Diagnostic::new(crate::codes::URL_NOT_FETCHED, message)
+        .help(format!("`--files-map {location}=PATH` reads it from a file"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use source_diagnostics::Code;
+    use source_files::Memory;
+
+    fn files() -> Memory {
+        let names = ["t/web.yaml", "t/lib/net.yaml", "etc/secret", "copy/x.yaml"];
+        names.into_iter().map(|name| (name, name)).collect()
+    }
+
+    fn reads(access: &Access<'_>, from: &Location, reference: &str) -> Result<(), Code> {
+        access.read(&from.resolve(reference)).map(|_| ()).map_err(|finding| finding.code)
+    }
+
+    #[test]
+    fn without_a_work_tree_what_is_below_the_template_is_read() {
+        let files = files();
+        let root = Location::named(Path::new("t/web.yaml"), &files);
+        let mut access = Access::new(&files);
+        access.allow_template(&root);
+        assert_eq!(access.read(&root.resolve("lib/net.yaml")).expect("beside"), b"t/lib/net.yaml");
+        // The current folder is the root of the file system here, which is never meant.
+        assert_eq!(reads(&access, &root, "../etc/secret"), Err(crate::codes::OUTSIDE_FOLDER));
+        access.allow(Path::new("etc"));
+        assert_eq!(access.read(&root.resolve("../etc/secret")).expect("allowed"), b"etc/secret");
+        assert_eq!(
+            reads(&access, &root, "lib/nett.yaml"),
+            Err(source_files::codes::FILE_NOT_FOUND)
+        );
+    }
+
+    #[test]
+    fn a_work_tree_is_read_but_what_git_keeps_in_it() {
+        let names = [
+            "/r/.git/HEAD",
+            "/r/.git/config",
+            "/r/a/b/web.yaml",
+            "/r/boot.sh",
+            "/r/sub/.git/config",
+            "/sub/.git",
+            "/sub/x/web.yaml",
+            "/sub/boot.sh",
+            "/no/.git",
+            "/no/x/web.yaml",
+            "/no/boot.sh",
+        ];
+        let content = |name: &str| if name == "/sub/.git" { "gitdir: ../r" } else { "x" };
+        let files: Memory = names.into_iter().map(|name| (name, content(name))).collect();
+        let outside = Err(crate::codes::OUTSIDE_FOLDER);
+        for (template, reference, expected) in [
+            ("/r/a/b/web.yaml", "../../boot.sh", Ok(())),
+            ("/r/a/b/web.yaml", "../../.git/config", outside),
+            ("/r/a/b/web.yaml", "../../sub/.git/config", outside),
+            ("/r/a/b/web.yaml", "../../../sub/boot.sh", outside),
+            ("/sub/x/web.yaml", "../boot.sh", Ok(())),
+            ("/sub/x/web.yaml", "../../r/boot.sh", outside),
+            ("/no/x/web.yaml", "../boot.sh", outside),
+        ] {
+            let root = Location::named(Path::new(template), &files);
+            for allow_one in [
+                |access: &mut Access<'_>, root: &Location| access.allow_template(root),
+                |access: &mut Access<'_>, root: &Location| {
+                    access.allow_environment(root);
+                },
+            ] {
+                let mut access = Access::new(&files);
+                allow_one(&mut access, &root);
+                assert_eq!(reads(&access, &root, reference), expected, "{template} {reference}");
+            }
+        }
+    }
+
+    #[test]
+    fn urls_are_read_from_the_map_only() {
+        let files = files();
+        let mut access = Access::new(&files);
+        let url = Location::named(Path::new("http://h/t/x.yaml"), &files);
+        assert_eq!(access.read(&url).expect_err("no map").code, crate::codes::URL_NOT_FETCHED);
+        access.map("http://h/t/", "copy");
+        assert_eq!(access.read(&url).expect("mapped"), b"copy/x.yaml");
+        let climbing = Location::named(Path::new("http://h/t/%2e%2e/etc/secret"), &files);
+        assert_eq!(access.read(&climbing).expect_err("climbs").code, crate::codes::URL_NOT_FETCHED);
+        access.map("http://h/t/x.yaml", "t/web.yaml");
+        assert_eq!(access.read_named(&url).expect("mapped"), b"t/web.yaml");
+    }
+}

@@ -1,0 +1,517 @@
+//! Candidates of the resource registry: which of them has the capabilities that `requires` asks for.
+//!
+//! The rules are those of Heat's specification of template capabilities, which Heat never built. A
+//! list in the registry becomes the one candidate that matches, before the environments are merged:
+//! what comes after sees an entry as Heat knows it.
+
+use std::collections::HashMap;
+
+use indexmap::IndexMap;
+
+use super::collect::{Collector, Content};
+use super::location::Location;
+use super::registry::{ACTIONS_KEY, HOOKS_KEY};
+use super::sections::{REGISTRY, REQUIRES};
+use super::tree::{Earlier, Fate, Map, Node, Tree};
+use heat_template::hot::{Recognised, lower, recognise};
+use lossless_yaml::Document;
+use source_diagnostics::{Diagnostic, Span};
+
+/// The capability that names the types which a template can serve.
+pub const RESOURCE_TYPE: &str = "resource_type";
+
+/// Capabilities by name, with their values.
+pub type Capabilities = IndexMap<String, Vec<String>>;
+
+/// A list of the registry, and what became of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice {
+    /// The keys that lead to it; the last one is the type.
+    pub path: Vec<String>,
+    /// The list as it is written.
+    pub node: Node,
+    /// What could be chosen.
+    pub candidates: Vec<Candidate>,
+}
+
+/// One of several templates or types.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    /// The file or the type.
+    pub node: Node,
+    /// What it is capable of. A type declares nothing.
+    pub declares: Capabilities,
+    /// Why it cannot be chosen; empty where it matches.
+    pub lacks: Vec<Lack>,
+}
+
+/// Why a candidate does not match.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Lack {
+    /// The file cannot be read.
+    #[error("it cannot be read")]
+    Unreadable,
+    /// The file is not a template.
+    #[error("it is not a template")]
+    NoTemplate,
+    /// It serves other types.
+    #[error("it serves {} only", .0.join(", "))]
+    Type(Vec<String>),
+    /// It says nothing about a capability that another candidate declares.
+    #[error("it has no `{key}`, required is {}", one_of(wanted))]
+    Undeclared {
+        /// The capability.
+        key: String,
+        /// What is required.
+        wanted: Vec<String>,
+    },
+    /// It declares other values.
+    #[error("its `{key}` is {}, required is {}", one_of(declared), one_of(wanted))]
+    Differs {
+        /// The capability.
+        key: String,
+        /// What it declares.
+        declared: Vec<String>,
+        /// What is required.
+        wanted: Vec<String>,
+    },
+}
+
+impl Choice {
+    /// The type that the list stands for.
+    pub fn resource_type(&self) -> &str {
+        self.path.last().map_or("", String::as_str)
+    }
+
+    /// The candidate that matches, if it is the only one.
+    pub fn chosen(&self) -> Option<&Candidate> {
+        let mut matching = self.matching();
+        matching.next().filter(|_| matching.next().is_none())
+    }
+
+    /// The candidates that match.
+    pub fn matching(&self) -> impl Iterator<Item = &Candidate> {
+        self.candidates.iter().filter(|candidate| candidate.lacks.is_empty())
+    }
+
+    fn finding(&self) -> Option<Diagnostic> {
+        let name = self.resource_type();
+        if self.candidates.is_empty() {
+            let message = format!("the list of candidates for `{name}` is empty");
+            return Some(
+                Diagnostic::new(crate::codes::EMPTY_CANDIDATES, message).at(self.node.span),
+            );
+        }
+        let matching: Vec<&Candidate> = self.matching().collect();
+        let mut finding = match matching.as_slice() {
+            [_] => return None,
+            [] => {
+                let message = format!("no candidate for `{name}` has what is required");
+                Diagnostic::new(crate::codes::NO_CANDIDATE, message).at(self.node.span)
+            }
+            several => {
+                let message = format!("{} candidates for `{name}` match", several.len());
+                let finding = Diagnostic::new(crate::codes::AMBIGUOUS_CANDIDATES, message);
+                finding.at(self.node.span).help(telling_apart(several))
+            }
+        };
+        for candidate in &self.candidates {
+            let message = match candidate.lacks.as_slice() {
+                [] if candidate.declares.is_empty() => "matches, and declares nothing".to_owned(),
+                [] => format!("matches: {}", spelled(&candidate.declares)),
+                lacks => lacks.iter().map(Lack::to_string).collect::<Vec<_>>().join("; "),
+            };
+            finding = finding.related(candidate.node.span, message);
+        }
+        Some(finding)
+    }
+}
+
+/// What could be required so that one of several candidates is left.
+fn telling_apart(matching: &[&Candidate]) -> String {
+    let mut keys: Vec<&String> = Vec::new();
+    for key in matching.iter().flat_map(|candidate| candidate.declares.keys()) {
+        let first = matching.first().and_then(|first| first.declares.get(key));
+        let differs = matching.iter().any(|candidate| candidate.declares.get(key) != first);
+        if differs && key != RESOURCE_TYPE && !keys.contains(&key) {
+            keys.push(key);
+        }
+    }
+    if keys.is_empty() {
+        return "nothing that they declare distinguishes them; keep one of them".to_owned();
+    }
+    let keys: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
+    format!("they differ in {}, which `requires` can name", keys.join(", "))
+}
+
+fn spelled(capabilities: &Capabilities) -> String {
+    let pairs = capabilities.iter().map(|(key, values)| format!("`{key}` is {}", one_of(values)));
+    pairs.collect::<Vec<_>>().join(", ")
+}
+
+fn one_of(values: &[String]) -> String {
+    if values.is_empty() { "nothing".to_owned() } else { values.join(" or ") }
+}
+
+/// Whether two lists have an item in common.
+pub fn meet(one: &[String], other: &[String]) -> bool {
+    one.iter().any(|item| other.contains(item))
+}
+
+/// Whether a template can stand for a type, or for a pattern of types.
+pub fn serves(declared: &Capabilities, resource_type: &str) -> bool {
+    declared.get(RESOURCE_TYPE).is_none_or(|types| {
+        types.iter().any(|served| match resource_type.strip_suffix('*') {
+            Some(prefix) => served.starts_with(prefix),
+            None => served == resource_type,
+        })
+    })
+}
+
+/// What a template declares, and what is wrong with that. Templates in other dialects than HOT declare
+/// nothing.
+pub fn declared(document: &Document) -> Result<(Capabilities, Vec<Diagnostic>), Box<Diagnostic>> {
+    match recognise(document) {
+        Recognised::Hot { version, node, .. } => {
+            let lowered = lower(document, version, node);
+            let capabilities = lowered.stack.capabilities.iter();
+            let capabilities = capabilities.map(|(name, capability)| {
+                (name.clone(), capability.values().map(str::to_owned).collect())
+            });
+            let root = document.root();
+            let section =
+                root.and_then(|root| document.get(root, heat_template::hot::CAPABILITIES));
+            let section = section.map(|section| document.span(section));
+            let inside = |finding: &Diagnostic| match (section, finding.span()) {
+                (Some(section), Some(span)) => finding.is_error() && section.contains(span),
+                _ => false,
+            };
+            Ok((capabilities.collect(), lowered.findings.into_iter().filter(inside).collect()))
+        }
+        Recognised::Cfn { .. } => Ok((Capabilities::new(), Vec::new())),
+        Recognised::Other(finding) | Recognised::Refused(finding) => Err(finding),
+    }
+}
+
+/// Whether there is any list of candidates in a registry.
+pub(super) fn has_candidates(registry: &Map) -> bool {
+    registry.iter().any(|(key, node)| match &node.value {
+        Tree::List(_) => is_type(key),
+        Tree::Map(map) => has_candidates(map),
+        _ => false,
+    })
+}
+
+/// Hooks and restricted actions may be lists, too.
+fn is_type(key: &str) -> bool {
+    key != HOOKS_KEY && key != ACTIONS_KEY
+}
+
+/// Chooses from every list of a merged environment. The candidates are read through the collector,
+/// but only what is chosen is walked and sent along.
+pub(super) fn choose(sections: &Map, collector: &mut Collector<'_, '_>) -> Vec<Choice> {
+    let requires = required(sections.get(REQUIRES), &mut collector.findings);
+    let mut resolver = Resolver { requires, collector, read: HashMap::new(), choices: Vec::new() };
+    if let Some(registry) = sections.get(REGISTRY).and_then(Node::as_map) {
+        resolver.scope(&mut Vec::new(), registry);
+    }
+    resolver.choices
+}
+
+/// What is required, with the places of the names.
+fn required(
+    section: Option<&Node>,
+    findings: &mut Vec<Diagnostic>,
+) -> IndexMap<String, (Vec<String>, Span)> {
+    let mut required = IndexMap::new();
+    for (key, node) in section.and_then(Node::as_map).into_iter().flatten() {
+        let items = match &node.value {
+            Tree::List(items) => items.as_slice(),
+            _ => std::slice::from_ref(node),
+        };
+        let is_text = |item: &&Node| matches!(item.value, Tree::Text(_));
+        if let Some(wrong) = items.iter().find(|item| !is_text(item)) {
+            let message = format!("`{key}` must be a text or a list of texts");
+            findings.push(
+                Diagnostic::new(heat_template::codes::CAPABILITY_SHAPE, message)
+                    .labelled(wrong.span, format!("this is {}", wrong.kind())),
+            );
+            continue;
+        }
+        let values = items.iter().filter_map(Node::as_text).map(|text| text.into_owned());
+        required.insert(key.clone(), (values.collect(), node.key));
+    }
+    required
+}
+
+struct Resolver<'c, 'a, 'f> {
+    requires: IndexMap<String, (Vec<String>, Span)>,
+    collector: &'c mut Collector<'a, 'f>,
+    /// What the templates declare, by their URLs.
+    read: HashMap<String, Capabilities>,
+    choices: Vec<Choice>,
+}
+
+impl Resolver<'_, '_, '_> {
+    fn scope(&mut self, path: &mut Vec<String>, scope: &Map) {
+        for (key, node) in scope {
+            path.push(key.clone());
+            match &node.value {
+                Tree::Map(map) => self.scope(path, map),
+                // A list with anything but texts is refused as an entry.
+                Tree::List(items)
+                    if is_type(key) && items.iter().all(|item| item.as_text().is_some()) =>
+                {
+                    self.list(path, node, items);
+                }
+                _ => {}
+            }
+            path.pop();
+        }
+    }
+
+    fn list(&mut self, path: &[String], node: &Node, items: &[Node]) {
+        let mut candidates: Vec<Candidate> = Vec::new();
+        for item in items {
+            // What is named twice is still one.
+            if candidates.iter().any(|candidate| candidate.node.value == item.value) {
+                continue;
+            }
+            let (declares, lacks) = match self.declares(item) {
+                Ok(declares) => (declares, Vec::new()),
+                Err(lack) => (Capabilities::new(), vec![lack]),
+            };
+            candidates.push(Candidate { node: item.clone(), declares, lacks });
+        }
+        let mut choice = Choice { path: path.to_vec(), node: node.clone(), candidates };
+        self.judge(&mut choice);
+        self.collector.findings.extend(choice.finding());
+        self.choices.push(choice);
+    }
+
+    /// Notes what every candidate lacks.
+    fn judge(&mut self, choice: &mut Choice) {
+        let resource_type = choice.resource_type().to_owned();
+        let knows = |key: &String| choice.candidates.iter().any(|it| it.declares.contains_key(key));
+        let (known, ignored): (Vec<_>, Vec<_>) =
+            self.requires.iter().partition(|(key, _)| knows(key));
+        if !choice.candidates.is_empty() {
+            for (key, (_, span)) in ignored {
+                let message = format!("no candidate for `{resource_type}` declares `{key}`");
+                self.collector.findings.push(
+                    Diagnostic::new(crate::codes::REQUIREMENT_IGNORED, message)
+                        .labelled(*span, "it is ignored there")
+                        .related(choice.node.key, "the candidates"),
+                );
+            }
+        }
+        for candidate in choice.candidates.iter_mut().filter(|it| it.lacks.is_empty()) {
+            if !serves(&candidate.declares, &resource_type) {
+                let types = candidate.declares.get(RESOURCE_TYPE).cloned().unwrap_or_default();
+                candidate.lacks.push(Lack::Type(types));
+            }
+            for (key, (wanted, _)) in &known {
+                let (key, wanted) = ((*key).clone(), wanted.clone());
+                match candidate.declares.get(&key) {
+                    Some(declared) if meet(declared, &wanted) => {}
+                    Some(declared) => {
+                        let declared = declared.clone();
+                        candidate.lacks.push(Lack::Differs { key, declared, wanted });
+                    }
+                    None => candidate.lacks.push(Lack::Undeclared { key, wanted }),
+                }
+            }
+        }
+    }
+
+    fn declares(&mut self, item: &Node) -> Result<Capabilities, Lack> {
+        let Tree::File(location) = &item.value else { return Ok(Capabilities::new()) };
+        if let Some(known) = self.read.get(location.url()) {
+            return Ok(known.clone());
+        }
+        let declares = self.read_file(location, item.span)?;
+        self.read.insert(location.url().to_owned(), declares.clone());
+        Ok(declares)
+    }
+
+    fn read_file(&mut self, location: &Location, span: Span) -> Result<Capabilities, Lack> {
+        let (_, content) = self.collector.content(location, span).ok_or(Lack::Unreadable)?;
+        let Content::Template(document) = content else { return Err(Lack::NoTemplate) };
+        let (capabilities, findings) = declared(&document).map_err(|_| Lack::NoTemplate)?;
+        self.collector.findings.extend(findings);
+        Ok(capabilities)
+    }
+}
+
+/// Puts what was chosen in the place of the lists. Lists that nothing could be chosen from stay.
+pub(super) fn replace(registry: &mut Map, choices: &[Choice]) {
+    for (key, node) in registry {
+        match &mut node.value {
+            Tree::Map(map) => replace(map, choices),
+            Tree::List(_) if is_type(key) => {
+                // The key's place tells lists apart that an alias shares.
+                let choice = choices.iter().find(|choice| choice.node.key == node.key);
+                if let Some(chosen) = choice.and_then(Choice::chosen) {
+                    let mut one = chosen.node.clone();
+                    one.key = node.key;
+                    let list = std::mem::replace(node, one);
+                    node.earlier.push(Earlier { node: list, fate: Fate::Candidate });
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::registry::Implementation;
+    use super::super::{Access, Environment, Merge, Request};
+    use super::*;
+    use lossless_yaml::Limits;
+    use source_diagnostics::SourceMap;
+    use source_files::Memory;
+
+    const TEMPLATES: [(&str, &str); 7] = [
+        ("puppet.yaml", "capabilities: {deployment: puppet, ha: [pacemaker, keepalived]}"),
+        ("docker.yaml", "capabilities: {deployment: docker, color: red}"),
+        ("both.yaml", "capabilities: {deployment: [puppet, docker]}"),
+        ("typed.yaml", "capabilities: {deployment: puppet, resource_type: [A::B, A::C]}"),
+        ("plain.yaml", "description: declares nothing"),
+        ("wrong.yaml", "capabilities: {deployment: 5, ha: [pacemaker, {}]}"),
+        ("list.yaml", "capabilities: [deployment]"),
+    ];
+
+    fn load(environments: &[&str], merge: Merge) -> Environment {
+        let mut files: Vec<(String, String)> = TEMPLATES
+            .iter()
+            .map(|(name, text)| {
+                ((*name).to_owned(), format!("heat_template_version: 2015-10-15\n{text}\n"))
+            })
+            .collect();
+        files.push(("text.yaml".to_owned(), "no: template\n".to_owned()));
+        let paths = (0..environments.len()).map(|at| format!("e{at}"));
+        files.extend(paths.clone().zip(environments.iter().map(|text| (*text).to_owned())));
+        let files: Memory = files.into_iter().collect();
+        let environments = paths.map(|path| Location::named(path.as_ref(), &files)).collect();
+        let request = Request { environments, merge, ..Request::default() };
+        let (limits, mut sources) = (Limits::default(), SourceMap::default());
+        Environment::load(&request, None, &mut Access::new(&files), &limits, &mut sources)
+            .expect("no arguments")
+    }
+
+    /// What `A::B` stands for, or the codes of the errors.
+    fn chosen(requires: &str, list: &str) -> String {
+        let environment = format!("requires: {requires}\nresource_registry: {{'A::B': {list}}}\n");
+        shown(&load(&[&environment], Merge::Server), "A::B")
+    }
+
+    fn shown(environment: &Environment, resource_type: &str) -> String {
+        let errors = environment.findings.iter().filter(|finding| finding.is_error());
+        let errors: Vec<String> = errors.map(|finding| finding.code.to_string()).collect();
+        if !errors.is_empty() {
+            return errors.join(" ");
+        }
+        let name = |node: &Node| match &node.value {
+            Tree::File(location) => location.to_string(),
+            _ => node.as_text().unwrap_or_default().into_owned(),
+        };
+        match environment.registry.lookup(resource_type, None) {
+            Ok(Implementation::Template(_, Some(entry))) => name(&entry.node),
+            Ok(Implementation::Plugin(name)) => name.to_owned(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn one_candidate_matches_or_it_is_an_error() {
+        for (requires, list, expected) in [
+            // The specification's own example.
+            ("{deployment: puppet}", "[puppet.yaml, docker.yaml]", "puppet.yaml"),
+            ("{deployment: docker}", "[puppet.yaml, docker.yaml]", "docker.yaml"),
+            ("{deployment: ansible}", "[puppet.yaml, docker.yaml]", "HP0521"),
+            ("{}", "[puppet.yaml, docker.yaml]", "HP0522"),
+            ("{}", "[puppet.yaml]", "puppet.yaml"),
+            ("{}", "[]", "HP0523"),
+            // A list matches on any common item, on either side.
+            ("{ha: pacemaker}", "[puppet.yaml, docker.yaml]", "puppet.yaml"),
+            ("{deployment: [ansible, docker]}", "[puppet.yaml, docker.yaml]", "docker.yaml"),
+            ("{ha: [x, keepalived]}", "[puppet.yaml, docker.yaml]", "puppet.yaml"),
+            ("{deployment: puppet}", "[both.yaml, puppet.yaml]", "HP0522"),
+            ("{deployment: []}", "[puppet.yaml, docker.yaml]", "HP0521"),
+            // Every required key that concerns the list has to match.
+            ("{deployment: puppet, ha: x}", "[puppet.yaml, docker.yaml]", "HP0521"),
+            // A key that no candidate declares does not concern it.
+            ("{deployment: puppet, size: big}", "[puppet.yaml, docker.yaml]", "puppet.yaml"),
+            ("{size: big}", "[plain.yaml]", "plain.yaml"),
+            // What lacks a key that another one declares does not match.
+            ("{color: red}", "[both.yaml, docker.yaml]", "docker.yaml"),
+            ("{deployment: puppet}", "[plain.yaml, both.yaml]", "both.yaml"),
+            ("{}", "[plain.yaml, both.yaml]", "HP0522"),
+            // Types declare nothing.
+            ("{deployment: puppet}", "[OS::Heat::None, puppet.yaml]", "puppet.yaml"),
+            ("{deployment: puppet}", "[OS::Heat::None]", "OS::Heat::None"),
+            // What is named twice is one.
+            ("{}", "[plain.yaml, plain.yaml]", "plain.yaml"),
+            // What cannot be read or is not a template is out, and the first is an error of its own.
+            ("{}", "[text.yaml, plain.yaml]", "plain.yaml"),
+            ("{}", "[text.yaml]", "HP0521"),
+            ("{}", "[missing.yaml, plain.yaml]", "HP0001"),
+            // Wrong shapes are found where they are.
+            ("{deployment: {a: b}}", "[plain.yaml]", "HP0217"),
+            ("{deployment: [puppet, 5]}", "[plain.yaml]", "HP0217"),
+            ("[deployment]", "[plain.yaml]", "HP0505"),
+            ("{}", "[wrong.yaml]", "HP0217 HP0217"),
+            ("{}", "[list.yaml]", "HP0207"),
+            ("{}", "[plain.yaml, 5]", "HP0506"),
+        ] {
+            assert_eq!(chosen(requires, list), expected, "{requires} {list}");
+        }
+    }
+
+    #[test]
+    fn a_candidate_for_other_types_is_out() {
+        for (key, expected) in [("A::B", "HP0522"), ("A::C", "HP0522"), ("A::D", "puppet.yaml")] {
+            let environment = format!(
+                "requires: {{deployment: puppet}}\nresource_registry: {{'{key}': [typed.yaml, puppet.yaml]}}\n"
+            );
+            assert_eq!(shown(&load(&[&environment], Merge::Server), key), expected, "{key}");
+        }
+        let typed = Capabilities::from([("resource_type".to_owned(), vec!["A::B".to_owned()])]);
+        assert!(serves(&typed, "A::*") && !serves(&typed, "B::*"));
+    }
+
+    #[test]
+    fn requirements_and_lists_may_come_from_different_files() {
+        let registry = "resource_registry: {'A::B': [puppet.yaml, docker.yaml]}\n";
+        let (puppet, docker) =
+            ("requires: {deployment: puppet}\n", "requires: {deployment: docker}\n");
+        for merge in [Merge::Server, Merge::Client] {
+            let of = |environments: &[&str]| shown(&load(environments, merge), "A::B");
+            assert_eq!(of(&[puppet, registry]), "puppet.yaml");
+            assert_eq!(of(&[registry, puppet, docker]), "docker.yaml");
+            // What is overridden has no say.
+            let later = "resource_registry: {'A::B': plain.yaml}\n";
+            assert_eq!(of(&[registry, later]), "plain.yaml");
+        }
+    }
+
+    #[test]
+    fn only_what_is_chosen_is_sent_and_the_list_is_remembered() {
+        let environment = load(
+            &[
+                "requires: {deployment: docker}\nresource_registry:\n  resources: {web: {'A::B': [puppet.yaml, docker.yaml], hooks: [pre-create]}}\n",
+            ],
+            Merge::Server,
+        );
+        let files: Vec<String> =
+            environment.files.iter().map(|file| file.location.to_string()).collect();
+        assert_eq!(files, ["docker.yaml"]);
+        let [choice] = environment.choices.as_slice() else { panic!("one list") };
+        assert_eq!(choice.path, ["resources", "web", "A::B"]);
+        let lacks: Vec<usize> = choice.candidates.iter().map(|it| it.lacks.len()).collect();
+        assert_eq!(lacks, [1, 0]);
+        let entries = environment.registry.entries();
+        assert_eq!(entries[0].node.earlier[0].fate, Fate::Candidate);
+    }
+}

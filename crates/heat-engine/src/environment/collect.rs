@@ -1,0 +1,327 @@
+//! The files that Heat's client sends along: what templates and environments name, read at once.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use super::access::Access;
+use super::location::Location;
+use super::outside::Outside;
+use super::registry::is_template_name;
+use super::tree::{Map, Tree};
+use heat_template::hot::VERSION_KEYS;
+use lossless_yaml::{Document, Limits, NodeId, NodeKind, as_sent, decode, read};
+use source_diagnostics::{Code, Diagnostic, SourceId, SourceMap, Span};
+
+/// Templates in each other that are followed. Python's recursion ends somewhere behind that.
+const DEEPEST: usize = 100;
+
+/// The files of a deployment, in the order of Heat's `files`.
+#[derive(Clone, Debug, Default)]
+pub struct Files {
+    files: IndexMap<String, File>,
+    outside: Outside,
+    unread: IndexMap<String, (Location, Code)>,
+}
+
+/// A file that a template or an environment names.
+#[derive(Clone, Debug)]
+pub struct File {
+    /// Where it is.
+    pub location: Location,
+    /// Which source it is, where it is text.
+    pub source: Option<SourceId>,
+    /// What is in it.
+    pub content: Content,
+}
+
+/// What is in a file.
+#[derive(Clone, Debug)]
+pub enum Content {
+    /// A template, of any dialect.
+    Template(Arc<Document>),
+    /// Another text.
+    Text(Arc<str>),
+    /// What is not a text is sent in base 64, with line ends.
+    Base64(Arc<str>),
+}
+
+impl Files {
+    /// The file of a URL.
+    pub fn get(&self, url: &str) -> Option<&File> {
+        self.files.get(url)
+    }
+
+    /// The files that were not read since they are outside of what may be read.
+    pub fn outside(&self) -> &Outside {
+        &self.outside
+    }
+
+    /// The files that are named and could not be read, and what kept them from it.
+    pub fn unread(&self) -> impl Iterator<Item = (&Location, Code)> {
+        self.unread.values().map(|(location, code)| (location, *code))
+    }
+
+    /// Every file.
+    pub fn iter(&self) -> impl Iterator<Item = &File> {
+        self.files.values()
+    }
+}
+
+/// What is in a file, and which source it is where it is text.
+type Read = (Option<SourceId>, Content);
+
+/// Reads files as they are named.
+pub(super) struct Collector<'a, 'f> {
+    access: &'a Access<'f>,
+    limits: &'a Limits,
+    sources: &'a mut SourceMap,
+    pub(super) files: Files,
+    pub(super) findings: Vec<Diagnostic>,
+    /// Every file that was read, also those that are not sent along, by its URL.
+    read: HashMap<String, Result<Read, Box<Diagnostic>>>,
+    /// The templates around the one that is walked.
+    around: Vec<String>,
+}
+
+impl<'a, 'f> Collector<'a, 'f> {
+    pub(super) fn new(
+        access: &'a Access<'f>,
+        limits: &'a Limits,
+        sources: &'a mut SourceMap,
+    ) -> Self {
+        let (files, findings, around) = (Files::default(), Vec::new(), Vec::new());
+        let read = HashMap::new();
+        Collector { access, limits, sources, files, findings, read, around }
+    }
+
+    /// Everything that a template names. It is not a file of its own.
+    pub(super) fn template(&mut self, location: &Location, document: &Document) {
+        if document
+            .findings()
+            .iter()
+            .any(|finding| finding.code == lossless_yaml::codes::RECURSIVE_ALIAS)
+        {
+            return;
+        }
+        self.around.push(location.url().to_owned());
+        if let Some(root) = document.root() {
+            self.walk(document, root, location, &mut HashSet::new());
+        }
+        self.around.pop();
+    }
+
+    /// Everything that the registry of an environment names, but for candidates that were not chosen.
+    pub(super) fn registry(&mut self, registry: &Map) {
+        for node in registry.values() {
+            match &node.value {
+                Tree::File(location) => self.file(location, node.span),
+                Tree::Map(map) => self.registry(map),
+                _ => {}
+            }
+        }
+    }
+
+    /// Children first, then what the map itself names: the order in which the client finds them.
+    fn walk(
+        &mut self,
+        document: &Document,
+        id: NodeId,
+        location: &Location,
+        seen: &mut HashSet<NodeId>,
+    ) {
+        let id = document.resolve(id);
+        match document.kind(id) {
+            NodeKind::Sequence(items) if seen.insert(id) => {
+                for &item in items {
+                    self.walk(document, item, location, seen);
+                }
+            }
+            NodeKind::Mapping(mapping) if seen.insert(id) => {
+                for entry in &mapping.entries {
+                    self.walk(document, entry.value, location, seen);
+                }
+                for entry in &mapping.entries {
+                    let key = document.str(entry.key);
+                    let Some(value) = document.str(entry.value) else { continue };
+                    if key == Some("get_file") || key == Some("type") && is_template_name(value) {
+                        self.file(&location.resolve(value), document.span(entry.value));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// What is in a file that is named at `span`; `None` where it cannot be read.
+    pub(super) fn content(&mut self, location: &Location, span: Span) -> Option<Read> {
+        let content = match self.read.get(location.url()) {
+            Some(known) => known.clone(),
+            None => {
+                let bytes = self.access.read(location);
+                let content = bytes.map(|bytes| self.decoded(location, bytes));
+                self.read.insert(location.url().to_owned(), content.clone());
+                content
+            }
+        };
+        match content {
+            Ok(content) => Some(content),
+            Err(finding) => {
+                let unread = (location.clone(), finding.code);
+                self.files.unread.insert(location.url().to_owned(), unread);
+                match finding.code {
+                    crate::codes::OUTSIDE_FOLDER => {
+                        self.files.outside.add(location, self.access, span);
+                    }
+                    _ => self.findings.push(finding.labelled(span, "it is named here")),
+                }
+                None
+            }
+        }
+    }
+
+    fn decoded(&mut self, location: &Location, bytes: Vec<u8>) -> Read {
+        match String::from_utf8(bytes) {
+            Ok(text) => {
+                let text: Arc<str> = text.into();
+                let id = self.sources.add(location.to_string(), Arc::clone(&text));
+                let content = match template(id, &text, self.limits) {
+                    Some(document) => Content::Template(Arc::new(document)),
+                    None => Content::Text(text),
+                };
+                (Some(id), content)
+            }
+            Err(error) => (None, Content::Base64(base64_lines(error.as_bytes()).into())),
+        }
+    }
+
+    /// Reads a file that is named at `span`.
+    fn file(&mut self, location: &Location, span: Span) {
+        if self.files.files.contains_key(location.url()) {
+            return;
+        }
+        if self.around.iter().any(|url| url == location.url()) {
+            let message = format!("`{location}` contains itself");
+            self.findings.push(Diagnostic::new(crate::codes::NESTING_CYCLE, message).at(span));
+            return;
+        }
+        if self.around.len() > DEEPEST {
+            let message = format!("more than {DEEPEST} templates in each other");
+            self.findings
+                .push(Diagnostic::new(lossless_yaml::codes::NESTING_TOO_DEEP, message).at(span));
+            return;
+        }
+        let Some((source, content)) = self.content(location, span) else { return };
+        if let Content::Template(document) = &content {
+            self.template(location, document);
+        }
+        let file = File { location: location.clone(), source, content };
+        self.files.files.insert(location.url().to_owned(), file);
+    }
+}
+
+/// The document of a text that the client takes for a template.
+fn template(source: SourceId, text: &Arc<str>, limits: &Limits) -> Option<Document> {
+    // Every template has one of these, and most other files have none.
+    if !VERSION_KEYS.iter().any(|key| text.contains(key)) {
+        return None;
+    }
+    decode(source, text.as_bytes().to_vec()).ok()?;
+    let document = read(source, as_sent(text).into(), limits).ok()?;
+    let root = document.root()?;
+    VERSION_KEYS.iter().any(|key| document.entry(root, key).is_some()).then_some(document)
+}
+
+/// What `base64.encodebytes` makes of bytes: lines of 76 characters.
+pub(super) fn base64_lines(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len() * 4 / 3 + bytes.len() / 57 + 4);
+    for line in bytes.chunks(57) {
+        for group in line.chunks(3) {
+            let byte = |at: usize| u32::from(group.get(at).copied().unwrap_or(0));
+            let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+            for place in 0..4 {
+                let digit = DIGITS[(bits >> (18 - 6 * place) & 63) as usize];
+                text.push(if place > group.len() { '=' } else { char::from(digit) });
+            }
+        }
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use source_files::Memory;
+
+    fn collect(files: &[(&str, &str)]) -> (Vec<String>, Vec<Diagnostic>) {
+        let files: Memory = files.iter().copied().collect();
+        let root = Location::named(Path::new("t/root.yaml"), &files);
+        let mut access = Access::new(&files);
+        access.allow_template(&root);
+        let (mut sources, limits) = (SourceMap::default(), Limits::default());
+        let bytes = access.read_named(&root).expect("the root");
+        let text = String::from_utf8(bytes).expect("text");
+        let id = sources.add("t/root.yaml", text.as_str().into());
+        let document = read(id, text.into(), &limits).expect("YAML");
+        let mut collector = Collector::new(&access, &limits, &mut sources);
+        collector.template(&root, &document);
+        let names = collector.files.iter().map(|file| file.location.to_string()).collect();
+        let outside = collector.files.outside().finding(&files);
+        (names, collector.findings.into_iter().chain(outside).collect())
+    }
+
+    #[test]
+    fn files_are_found_wherever_they_are_named() {
+        let (names, findings) = collect(&[
+            (
+                "t/root.yaml",
+                "heat_template_version: pike\nresources:\n  a: {type: lib/a.yaml}\n  b: {type: OS::Heat::None, properties: {x: {get_file: s.sh, y: 1}, type: b.yml}}\n",
+            ),
+            (
+                "t/lib/a.yaml",
+                "heat_template_version: pike\noutputs: {o: {value: {get_file: ../s.sh}, p: {get_file: t.sh}}}\n",
+            ),
+            ("t/lib/t.sh", "t"),
+            ("t/s.sh", "s"),
+        ]);
+        // What a template contains stands before it.
+        assert_eq!(names, ["t/s.sh", "t/lib/t.sh", "t/lib/a.yaml"]);
+        assert_eq!(findings, []);
+    }
+
+    #[test]
+    fn circles_and_missing_files_are_found_and_the_rest_goes_on() {
+        let (names, findings) = collect(&[
+            (
+                "t/root.yaml",
+                "heat_template_version: pike\nresources:\n  a: {type: a.yaml}\n  b: {type: b.yaml}\n  c: {type: no.yaml}\n  d: {type: ../o.yaml}\n",
+            ),
+            ("t/a.yaml", "heat_template_version: pike\nresources: {a: {type: a.yaml}}\n"),
+            ("t/b.yaml", "heat_template_version: pike\n"),
+            ("o.yaml", "heat_template_version: pike\n"),
+        ]);
+        assert_eq!(names, ["t/a.yaml", "t/b.yaml"]);
+        let codes: Vec<Code> = findings.iter().map(|finding| finding.code).collect();
+        assert_eq!(
+            codes,
+            [
+                crate::codes::NESTING_CYCLE,
+                source_files::codes::FILE_NOT_FOUND,
+                crate::codes::OUTSIDE_FOLDER
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_no_text_is_sent_in_base_64() {
+        assert_eq!(base64_lines(b""), "");
+        assert_eq!(base64_lines(b"\xff"), "/w==\n");
+        assert_eq!(base64_lines(b"\xff\x00"), "/wA=\n");
+        assert_eq!(base64_lines(&[0xff; 58]).len(), 76 + 1 + 4 + 1);
+    }
+}

@@ -1,0 +1,177 @@
+//! Where a file is, and where a reference in it leads.
+//!
+//! Heat's client names every file by a URL and joins references with that of the folder of the file
+//! that has them. People know files by the path that they typed. A [`Location`] is both.
+
+use std::path::{Component, Path, PathBuf};
+
+use super::url;
+use source_files::FileSource;
+
+/// Where a file is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Location {
+    url: String,
+    /// `None` for what is not on this machine.
+    path: Option<PathBuf>,
+    /// It is beside no file: references in it start from the current folder.
+    is_stream: bool,
+}
+
+/// What references are resolved against: a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Base {
+    url: String,
+    path: Option<PathBuf>,
+}
+
+impl Location {
+    /// The file that a user named by a path or by a URL.
+    pub fn named(typed: &Path, files: &dyn FileSource) -> Self {
+        if let Some(url) = typed.to_str().filter(|typed| is_url(typed)) {
+            return Location { url: url.to_owned(), path: url::to_path(url), is_stream: false };
+        }
+        if files.is_stream(typed) {
+            let name = typed.file_name().unwrap_or(typed.as_os_str());
+            let url = url::of_path(&files.absolute(Path::new("")).join(name));
+            return Location { url, path: Some(typed.to_owned()), is_stream: true };
+        }
+        let absolute = files.absolute(typed);
+        let url = url::of_path(&absolute);
+        // Through a link `..` leads elsewhere than the typed path says.
+        let straight = normal(&files.absolute(Path::new("")).join(typed)) == absolute;
+        let path = if straight { typed.to_owned() } else { absolute };
+        Location { url, path: Some(path), is_stream: false }
+    }
+
+    /// The same file, named as if it were in the place of another one: what it refers to gets the names
+    /// that it would have there. Two revisions of a template in two folders are one template for Heat.
+    #[must_use]
+    pub fn standing_for(&self, other: &Location) -> Self {
+        Location { url: other.url.clone(), ..self.clone() }
+    }
+
+    /// The name that it has in Heat's `files`.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// The path to read it from; `None` for a URL that is not a file.
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
+    /// The folder in which it is; the empty path, which is the current folder, for a stream. `None` for what is
+    /// not on this machine.
+    pub fn parent(&self) -> Option<&Path> {
+        let parent = self.path.as_deref()?.parent().filter(|_| !self.is_stream);
+        Some(parent.unwrap_or(Path::new("")))
+    }
+
+    /// The folder that its references are resolved against.
+    pub fn folder(&self) -> Base {
+        Base { url: url::folder(&self.url), path: self.parent().map(Path::to_owned) }
+    }
+
+    /// The file that a reference in this file names.
+    pub fn resolve(&self, reference: &str) -> Self {
+        self.folder().resolve(reference)
+    }
+}
+
+impl std::fmt::Display for Location {
+    /// The path as the user knows it, or the URL.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.path {
+            Some(path) => f.write_str(&source_files::display_name(path)),
+            None => f.write_str(&self.url),
+        }
+    }
+}
+
+impl Base {
+    /// The folder of a `base_url`.
+    pub fn of_url(base_url: &str) -> Self {
+        let url = url::with_slash(base_url.to_owned());
+        let path = url::to_path(&url).map(|path| normal(&path));
+        Base { url, path }
+    }
+
+    /// The folder of a path that the user named.
+    pub fn of_folder(folder: &Path, files: &dyn FileSource) -> Self {
+        Location::named(&folder.join("-"), files).folder()
+    }
+
+    /// The file that a reference names.
+    pub fn resolve(&self, reference: &str) -> Location {
+        let url = url::join(&self.url, reference);
+        let absolute = url::to_path(&url);
+        let relative = !reference.starts_with('/') && url::scheme(reference).is_empty();
+        let path = match (&self.path, absolute) {
+            (Some(folder), Some(_)) if relative => {
+                Some(normal(&folder.join(url::named_file(reference))))
+            }
+            (_, absolute) => absolute.map(|path| normal(&path)),
+        };
+        Location { url, path, is_stream: false }
+    }
+}
+
+/// Whether the user named something by a URL. A path such as `a:b.yaml` is none.
+fn is_url(typed: &str) -> bool {
+    typed.contains("://") && !url::scheme(typed).is_empty()
+}
+
+/// A path without `.`, and without `..` behind a name.
+pub(super) fn normal(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for component in path.components() {
+        match (component, normal.components().next_back()) {
+            (Component::CurDir, _) | (Component::ParentDir, Some(Component::RootDir)) => {}
+            (Component::ParentDir, Some(Component::Normal(_))) => {
+                normal.pop();
+            }
+            (component, _) => normal.push(component),
+        }
+    }
+    normal
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use source_files::Memory;
+
+    fn shown(typed: &str, reference: &str) -> (String, String) {
+        let location = Location::named(Path::new(typed), &Memory::default()).resolve(reference);
+        (location.to_string(), location.url().to_owned())
+    }
+
+    #[test]
+    fn references_stay_relative_and_their_urls_are_absolute() {
+        for (typed, reference, path, url) in [
+            ("web.yaml", "lib/net.yaml", "lib/net.yaml", "file:///lib/net.yaml"),
+            ("env/web.yaml", "../lib/net.yaml", "lib/net.yaml", "file:///lib/net.yaml"),
+            ("/t/web.yaml", "net.yaml", "/t/net.yaml", "file:///t/net.yaml"),
+            ("./t/web.yaml", "./net.yaml", "t/net.yaml", "file:///t/net.yaml"),
+            ("web.yaml", "a%20b.sh", "a b.sh", "file:///a%20b.sh"),
+            ("web.yaml", "a.sh#x", "a.sh", "file:///a.sh#x"),
+            ("web.yaml", "/etc/passwd", "/etc/passwd", "file:///etc/passwd"),
+            ("web.yaml", "file:///etc/passwd", "/etc/passwd", "file:///etc/passwd"),
+            ("web.yaml", "http://h/x.yaml", "http://h/x.yaml", "http://h/x.yaml"),
+            ("http://h/t/web.yaml", "x.yaml", "http://h/t/x.yaml", "http://h/t/x.yaml"),
+            ("-", "x.yaml", "x.yaml", "file:///x.yaml"),
+        ] {
+            assert_eq!(shown(typed, reference), (path.into(), url.into()), "{typed} {reference}");
+        }
+    }
+
+    #[test]
+    fn a_base_url_replaces_the_folder() {
+        let of_url = |base: &str| Base::of_url(base).resolve("x.yaml").to_string();
+        assert_eq!(of_url("http://h/t"), "http://h/t/x.yaml");
+        assert_eq!(of_url("file:///t/"), "/t/x.yaml");
+        assert_eq!(of_url("lib"), "lib/x.yaml");
+        assert_eq!(Base::of_url("lib").resolve("x.yaml").path(), None, "no URL that can be opened");
+    }
+}

@@ -1,0 +1,90 @@
+//! The merge of an old client: maps deeply, everything else by the last file.
+
+use super::super::read::EnvironmentFile;
+use super::super::sections::{MERGED, PARAMETERS};
+use super::super::tree::{Fate, Map, Node, Tree};
+use super::{Crash, crash, merged};
+use source_diagnostics::{Diagnostic, Span};
+
+/// Merges files in their order, then the parameters of the command line over them.
+pub(in super::super) fn merge_on_client(
+    files: &[EnvironmentFile],
+    parameters: Map,
+    findings: &mut Vec<Diagnostic>,
+) -> Map {
+    let mut sections = deep_update(files, findings);
+    for (name, node) in &sections {
+        if node.is_null() {
+            let message = format!("environment has empty section `{name}`");
+            findings.push(
+                Diagnostic::new(crate::codes::ENVIRONMENT_SECTION_SHAPE, message).at(node.span),
+            );
+        }
+    }
+    sections.retain(|_, node| !node.is_null());
+    for (name, is_list) in MERGED {
+        let empty = || if is_list { Tree::List(Vec::new()) } else { Tree::Map(Map::new()) };
+        sections.entry(name.to_owned()).or_insert_with(|| Node::new(empty(), Span::NOWHERE));
+    }
+    let Some(given) = sections.get_mut(PARAMETERS) else { return sections };
+    if !matches!(given.value, Tree::Map(_)) {
+        let message = format!("`{PARAMETERS}` must be a map, this is {}", given.kind());
+        findings
+            .push(Diagnostic::new(crate::codes::ENVIRONMENT_SECTION_SHAPE, message).at(given.span));
+        given.value = Tree::Map(Map::new());
+    }
+    if let Tree::Map(given) = &mut given.value {
+        for (name, node) in parameters {
+            let older = given.get(&name).cloned();
+            given.insert(name, node.after(older, Fate::Overridden));
+        }
+    }
+    sections
+}
+
+/// The client's own merge of the sections. Current clients make it too, and fail where it fails.
+pub(in super::super) fn deep_update(
+    files: &[EnvironmentFile],
+    findings: &mut Vec<Diagnostic>,
+) -> Map {
+    let mut sections = Map::new();
+    for file in files {
+        if let Err(crash) = update(&mut sections, file.sections.clone()) {
+            findings.push(*crash);
+        }
+    }
+    sections
+}
+
+fn update(old: &mut Map, new: Map) -> Result<(), Crash> {
+    for (key, value) in new {
+        let older = old.get(&key).cloned();
+        let node = match (value, older) {
+            (value @ Node { value: Tree::Map(_), .. }, older) => into_map(older, value)?,
+            // To work around sections with nothing in them.
+            (Node { value: Tree::Null, .. }, Some(Node { value: Tree::Map(_), .. })) => continue,
+            (value, older) => value.after(older, Fate::Overridden),
+        };
+        old.insert(key, node);
+    }
+    Ok(())
+}
+
+/// A map over what was there.
+fn into_map(older: Option<Node>, value: Node) -> Result<Node, Crash> {
+    let (Node { value: Tree::Map(new), .. }, older) = (&value, older) else { return Ok(value) };
+    let Some(older) = older else {
+        // The parts of a new map are put into an empty one.
+        return Ok(value);
+    };
+    match &older.value {
+        Tree::Null => Ok(value.after(Some(older), Fate::Overridden)),
+        Tree::Map(map) => {
+            let mut map = map.clone();
+            update(&mut map, new.clone())?;
+            Ok(merged(older, &value, map))
+        }
+        _ if new.is_empty() => Ok(older),
+        _ => Err(crash(&older, &value, "Heat's client cannot put a map into what stands there")),
+    }
+}

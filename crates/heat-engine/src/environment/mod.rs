@@ -1,0 +1,342 @@
+//! The environment of a deployment: files, parameters and the resource registry, merged as Heat
+//! merges them, each value with its place and with what it overrode.
+//!
+//! See `docs/ARCHITECTURE.md`.
+
+mod access;
+mod arguments;
+pub mod capabilities;
+mod collect;
+mod declared;
+mod fnmatch;
+mod location;
+mod merge;
+mod outside;
+mod read;
+pub mod registry;
+mod secrecy;
+pub mod sections;
+mod tree;
+mod url;
+
+use heat_template::dialect::{Lowered, lower};
+use lossless_yaml::{Document, Limits};
+use source_diagnostics::{Diagnostic, SourceMap, Span, did_you_mean};
+
+pub use access::Access;
+pub use arguments::{ARGUMENT, WrongArgument, parameter_names};
+pub use capabilities::{Candidate, Capabilities, Choice, Lack};
+pub use collect::{Content, File, Files};
+pub use declared::{Declarations, Declared, ParameterTypes};
+pub use fnmatch::fnmatch;
+pub use location::{Base, Location};
+pub use merge::Merge;
+pub use outside::Outside;
+pub use read::{EnvironmentFile, Written, read_environment};
+pub use registry::Registry;
+pub use secrecy::Secrecy;
+pub use tree::{Earlier, Fate, Map, Node, Tree, as_json};
+
+/// What a user asks for besides the template.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// The environments, in order.
+    pub environments: Vec<Location>,
+    /// The arguments of `-P`.
+    pub parameters: Vec<String>,
+    /// The arguments of `--parameter-file`.
+    pub parameter_files: Vec<String>,
+    /// Who merges.
+    pub merge: Merge,
+}
+
+/// The template of a deployment.
+#[derive(Clone, Copy, Debug)]
+pub struct Root<'d> {
+    /// Where it is.
+    pub location: &'d Location,
+    /// What is in it.
+    pub document: &'d Document,
+}
+
+/// The environment that Heat is handed, and what was read for it.
+#[derive(Clone, Debug)]
+pub struct Environment {
+    /// Every section as Heat has it after the merge.
+    pub sections: Map,
+    /// The resource registry.
+    pub registry: Registry,
+    /// What was chosen from the lists of the registry.
+    pub choices: Vec<Choice>,
+    /// The files that templates and environments name.
+    pub files: Files,
+    /// What the templates declare.
+    pub declarations: Declarations,
+    /// Everything that was found. Where one is an error, Heat refuses the environment.
+    pub findings: Vec<Diagnostic>,
+    /// Whether everything that the user named could be read.
+    pub complete: bool,
+    /// Every value as environments have it.
+    pub written: Vec<Written>,
+}
+
+impl Environment {
+    /// Reads and merges everything. What cannot be read is left out, with a finding.
+    pub fn load(
+        request: &Request,
+        root: Option<Root<'_>>,
+        access: &mut Access<'_>,
+        limits: &Limits,
+        sources: &mut SourceMap,
+    ) -> Result<Self, WrongArgument> {
+        let mut findings = Vec::new();
+        let mut parameters = arguments::parameters(&request.parameters, sources)?;
+        let locations = &request.environments;
+        let template = root.map(|root| root.location);
+        if let Some(template) = template {
+            access.allow_template(template);
+        }
+        for named in locations {
+            access.allow_environment(named);
+        }
+        arguments::parameter_files(
+            &request.parameter_files,
+            template,
+            access,
+            sources,
+            &mut parameters,
+            &mut findings,
+        )?;
+        let mut complete = findings.is_empty();
+        let mut written = Vec::new();
+        let mut encrypts_unread = false;
+        let mut read: Vec<EnvironmentFile> = Vec::new();
+        for location in locations {
+            let source = sources.next_id();
+            match read_environment(location, access, limits, sources, &mut written, &mut findings) {
+                Some(file) => read.push(file),
+                None => encrypts_unread |= sources.text(source).contains(sections::ENCRYPTED),
+            }
+        }
+        complete &= read.len() == locations.len();
+        let mut collector = collect::Collector::new(access, limits, sources);
+        if let Some(root) = root {
+            collector.template(root.location, root.document);
+        }
+        let choices = candidates(request.merge, &mut read, &mut collector);
+        for file in &read {
+            if let Some(registry) = file.sections.get(sections::REGISTRY).and_then(Node::as_map) {
+                collector.registry(registry);
+            }
+        }
+        let files = collector.files;
+        findings.extend(collector.findings);
+        findings.extend(files.outside().finding(access.files()));
+        let document = root.map(|root| root.document);
+        let mut declarations = Declarations::of(&files, document, &mut findings);
+        for file in &read {
+            declarations.secrecy.encrypt(&file.sections);
+        }
+        declarations.secrecy.encrypt_unread(encrypts_unread);
+        let sections = merged(request.merge, &read, parameters, &declarations, &mut findings);
+        let empty = Map::new();
+        let registry = sections.get(sections::REGISTRY).and_then(Node::as_map).unwrap_or(&empty);
+        let (registry, refused) = Registry::load(registry);
+        findings.extend(refused);
+        findings.extend(wrong_shapes(&sections));
+        Ok(Environment {
+            sections,
+            registry,
+            choices,
+            files,
+            declarations,
+            findings,
+            complete,
+            written,
+        })
+    }
+
+    /// The values that a user gives, in order.
+    pub fn parameters(&self) -> impl Iterator<Item = (&str, &Node)> {
+        self.pairs(sections::PARAMETERS)
+    }
+
+    /// The values that are taken where nothing is given, in every template of the deployment.
+    pub fn parameter_defaults(&self) -> impl Iterator<Item = (&str, &Node)> {
+        self.pairs(sections::DEFAULTS)
+    }
+
+    /// What candidates of the registry must be capable of.
+    pub fn requires(&self) -> impl Iterator<Item = (&str, &Node)> {
+        self.pairs(sections::REQUIRES)
+    }
+
+    fn pairs(&self, section: &str) -> impl Iterator<Item = (&str, &Node)> {
+        let map = self.sections.get(section).and_then(Node::as_map);
+        map.into_iter().flatten().map(|(name, node)| (name.as_str(), node))
+    }
+
+    /// Whose values no report may show.
+    pub fn secrecy(&self) -> &Secrecy {
+        &self.declarations.secrecy
+    }
+
+    /// The same, for a comparison with another environment, to be shared with that.
+    pub fn secrecy_mut(&mut self) -> &mut Secrecy {
+        &mut self.declarations.secrecy
+    }
+
+    /// What a template of the deployment means, the parameters hidden that are to be encrypted.
+    pub fn lower(&self, document: &Document) -> Result<Lowered, Box<Diagnostic>> {
+        let mut lowered = lower(document)?;
+        self.secrecy().hide(&mut lowered.stack);
+        Ok(lowered)
+    }
+
+    /// The parameters that have a value or a default here and are hidden, and those that are to be encrypted.
+    pub fn hidden_names(&self) -> impl Iterator<Item = &str> {
+        let given = self.parameters().chain(self.parameter_defaults()).map(|(name, _)| name);
+        let hidden = given.filter(|name| self.secrecy().is_hidden(name));
+        hidden.chain(self.secrecy().encrypted().iter().map(String::as_str))
+    }
+
+    /// Every place where a secret value stands, those that are overridden included.
+    pub fn secrets(&self) -> Vec<Span> {
+        let is_secret = |name: &str| self.secrecy().is_secret(name);
+        let values = self.parameters().chain(self.parameter_defaults());
+        let secret = values.filter(|(name, _)| is_secret(name));
+        let mut spans: Vec<Span> = secret.flat_map(|(_, node)| places(node)).collect();
+        let written = self.written.iter().filter(|it| it.name.as_deref().is_none_or(is_secret));
+        spans.extend(written.map(|it| it.span));
+        spans.extend(self.declarations.secrets());
+        spans.sort();
+        spans.dedup();
+        spans
+    }
+
+    /// The findings about values for parameters that the template does not declare.
+    pub fn unknown_parameters(&self) -> Vec<Diagnostic> {
+        let Some(declared) = self.declarations.of_root() else { return Vec::new() };
+        let unknown = self.parameters().filter(|(name, _)| !declared.iter().any(|it| it == name));
+        unknown
+            .map(|(name, node)| {
+                let message = format!("The Parameter ({name}) was not defined in template");
+                let finding =
+                    Diagnostic::new(crate::codes::UNKNOWN_PARAMETER, message).at(node.key);
+                match did_you_mean(name, declared.iter().map(String::as_str)) {
+                    Some(near) => finding.help(format!("did you mean `{near}`?")),
+                    None => finding,
+                }
+            })
+            .collect()
+    }
+}
+
+/// The places of a value, of its parts and of what it overrode.
+fn places(node: &Node) -> Vec<Span> {
+    let mut places: Vec<Span> = node.places().collect();
+    match &node.value {
+        Tree::List(items) => places.extend(items.iter().flat_map(self::places)),
+        Tree::Map(map) => places.extend(map.values().flat_map(self::places)),
+        _ => {}
+    }
+    places
+}
+
+/// Chooses from the lists of candidates and puts what was chosen in their place.
+fn candidates(
+    merge: Merge,
+    files: &mut [EnvironmentFile],
+    collector: &mut collect::Collector<'_, '_>,
+) -> Vec<Choice> {
+    let registry = |file: &EnvironmentFile| -> bool {
+        let registry = file.sections.get(sections::REGISTRY).and_then(Node::as_map);
+        registry.is_some_and(capabilities::has_candidates)
+    };
+    if !files.iter().any(registry) {
+        return Vec::new();
+    }
+    // Which lists have an effect and what is required depends on the merge, and the merge of
+    // parameters on the templates that are chosen. So it is made twice, and told once.
+    let types = Declarations::default();
+    let sections = merged(merge, files, Map::new(), &types, &mut Vec::new());
+    let choices = capabilities::choose(&sections, collector);
+    for file in files {
+        if let Some(Node { value: Tree::Map(registry), .. }) =
+            file.sections.get_mut(sections::REGISTRY)
+        {
+            capabilities::replace(registry, &choices);
+        }
+    }
+    choices
+}
+
+/// The sections after the merge.
+fn merged(
+    merge: Merge,
+    files: &[EnvironmentFile],
+    parameters: Map,
+    types: &Declarations,
+    findings: &mut Vec<Diagnostic>,
+) -> Map {
+    match merge {
+        Merge::Client => merge::merge_on_client(files, parameters, findings),
+        Merge::Server => {
+            let before = findings.len();
+            let sections = merge::merge_on_server(files, parameters, types, findings);
+            // Current clients merge, too, and throw the result away; they can fail in it.
+            if !findings[before..].iter().any(Diagnostic::is_error) {
+                merge::deep_update(files, findings);
+            }
+            sections
+        }
+    }
+}
+
+/// What is wrong with the merged sections themselves.
+fn wrong_shapes(all: &Map) -> Vec<Diagnostic> {
+    let mut findings = Vec::new();
+    let mut wrong = |node: &Node, message: String| {
+        findings
+            .push(Diagnostic::new(crate::codes::ENVIRONMENT_SECTION_SHAPE, message).at(node.span));
+    };
+    for name in [sections::DEFAULTS, sections::REQUIRES] {
+        if let Some(node) = all.get(name)
+            && node.as_map().is_none()
+            && node.is_truthy()
+        {
+            wrong(node, format!("`{name}` must be a map, this is {}", node.kind()));
+        }
+    }
+    let Some(sinks) = all.get(sections::SINKS) else { return findings };
+    match &sinks.value {
+        Tree::List(items) => {
+            for sink in items {
+                if let Some(message) = wrong_sink(sink) {
+                    wrong(sink, message);
+                }
+            }
+        }
+        Tree::Map(map) if map.is_empty() => {}
+        Tree::Text(text) if text.is_empty() => {}
+        _ => wrong(sinks, format!("`event_sinks` must be a list, this is {}", sinks.kind())),
+    }
+    findings
+}
+
+/// What Heat does not take for an event sink.
+fn wrong_sink(sink: &Node) -> Option<String> {
+    let Some(map) = sink.as_map() else {
+        return Some(format!("an event sink is a map, this is {}", sink.kind()));
+    };
+    match map.get("type").map(|kind| &kind.value) {
+        None => return Some("an event sink needs a `type`".to_owned()),
+        Some(Tree::Text(kind)) if kind == "zaqar-queue" => {}
+        Some(_) => return Some("Heat has one type of event sinks, `zaqar-queue`".to_owned()),
+    }
+    if !map.contains_key("target") {
+        return Some("an event sink of type `zaqar-queue` needs a `target`".to_owned());
+    }
+    let unknown = map.keys().find(|key| !matches!(key.as_str(), "type" | "target" | "ttl"))?;
+    Some(format!("an event sink of type `zaqar-queue` has no `{unknown}`"))
+}

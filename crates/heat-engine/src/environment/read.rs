@@ -1,0 +1,284 @@
+//! One environment file, as Heat's client reads it before it sends it.
+
+use super::access::Access;
+use super::location::{Base, Location};
+use super::registry::{ACTIONS_KEY, BASE_URL, HOOKS_KEY, RESOURCES};
+use super::sections::{self, REGISTRY};
+use super::tree::{Map, Node, Tree, as_json};
+use lossless_yaml::{
+    Document, Entry, Limits, NodeId, NodeKind, all_values, decode_into, read_yaml,
+};
+use source_diagnostics::{Diagnostic, SourceId, SourceMap, Span, closed, did_you_mean};
+
+/// An environment file after its client has read it: keys are text, files are resolved.
+#[derive(Clone, Debug)]
+pub struct EnvironmentFile {
+    /// Where it is.
+    pub location: Location,
+    /// Which source it is.
+    pub source: SourceId,
+    /// Its sections, those that Heat does not know left out; null ones are still there.
+    pub sections: Map,
+}
+
+/// How many nodes are visited to find the places of all values of a file, through aliases again and again. Where
+/// this is not enough, the whole text is taken for a secret.
+const MOST_PLACES: usize = 1_000_000;
+
+/// A value in the text of an environment, whether it has an effect or not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// The parameter; `None` where it is for none that is known.
+    pub name: Option<String>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// Reads a file. `None` where nothing can be made of it; the findings say why. `written` has its values then,
+/// too.
+pub fn read_environment(
+    location: &Location,
+    access: &Access<'_>,
+    limits: &Limits,
+    sources: &mut SourceMap,
+    written: &mut Vec<Written>,
+    findings: &mut Vec<Diagnostic>,
+) -> Option<EnvironmentFile> {
+    let bytes = match access.read_named(location) {
+        Ok(bytes) => bytes,
+        Err(finding) => {
+            findings.push(*finding);
+            return None;
+        }
+    };
+    let source = sources.next_id();
+    let document = decode_into(sources, location.to_string(), bytes)
+        .and_then(|(source, text)| read_yaml(source, text, limits));
+    let document = match document {
+        Ok(document) => document,
+        Err(finding) => {
+            let values = all_values(source, sources.text(source), is_public);
+            written.extend(values.into_iter().map(|span| Written { name: None, span }));
+            findings.push(*finding);
+            return None;
+        }
+    };
+    let first = written.len();
+    values(&document, written);
+    let values: Vec<Span> = written[first..].iter().map(|value| value.span).collect();
+    findings.extend(closed(document.findings(), &values));
+    if document
+        .findings()
+        .iter()
+        .any(|finding| finding.code == lossless_yaml::codes::RECURSIVE_ALIAS)
+    {
+        return None;
+    }
+    let sections = match document.root().map(|root| (root, document.kind(root))) {
+        None | Some((_, NodeKind::Null)) => Map::new(),
+        Some((root, NodeKind::Mapping(_))) => sections_of(&document, root, location, findings),
+        Some((root, _)) => {
+            let message = "an environment is a map of sections, and this is none";
+            findings.push(
+                Diagnostic::new(crate::codes::NOT_AN_ENVIRONMENT, message).at(document.span(root)),
+            );
+            return None;
+        }
+    };
+    Some(EnvironmentFile { location: location.clone(), source, sections })
+}
+
+fn sections_of(
+    document: &Document,
+    root: NodeId,
+    location: &Location,
+    findings: &mut Vec<Diagnostic>,
+) -> Map {
+    let mut found = Map::new();
+    for entry in document.entries(root) {
+        let span = document.span(entry.key);
+        let Some(name) = document.str(entry.key).filter(|name| sections::is_known(name)) else {
+            findings.push(unknown_section(document, entry.key, span));
+            continue;
+        };
+        if name == sections::REQUIRES {
+            let message = "`requires` chooses between candidates of the resource registry";
+            findings.push(Diagnostic::new(crate::codes::HEAT_REFUSES_SECTION, message).at(span));
+        }
+        match as_json(document, entry.value) {
+            Ok(mut node) => {
+                node.key = span;
+                if name == REGISTRY {
+                    resolve_registry(&mut node, location, findings);
+                }
+                found.insert(name.to_owned(), node);
+            }
+            Err(finding) => findings.push(*finding),
+        }
+    }
+    found
+}
+
+/// Whether a section has no values of parameters.
+fn is_public(section: &str) -> bool {
+    section != sections::PARAMETERS && section != sections::DEFAULTS && sections::is_known(section)
+}
+
+/// The values of an environment as they are written.
+fn values(document: &Document, found: &mut Vec<Written>) {
+    // A password with a percent sign that has left its place.
+    found.extend(document.unknown_directives().map(|span| Written { name: None, span }));
+    let Some(root) = document.root() else { return };
+    let entries = |id| match document.kind(id) {
+        NodeKind::Mapping(mapping) => Some(mapping.written()),
+        _ => None,
+    };
+    let mut budget = MOST_PLACES;
+    let mut add = |name: Option<&str>, value: NodeId| {
+        let places = document.all_places(value, &mut budget).into_iter();
+        found.extend(places.map(|span| Written { name: name.map(str::to_owned), span }));
+    };
+    let Some(all) = entries(root) else { return add(None, root) };
+    for section in all {
+        let name = document.str(section.key);
+        if name.is_some_and(is_public) {
+            continue;
+        }
+        match entries(section.value).filter(|_| name.is_some_and(sections::is_known)) {
+            Some(pairs) => {
+                for Entry { key, value } in pairs {
+                    add(document.str(*key), *value);
+                }
+            }
+            None => add(None, section.value),
+        }
+    }
+}
+
+fn unknown_section(document: &Document, key: NodeId, span: Span) -> Diagnostic {
+    let message = match document.str(key) {
+        Some(name) => {
+            let shown: String = name.chars().take(40).collect();
+            format!("environment has wrong section `{shown}`")
+        }
+        None => "environment has a section whose name is not text".to_owned(),
+    };
+    let finding = Diagnostic::new(crate::codes::UNKNOWN_ENVIRONMENT_SECTION, message).at(span);
+    match document.str(key).and_then(|name| did_you_mean(name, sections::names())) {
+        Some(near) => finding.help(format!("did you mean `{near}`?")),
+        None if document.str(key) == Some("heat_template_version") => {
+            finding.help("this looks like a template; name the environment instead")
+        }
+        None => finding,
+    }
+}
+
+/// Resolves the files of a registry, as the client does: at its top, and for each name under
+/// `resources`.
+fn resolve_registry(node: &mut Node, location: &Location, findings: &mut Vec<Diagnostic>) {
+    let (span, kind) = (node.span, node.kind());
+    let map = match &mut node.value {
+        Tree::Null => return,
+        Tree::Map(map) => map,
+        _ => {
+            let message = format!("`{REGISTRY}` must be a map, this is {kind}");
+            findings
+                .push(Diagnostic::new(crate::codes::ENVIRONMENT_SECTION_SHAPE, message).at(span));
+            node.value = Tree::Map(Map::new());
+            return;
+        }
+    };
+    let base = base_of(map, findings).unwrap_or_else(|| location.folder());
+    resolve_entries(map, &base, findings);
+    let Some(resources) = map.get_mut(RESOURCES) else { return };
+    let Tree::Map(names) = &mut resources.value else {
+        let message = format!("`{RESOURCES}` must be a map, this is {}", resources.kind());
+        findings.push(refused(&message, resources.span));
+        map.shift_remove(RESOURCES);
+        return;
+    };
+    for (name, scope) in names.iter_mut() {
+        let (span, kind) = (scope.span, scope.kind());
+        let Tree::Map(entries) = &mut scope.value else {
+            findings
+                .push(refused(&format!("`{name}` must be a map of types, this is {kind}"), span));
+            continue;
+        };
+        let base = base_of(entries, findings).unwrap_or_else(|| base.clone());
+        resolve_entries(entries, &base, findings);
+    }
+    // What was refused is left out, so that it is told once.
+    names.retain(|_, scope| matches!(scope.value, Tree::Map(_)));
+}
+
+fn base_of(map: &Map, findings: &mut Vec<Diagnostic>) -> Option<Base> {
+    let base_url = map.get(BASE_URL)?;
+    match &base_url.value {
+        Tree::Text(url) if !url.is_empty() => return Some(Base::of_url(url)),
+        // Nothing can be read from there, whatever is written.
+        Tree::Text(_) => return Some(Base::of_url("")),
+        _ => {}
+    }
+    findings.push(refused(
+        &format!("`{BASE_URL}` must be a text, this is {}", base_url.kind()),
+        base_url.span,
+    ));
+    None
+}
+
+fn resolve_entries(map: &mut Map, base: &Base, findings: &mut Vec<Diagnostic>) {
+    let mut refuse = Vec::new();
+    for (key, node) in map.iter_mut() {
+        let (span, kind) = (node.span, node.kind());
+        match &mut node.value {
+            // What else it may be was told already.
+            value if key == BASE_URL => {
+                if !matches!(value, Tree::Text(_)) {
+                    refuse.push(key.clone());
+                }
+            }
+            _ if key == RESOURCES => {}
+            Tree::Map(_) => {}
+            Tree::Null | Tree::Bool(_) | Tree::Int(_) | Tree::Float(_) => {
+                findings.push(refused(&format!("Heat's client fails on {kind} for `{key}`"), span));
+                refuse.push(key.clone());
+            }
+            _ if key == HOOKS_KEY || key == ACTIONS_KEY => {}
+            Tree::List(items) => {
+                let message = format!("`{key}` has a list of candidates");
+                findings
+                    .push(Diagnostic::new(crate::codes::HEAT_REFUSES_SECTION, message).at(span));
+                items.iter_mut().for_each(|item| resolve_text(&mut item.value, base));
+            }
+            value => resolve_text(value, base),
+        }
+    }
+    map.retain(|key, _| !refuse.contains(key));
+}
+
+/// A text without `::` names a file.
+fn resolve_text(value: &mut Tree, base: &Base) {
+    if let Tree::Text(text) = value
+        && !text.contains("::")
+    {
+        *value = Tree::File(base.resolve(text));
+    }
+}
+
+fn refused(message: &str, span: Span) -> Diagnostic {
+    Diagnostic::new(crate::codes::REGISTRY_ENTRY, message).at(span)
+}
+
+/// The registry at a node, for tests of what comes after it.
+#[cfg(test)]
+pub(super) fn resolved_registry(
+    document: &Document,
+    node: NodeId,
+    location: &Location,
+) -> (Map, Vec<Diagnostic>) {
+    let mut node = as_json(document, node).expect("JSON");
+    let mut findings = Vec::new();
+    resolve_registry(&mut node, location, &mut findings);
+    findings.retain(Diagnostic::is_error);
+    (node.as_map().cloned().unwrap_or_default(), findings)
+}

@@ -1,0 +1,678 @@
+//! The resource registry: which implementation a type stands for, as Heat looks it up.
+
+use indexmap::IndexMap;
+
+use super::fnmatch::fnmatch;
+use super::location::Location;
+use super::tree::{Map, Node, Tree};
+use heat_template::schema::{Plugin, Schema};
+use source_diagnostics::{Diagnostic, Span};
+
+/// The hooks that a resource can have.
+pub const HOOKS: [&str; 6] =
+    ["pre-create", "pre-update", "pre-delete", "post-create", "post-update", "post-delete"];
+/// The actions that can be forbidden for a resource.
+pub const RESTRICTED_ACTIONS: [&str; 2] = ["update", "replace"];
+
+/// The key of hooks.
+pub const HOOKS_KEY: &str = "hooks";
+/// The key of restricted actions.
+pub const ACTIONS_KEY: &str = "restricted_actions";
+/// The key of what holds for resources of one name.
+pub const RESOURCES: &str = "resources";
+/// The key of the folder that files are in.
+pub const BASE_URL: &str = "base_url";
+
+/// A chain of types that is longer than this is taken for endless; Python gives up later, but not on
+/// anything that has an end.
+const LONGEST_CHAIN: usize = 300;
+
+/// The user's registry. Behind it stands what Heat brings along.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Registry {
+    top: Scope,
+}
+
+type Scope = IndexMap<String, Item>;
+
+#[derive(Clone, Debug, PartialEq)]
+enum Item {
+    Scope(Scope),
+    Entry(Entry),
+    /// Hooks or restricted actions.
+    Words(Node),
+}
+
+/// A type with what it stands for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// The keys that lead to it; the last one is the type or a pattern of types.
+    pub path: Vec<String>,
+    /// What the type stands for.
+    pub target: Target,
+    /// The value as it is written.
+    pub node: Node,
+}
+
+/// What an entry leads to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Target {
+    /// Another type; where it ends with `*` in an entry with a pattern, the rest of the name stays.
+    Type(String),
+    /// A nested template.
+    Template(Template),
+    /// Templates or types of which none could be chosen.
+    Candidates(Vec<Node>),
+}
+
+/// A nested template.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Template {
+    /// In a file.
+    File(Location),
+    /// Under this key of Heat's `files`: the URL that the client made of the type in a template.
+    Key(String),
+    /// Shipped with Heat.
+    Shipped(&'static str),
+}
+
+/// What implements a resource.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Implementation<'r> {
+    /// A class of Heat, under the name of the type that it is registered as.
+    Plugin(&'static str),
+    /// A nested template, and the user's entry that leads to it, if one does.
+    Template(Template, Option<&'r Entry>),
+    /// Candidates of which none could be chosen, which was told.
+    Candidates(&'r Entry),
+}
+
+/// Why a type stands for nothing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LookupError {
+    /// Nothing has this name.
+    #[error("The Resource Type ({0}) could not be found.")]
+    NotFound(String),
+    /// The entries lead round in a circle, or on without an end.
+    #[error("the entries of the resource registry lead from `{0}` on without an end")]
+    Endless(String),
+}
+
+/// True for names that stand for templates wherever they are.
+pub fn is_template_name(name: &str) -> bool {
+    name.ends_with(".yaml") || name.ends_with(".template")
+}
+
+impl Registry {
+    /// Reads the section as Heat does.
+    pub fn load(section: &Map) -> (Self, Vec<Diagnostic>) {
+        let top = Scope::from([(RESOURCES.to_owned(), Item::Scope(Scope::new()))]);
+        let mut registry = Registry { top };
+        let mut findings = Vec::new();
+        registry.load_scope(&mut Vec::new(), section, &mut findings);
+        (registry, findings)
+    }
+
+    fn load_scope(&mut self, path: &mut Vec<String>, section: &Map, found: &mut Vec<Diagnostic>) {
+        for (key, node) in section {
+            let mut refuse = |message: String| {
+                found.push(Diagnostic::new(crate::codes::REGISTRY_ENTRY, message).at(node.span));
+            };
+            let item = match (key.as_str(), &node.value) {
+                (_, Tree::Null) => {
+                    self.remove(path, key);
+                    continue;
+                }
+                (HOOKS_KEY, _) | (ACTIONS_KEY, _) => {
+                    let words = if key == HOOKS_KEY { &HOOKS[..] } else { &RESTRICTED_ACTIONS };
+                    if !are_words(node, words) {
+                        refuse(format!("`{key}` is one or a list of {}", words.join(", ")));
+                        continue;
+                    }
+                    Item::Words(node.clone())
+                }
+                (RESOURCES, value) if path.is_empty() && !matches!(value, Tree::Map(_)) => {
+                    refuse(format!("`{RESOURCES}` must be a map, this is {}", node.kind()));
+                    continue;
+                }
+                (_, Tree::Map(map)) => {
+                    path.push(key.clone());
+                    self.load_scope(path, map, found);
+                    path.pop();
+                    continue;
+                }
+                (_, value) => {
+                    let Some(target) = target(key, value) else {
+                        refuse(format!(
+                            "`{key}` stands for {}, not for a type or a file",
+                            node.kind()
+                        ));
+                        continue;
+                    };
+                    let path = path.iter().chain([key]).cloned().collect();
+                    Item::Entry(Entry { path, target, node: node.clone() })
+                }
+            };
+            self.scope(path).insert(key.clone(), item);
+        }
+    }
+
+    /// The scope at a path, made where it is not there.
+    fn scope(&mut self, path: &[String]) -> &mut Scope {
+        let mut scope = &mut self.top;
+        for key in path {
+            let item = scope.entry(key.clone()).or_insert_with(|| Item::Scope(Scope::new()));
+            if !matches!(item, Item::Scope(_)) {
+                *item = Item::Scope(Scope::new());
+            }
+            let Item::Scope(inner) = item else { unreachable!("made a scope just now") };
+            scope = inner;
+        }
+        scope
+    }
+
+    /// A null takes away what was there before, of this registry only.
+    fn remove(&mut self, path: &[String], key: &str) {
+        let scope = self.scope(path);
+        match key.strip_suffix('*') {
+            Some(prefix) => {
+                scope.retain(|name, item| {
+                    !(matches!(item, Item::Entry(_)) && name.starts_with(prefix))
+                });
+            }
+            None => {
+                scope.shift_remove(key);
+            }
+        }
+    }
+
+    fn resources(&self) -> Option<&Scope> {
+        match self.top.get(RESOURCES)? {
+            Item::Scope(scope) => Some(scope),
+            _ => None,
+        }
+    }
+
+    /// What a type stands for in a resource of a name. A file in a template is named by its URL.
+    pub fn lookup(
+        &self,
+        resource_type: &str,
+        resource: Option<&str>,
+    ) -> Result<Implementation<'_>, LookupError> {
+        self.find(resource_type, resource, 0).map_err(|error| match error {
+            LookupError::Endless(_) => LookupError::Endless(resource_type.to_owned()),
+            error => error,
+        })
+    }
+
+    fn find<'r>(
+        &'r self,
+        resource_type: &str,
+        resource: Option<&str>,
+        depth: usize,
+    ) -> Result<Implementation<'r>, LookupError> {
+        if depth > LONGEST_CHAIN {
+            return Err(LookupError::Endless(resource_type.to_owned()));
+        }
+        for found in self.candidates(resource_type, resource) {
+            let outcome = match found.step {
+                Step::Done(implementation) => return Ok(implementation),
+                Step::Type(next) => self.find(&next, resource, depth + 1),
+                // What Heat's own entries lead to is looked up in Heat's registry alone.
+                Step::Shipped(next) => find_shipped(&next, depth + 1),
+            };
+            match outcome {
+                Err(LookupError::NotFound(_)) => {}
+                outcome => return outcome,
+            }
+        }
+        Err(LookupError::NotFound(resource_type.to_owned()))
+    }
+
+    /// Every entry that fits, in the order in which Heat tries them: the user's first, then those
+    /// with the longer path, then by the letters of the path.
+    fn candidates<'r>(&'r self, resource_type: &str, resource: Option<&str>) -> Vec<Found<'r>> {
+        let mut found = Vec::new();
+        let exact = self.top.get(resource_type).and_then(Item::as_entry);
+        if is_template_name(resource_type) && exact.is_none() {
+            let template = Template::Key(resource_type.to_owned());
+            found.push(Found {
+                order: (false, 0, vec![resource_type.to_owned()]),
+                step: Step::Done(Implementation::Template(template, None)),
+            });
+        }
+        let scoped = || match self.resources()?.get(resource?)? {
+            Item::Scope(scope) => scope.get(resource_type)?.as_entry(),
+            _ => None,
+        };
+        let globs = self.top.iter().filter_map(|(key, item)| {
+            let entry = item.as_entry()?;
+            // A pattern that leads to a template never fits.
+            let Target::Type(target) = &entry.target else { return None };
+            let prefix = key.strip_suffix('*')?;
+            (resource_type != target && resource_type.starts_with(prefix)).then_some(entry)
+        });
+        let entries = scoped().into_iter().chain(exact).chain(globs);
+        found.extend(entries.map(|entry| Found::of_user(entry, resource_type)));
+        found.extend(shipped(resource_type));
+        found.sort_by(|one, other| one.order.cmp(&other.order));
+        found
+    }
+
+    /// The registry of a stack that a resource of this name is made of. The entry that led to its
+    /// template is not there: within a template that stands for a type, the type is what it was.
+    #[must_use]
+    pub fn of_child(&self, resource: Option<&str>, through: Option<&Entry>) -> Registry {
+        let mut child = self.clone();
+        if let Some(entry) = through.filter(|entry| matches!(entry.target, Target::Template(_)))
+            && let [scopes @ .., name] = entry.path.as_slice()
+        {
+            child.scope(scopes).shift_remove(name);
+        }
+        if let Some(resource) = resource {
+            let scopes = child.resources().into_iter().flatten().filter_map(|(pattern, item)| {
+                let Item::Scope(scope) = item else { return None };
+                Some((pattern, scope))
+            });
+            let fitting = scopes.clone().filter(|(pattern, _)| fnmatch(resource, pattern));
+            let named = scopes.clone().filter(|(pattern, _)| *pattern == resource);
+            let mut resources = Scope::new();
+            for (key, item) in fitting.chain(named).flat_map(|(_, scope)| scope) {
+                let item = item.clone().below(&[RESOURCES, key]);
+                resources.insert(key.clone(), item);
+            }
+            child.top.insert(RESOURCES.to_owned(), Item::Scope(resources));
+        }
+        child
+    }
+
+    /// Whether anything holds for resources of some names only.
+    pub fn is_scoped(&self) -> bool {
+        self.resources().is_some_and(|resources| !resources.is_empty())
+    }
+
+    /// Whether a resource has a hook, and where that is written.
+    pub fn hook(&self, resource: &str, hook: &str) -> Option<Span> {
+        let mut words = self.words(resource, HOOKS_KEY);
+        words.find(|(word, _)| *word == hook).map(|(_, span)| span)
+    }
+
+    /// The actions that are forbidden for a resource, and where that is written.
+    pub fn restricted_actions(&self, resource: &str) -> IndexMap<&str, Span> {
+        self.words(resource, ACTIONS_KEY).collect()
+    }
+
+    /// The words under a key in every scope whose pattern fits a resource.
+    fn words(&self, resource: &str, key: &'static str) -> impl Iterator<Item = (&str, Span)> {
+        let scopes = self.resources().into_iter().flatten();
+        let fitting = scopes.filter(move |(pattern, _)| fnmatch(resource, pattern));
+        let nodes = fitting.filter_map(move |(_, item)| match item {
+            Item::Scope(scope) => match scope.get(key)? {
+                Item::Words(node) => Some(node),
+                _ => None,
+            },
+            _ => None,
+        });
+        nodes.flat_map(|node| {
+            let items = match &node.value {
+                Tree::List(items) => items.as_slice(),
+                _ => std::slice::from_ref(node),
+            };
+            items.iter().filter_map(|item| match &item.value {
+                Tree::Text(word) => Some((word.as_str(), item.span)),
+                _ => None,
+            })
+        })
+    }
+
+    /// Every entry, those of resources included.
+    pub fn entries(&self) -> Vec<&Entry> {
+        let mut entries = Vec::new();
+        collect_entries(&self.top, &mut entries);
+        entries
+    }
+
+    /// The registry as Heat stores it: without what a null took away.
+    pub fn to_tree(&self) -> Map {
+        to_map(&self.top)
+    }
+}
+
+impl Item {
+    fn as_entry(&self) -> Option<&Entry> {
+        match self {
+            Item::Entry(entry) => Some(entry),
+            _ => None,
+        }
+    }
+
+    /// The same item at another path.
+    fn below(self, path: &[&str]) -> Self {
+        match self {
+            Item::Entry(entry) => {
+                let path = path.iter().map(|&key| key.to_owned()).collect();
+                Item::Entry(Entry { path, ..entry })
+            }
+            Item::Scope(scope) => {
+                let items = scope.into_iter().map(|(key, item)| {
+                    let path: Vec<&str> = path.iter().copied().chain([key.as_str()]).collect();
+                    let item = item.below(&path);
+                    (key, item)
+                });
+                Item::Scope(items.collect())
+            }
+            words @ Item::Words(_) => words,
+        }
+    }
+}
+
+/// A place in the order of entries: of Heat itself, its path short, the path.
+type Order = (bool, isize, Vec<String>);
+
+struct Found<'r> {
+    order: Order,
+    step: Step<'r>,
+}
+
+enum Step<'r> {
+    Done(Implementation<'r>),
+    Type(String),
+    Shipped(String),
+}
+
+impl<'r> Found<'r> {
+    fn of_user(entry: &'r Entry, resource_type: &str) -> Self {
+        // The paths of all other entries have one key.
+        let order = (false, 1 - entry.path.len() as isize, entry.path.clone());
+        let step = match &entry.target {
+            Target::Type(target) => {
+                let pattern = entry.path.last().map_or("", String::as_str);
+                Step::Type(rewritten(pattern, target, resource_type))
+            }
+            Target::Template(template) => {
+                Step::Done(Implementation::Template(template.clone(), Some(entry)))
+            }
+            Target::Candidates(_) => Step::Done(Implementation::Candidates(entry)),
+        };
+        Found { order, step }
+    }
+}
+
+/// What Heat itself knows of a type: its plugins and the table of its global environment.
+fn shipped<'r>(resource_type: &str) -> Vec<Found<'r>> {
+    let schema = Schema::heat();
+    let found = |name: &str, step| Found { order: (true, 0, vec![name.to_owned()]), step };
+    let plugin = schema.types.get_key_value(resource_type).map(|(&name, info)| {
+        let implementation = match info.plugin {
+            Plugin::Class(_) => Implementation::Plugin(name),
+            Plugin::Template(file) => Implementation::Template(Template::Shipped(file), None),
+        };
+        found(name, Step::Done(implementation))
+    });
+    let aliases = schema.aliases.iter().filter_map(|(&alias, &target)| {
+        let fits = match alias.strip_suffix('*') {
+            Some(prefix) => resource_type != target && resource_type.starts_with(prefix),
+            None => resource_type == alias,
+        };
+        fits.then(|| found(alias, Step::Shipped(rewritten(alias, target, resource_type))))
+    });
+    plugin.into_iter().chain(aliases).collect()
+}
+
+/// What a type stands for where the user says nothing.
+fn find_shipped<'r>(resource_type: &str, depth: usize) -> Result<Implementation<'r>, LookupError> {
+    if depth > LONGEST_CHAIN {
+        return Err(LookupError::Endless(resource_type.to_owned()));
+    }
+    let mut candidates = shipped(resource_type);
+    candidates.sort_by(|one, other| one.order.cmp(&other.order));
+    for found in candidates {
+        let outcome = match found.step {
+            Step::Done(implementation) => return Ok(implementation),
+            Step::Type(next) | Step::Shipped(next) => find_shipped(&next, depth + 1),
+        };
+        match outcome {
+            Err(LookupError::NotFound(_)) => {}
+            outcome => return outcome,
+        }
+    }
+    Err(LookupError::NotFound(resource_type.to_owned()))
+}
+
+/// The type that an entry leads to.
+pub fn rewritten(pattern: &str, target: &str, resource_type: &str) -> String {
+    match (pattern.strip_suffix('*'), target.strip_suffix('*')) {
+        (Some(prefix), Some(start)) => {
+            format!("{start}{}", resource_type.strip_prefix(prefix).unwrap_or_default())
+        }
+        _ => target.to_owned(),
+    }
+}
+
+/// What an entry leads to; `None` for what Heat fails on.
+fn target(key: &str, value: &Tree) -> Option<Target> {
+    if is_template_name(key) {
+        return Some(Target::Template(Template::Key(key.to_owned())));
+    }
+    match value {
+        Tree::File(location) if is_template_name(location.url()) => {
+            Some(Target::Template(Template::File(location.clone())))
+        }
+        Tree::File(location) => Some(Target::Type(location.url().to_owned())),
+        Tree::Text(text) if is_template_name(text) => {
+            Some(Target::Template(Template::Key(text.clone())))
+        }
+        Tree::Text(text) => Some(Target::Type(text.clone())),
+        Tree::List(items) => {
+            let texts = items.iter().all(|item| item.as_text().is_some());
+            texts.then(|| Target::Candidates(items.clone()))
+        }
+        Tree::Null | Tree::Bool(_) | Tree::Int(_) | Tree::Float(_) | Tree::Map(_) => None,
+    }
+}
+
+fn are_words(node: &Node, words: &[&str]) -> bool {
+    let is_word =
+        |node: &Node| matches!(&node.value, Tree::Text(text) if words.contains(&text.as_str()));
+    match &node.value {
+        Tree::List(items) => items.iter().all(is_word),
+        _ => is_word(node),
+    }
+}
+
+fn collect_entries<'r>(scope: &'r Scope, entries: &mut Vec<&'r Entry>) {
+    for item in scope.values() {
+        match item {
+            Item::Scope(scope) => collect_entries(scope, entries),
+            Item::Entry(entry) => entries.push(entry),
+            Item::Words(_) => {}
+        }
+    }
+}
+
+fn to_map(scope: &Scope) -> Map {
+    let pairs = scope.iter().map(|(key, item)| {
+        let node = match item {
+            Item::Scope(scope) => Node::new(Tree::Map(to_map(scope)), Span::NOWHERE),
+            Item::Words(node) => node.clone(),
+            Item::Entry(entry) => {
+                let mut node = entry.node.clone();
+                if let Target::Template(Template::Key(name)) = &entry.target {
+                    node.value = Tree::Text(name.clone());
+                }
+                node
+            }
+        };
+        (key.clone(), node)
+    });
+    pairs.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::environment::read::resolved_registry;
+    use lossless_yaml::{Limits, read_yaml};
+    use source_diagnostics::SourceId;
+    use source_files::Memory;
+
+    fn load(text: &str) -> (Registry, Vec<Diagnostic>) {
+        let document = read_yaml(SourceId(0), text.into(), &Limits::default()).expect("YAML");
+        let env = Location::named(Path::new("/e/env.yaml"), &Memory::default());
+        let root = document.root().expect("a root");
+        let (map, mut findings) = resolved_registry(&document, root, &env);
+        let (registry, more) = Registry::load(&map);
+        findings.extend(more);
+        (registry, findings)
+    }
+
+    fn registry(text: &str) -> Registry {
+        let (registry, findings) = load(text);
+        assert_eq!(findings, [], "{text}");
+        registry
+    }
+
+    fn shown(result: Result<Implementation<'_>, LookupError>) -> String {
+        match result {
+            Ok(Implementation::Plugin(name)) => name.to_owned(),
+            Ok(Implementation::Template(Template::File(location), _)) => location.to_string(),
+            Ok(Implementation::Template(Template::Key(key), _)) => key,
+            Ok(Implementation::Template(Template::Shipped(name), _)) => format!("<{name}>"),
+            Ok(Implementation::Candidates(_)) => "candidates".to_owned(),
+            Err(LookupError::NotFound(name)) => format!("no {name}"),
+            Err(LookupError::Endless(name)) => format!("endless {name}"),
+        }
+    }
+
+    fn found(text: &str, resource_type: &str) -> String {
+        shown(registry(text).lookup(resource_type, Some("web")))
+    }
+
+    #[test]
+    fn the_first_in_order_wins() {
+        for (text, resource_type, expected) in [
+            ("{}", "OS::Nova::Server", "OS::Nova::Server"),
+            ("{}", "OS::Quantum::Net", "OS::Neutron::Net"),
+            ("{}", "OS::Metering::Alarm", "OS::Aodh::Alarm"),
+            ("{}", "AWS::RDS::DBInstance", "<AWS_RDS_DBInstance.yaml>"),
+            ("{}", "My::Type", "no My::Type"),
+            ("{}", "file:///t/x.yaml", "file:///t/x.yaml"),
+            ("{}", "x.yml", "no x.yml"),
+            ("OS::Nova::Server: s.yaml", "OS::Nova::Server", "/e/s.yaml"),
+            ("OS::Nova::Server: s.template", "OS::Nova::Server", "/e/s.template"),
+            ("OS::Nova::Server: s.yml", "OS::Nova::Server", "OS::Nova::Server"),
+            ("My::A: My::B\nMy::B: OS::Heat::None", "My::A", "OS::Heat::None"),
+            // The star sorts before letters: the wider pattern wins, and even over the exact type.
+            ("OS::*: OS::Heat::None\nOS::Nova::*: s.yaml", "OS::Nova::Server", "OS::Heat::None"),
+            (
+                "OS::Nova::*: OS::Heat::None\nOS::Nova::Server: s.yaml",
+                "OS::Nova::Server",
+                "OS::Heat::None",
+            ),
+            (
+                "OS::Nova::Server: s.yaml\nOS::Nova::Server*: OS::Heat::None",
+                "OS::Nova::Server",
+                "/e/s.yaml",
+            ),
+            ("OS::Nova::*: s.yaml", "OS::Nova::Server", "OS::Nova::Server"),
+            ("OS::*: OS::Heat::None", "OS::Heat::None", "OS::Heat::None"),
+            ("My::Net::*: OS::Neutron::*", "My::Net::Port", "OS::Neutron::Port"),
+            // Heat's own aliases do not lead back to the user's entries.
+            ("OS::Neutron::Net: n.yaml", "OS::Quantum::Net", "OS::Neutron::Net"),
+            // What leads nowhere is passed over.
+            ("OS::Nova::Server: My::Missing", "OS::Nova::Server", "OS::Nova::Server"),
+            ("My::A: My::B\nMy::B: My::A", "My::A", "endless My::A"),
+            ("A::*: A::A::*", "A::x", "endless A::x"),
+            ("\"*\": OS::Heat::None", "file:///t/x.yaml", "OS::Heat::None"),
+            ("foo.yaml: OS::Heat::None", "foo.yaml", "foo.yaml"),
+            (
+                "resources: {web: {OS::Nova::Server: s.yaml}}\nOS::Nova::*: OS::Heat::None",
+                "OS::Nova::Server",
+                "/e/s.yaml",
+            ),
+            (
+                "resources: {we*: {OS::Nova::Server: s.yaml}}",
+                "OS::Nova::Server",
+                "OS::Nova::Server",
+            ),
+            ("My::A: [a.yaml, b.yaml]", "My::A", "candidates"),
+            ("base_url: file:///lib\nMy::A: a.yaml", "My::A", "/lib/a.yaml"),
+            ("resources: {web: {base_url: file:///w, My::A: a.yaml}}", "My::A", "/w/a.yaml"),
+        ] {
+            assert_eq!(found(text, resource_type), expected, "{text}: {resource_type}");
+        }
+    }
+
+    #[test]
+    fn a_null_takes_away_what_stands_before_it() {
+        let mut map =
+            registry("My::A: OS::Heat::None\nMy::B: OS::Heat::None\nZ::C: OS::Heat::None")
+                .to_tree();
+        map.insert("My::*".to_owned(), Node::new(Tree::Null, Span::NOWHERE));
+        let (registry, findings) = Registry::load(&map);
+        assert_eq!(findings, []);
+        let keys: Vec<String> = registry.to_tree().keys().cloned().collect();
+        assert_eq!(keys, ["resources", "Z::C"]);
+    }
+
+    #[test]
+    fn hooks_and_actions_go_by_patterns() {
+        let registry = registry(
+            "resources:\n  web*: {hooks: pre-create, restricted_actions: [update]}\n  '*1': {restricted_actions: replace}",
+        );
+        assert!(registry.hook("web1", "pre-create").is_some());
+        assert!(registry.hook("web1", "pre-update").is_none());
+        assert!(registry.hook("db1", "pre-create").is_none());
+        let actions = registry.restricted_actions("web1");
+        assert_eq!(actions.keys().copied().collect::<Vec<_>>(), ["update", "replace"]);
+        assert_eq!(registry.restricted_actions("db").len(), 0);
+    }
+
+    #[test]
+    fn what_heat_fails_on_is_found() {
+        for text in [
+            "My::A: 5",
+            "My::A: null",
+            "My::A: true",
+            "My::A: [a.yaml, 5]",
+            "resources: null",
+            "resources: {web: x.yaml}",
+            "resources: {web: null}",
+            "resources: {web: {hooks: pre-delte}}",
+            "resources: {web: {hooks: [pre-create, 5]}}",
+            "resources: {web: {hooks: {a: b}}}",
+            "resources: {web: {restricted_actions: delete}}",
+        ] {
+            let (_, findings) = load(text);
+            assert!(!findings.is_empty(), "{text}");
+            assert!(
+                findings.iter().all(|f| f.code == crate::codes::REGISTRY_ENTRY && f.is_error()),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_child_has_what_concerns_it() {
+        let parent = registry(
+            "OS::Nova::Server: server.yaml\n\
+             resources: {we*: {inner: {hooks: pre-create}}, db: {other: {My::T: a.yaml}}, web: {inner: {My::T: b.yaml}}}",
+        );
+        let Ok(Implementation::Template(_, Some(entry))) =
+            parent.lookup("OS::Nova::Server", Some("web"))
+        else {
+            panic!("no template")
+        };
+        let child = parent.of_child(Some("web"), Some(entry));
+        assert_eq!(shown(child.lookup("OS::Nova::Server", None)), "OS::Nova::Server");
+        // The client resolves files one level below `resources` only.
+        assert_eq!(shown(child.lookup("My::T", Some("inner"))), "b.yaml");
+        assert_eq!(shown(child.lookup("My::T", Some("other"))), "no My::T");
+        // The scope of the exact name takes the place of that of the pattern.
+        assert!(child.hook("inner", "pre-create").is_none());
+        let sibling = parent.of_child(Some("went"), None);
+        assert!(sibling.hook("inner", "pre-create").is_some());
+    }
+}

@@ -1,0 +1,299 @@
+//! Values of environments: what they are after they travelled as JSON, where they are written, and
+//! what they took the place of.
+
+use std::borrow::Cow;
+
+use indexmap::IndexMap;
+use serde_json::Value as Json;
+
+use super::location::Location;
+use lossless_yaml::{Document, NodeId, NodeKind};
+use python_semantics::number::Integer;
+use python_semantics::number::{json_repr, repr};
+use source_diagnostics::{Diagnostic, Span};
+
+/// A value with its place and its past.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// The value.
+    pub value: Tree,
+    /// Where the value is written; of a merged one, where its newest part is.
+    pub span: Span,
+    /// Where its key is written; the same as `span` where it has none.
+    pub key: Span,
+    /// What it overrode or was merged with, the newest first.
+    pub earlier: Vec<Earlier>,
+}
+
+/// What a value took the place of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Earlier {
+    /// The value, without a past of its own.
+    pub node: Node,
+    /// What became of it.
+    pub fate: Fate,
+}
+
+/// What became of an earlier value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It has no effect any more.
+    Overridden,
+    /// It is a part of the newer one.
+    Merged,
+    /// It is the list that the newer one was chosen from.
+    Candidate,
+}
+
+/// A value of the kinds that JSON has.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Tree {
+    /// `null`
+    Null,
+    /// `true`, `false`
+    Bool(bool),
+    /// An integer of any size.
+    Int(Integer),
+    /// A float.
+    Float(f64),
+    /// Text.
+    Text(String),
+    /// A text that names a file, resolved.
+    File(Location),
+    /// A list.
+    List(Vec<Node>),
+    /// A map.
+    Map(Map),
+}
+
+/// A map, in order.
+pub type Map = IndexMap<String, Node>;
+
+impl Node {
+    /// A value at a place.
+    pub fn new(value: Tree, span: Span) -> Self {
+        Node { value, span, key: span, earlier: Vec::new() }
+    }
+
+    /// The text of a text.
+    pub fn as_text(&self) -> Option<Cow<'_, str>> {
+        match &self.value {
+            Tree::Text(text) => Some(Cow::Borrowed(text)),
+            Tree::File(location) => Some(Cow::Borrowed(location.url())),
+            _ => None,
+        }
+    }
+
+    /// The pairs of a map.
+    pub fn as_map(&self) -> Option<&Map> {
+        match &self.value {
+            Tree::Map(map) => Some(map),
+            _ => None,
+        }
+    }
+
+    /// Whether it is null.
+    pub fn is_null(&self) -> bool {
+        self.value == Tree::Null
+    }
+
+    /// Whether Python takes it for true.
+    pub fn is_truthy(&self) -> bool {
+        match &self.value {
+            Tree::Null => false,
+            Tree::Bool(value) => *value,
+            Tree::Int(value) => *value != Integer::Small(0),
+            Tree::Float(value) => *value != 0.0,
+            Tree::Text(text) => !text.is_empty(),
+            Tree::File(_) => true,
+            Tree::List(items) => !items.is_empty(),
+            Tree::Map(map) => !map.is_empty(),
+        }
+    }
+
+    /// What it is, with its article, for messages.
+    pub fn kind(&self) -> &'static str {
+        match &self.value {
+            Tree::Null => "null",
+            Tree::Bool(_) => "a truth value",
+            Tree::Int(_) | Tree::Float(_) => "a number",
+            Tree::Text(_) | Tree::File(_) => "a text",
+            Tree::List(_) => "a list",
+            Tree::Map(_) => "a map",
+        }
+    }
+
+    /// The value with an older one in its past.
+    #[must_use]
+    pub(super) fn after(mut self, older: Option<Node>, fate: Fate) -> Self {
+        if let Some(mut older) = older {
+            let past = std::mem::take(&mut older.earlier);
+            self.earlier.push(Earlier { node: older, fate });
+            self.earlier.extend(past);
+        }
+        self
+    }
+
+    /// Every place where the value or one that it overrode is written.
+    pub fn places(&self) -> impl Iterator<Item = Span> {
+        let earlier = self.earlier.iter().map(|earlier| earlier.node.span);
+        std::iter::once(self.span).chain(earlier)
+    }
+
+    /// The value as JSON. A file is the path that the user knows; what JSON cannot hold is a map with
+    /// a key `$int` or `$float`.
+    pub fn to_json(&self) -> Json {
+        match &self.value {
+            Tree::Null => Json::Null,
+            Tree::Bool(value) => Json::Bool(*value),
+            Tree::Int(Integer::Small(value)) => (*value).into(),
+            Tree::Int(big) => serde_json::json!({ "$int": big.to_string() }),
+            Tree::Float(value) => match serde_json::Number::from_f64(*value) {
+                Some(number) => Json::Number(number),
+                None => serde_json::json!({ "$float": repr(*value) }),
+            },
+            Tree::Text(text) => Json::String(text.clone()),
+            Tree::File(location) => Json::String(location.to_string()),
+            Tree::List(items) => items.iter().map(Node::to_json).collect(),
+            Tree::Map(map) => {
+                map.iter().map(|(key, value)| (key.clone(), value.to_json())).collect()
+            }
+        }
+    }
+
+    /// Calls `see` for the value and every part of it.
+    pub(super) fn visit(&mut self, see: &mut impl FnMut(&mut Node)) {
+        see(self);
+        match &mut self.value {
+            Tree::List(items) => items.iter_mut().for_each(|item| item.visit(see)),
+            Tree::Map(map) => map.values_mut().for_each(|value| value.visit(see)),
+            _ => {}
+        }
+    }
+}
+
+/// What a value is after the client has sent it as JSON: keys are text, sets are lists.
+///
+/// The document must not have aliases that contain themselves.
+pub fn as_json(document: &Document, id: NodeId) -> Result<Node, Box<Diagnostic>> {
+    let span = document.span(id);
+    let refuse = |what: &str| {
+        let message = format!("{what} cannot be sent as JSON");
+        Err(Box::new(Diagnostic::new(lossless_yaml::codes::NOT_IN_JSON, message).at(span)))
+    };
+    let list = |ids: &[NodeId]| -> Result<Tree, Box<Diagnostic>> {
+        ids.iter().map(|&id| as_json(document, id)).collect::<Result<_, _>>().map(Tree::List)
+    };
+    let value = match document.kind(id) {
+        NodeKind::Null | NodeKind::Alias(_) => Tree::Null,
+        NodeKind::Bool(value) => Tree::Bool(*value),
+        NodeKind::Int(value) if value.has_decimal_form() => Tree::Int(value.clone()),
+        NodeKind::Int(_) => return refuse("an integer of more than 4300 digits"),
+        NodeKind::Float(value) => Tree::Float(*value),
+        NodeKind::Text(text) => Tree::Text(document.text_value(text).to_owned()),
+        NodeKind::Bytes(bytes) => match std::str::from_utf8(bytes) {
+            Ok(text) => Tree::Text(text.to_owned()),
+            Err(_) => return refuse("binary data"),
+        },
+        NodeKind::Date(text) => Tree::Text(document.text_value(text).to_owned()),
+        NodeKind::Sequence(items) | NodeKind::Set(items) => list(items)?,
+        NodeKind::Pairs(pairs) => {
+            let pairs = pairs.iter().map(|pair| {
+                let span = document.span(pair.key);
+                list(&[pair.key, pair.value]).map(|value| Node::new(value, span))
+            });
+            Tree::List(pairs.collect::<Result<_, _>>()?)
+        }
+        NodeKind::Mapping(mapping) => {
+            let mut map = Map::with_capacity(mapping.entries.len());
+            for entry in &mapping.entries {
+                let key = match document.kind(entry.key) {
+                    NodeKind::Text(text) => document.text_value(text).to_owned(),
+                    NodeKind::Null => "null".to_owned(),
+                    NodeKind::Bool(value) => value.to_string(),
+                    NodeKind::Int(value) if value.has_decimal_form() => value.to_string(),
+                    NodeKind::Float(value) => json_repr(*value).into_owned(),
+                    _ => return refuse("this key"),
+                };
+                let mut value = as_json(document, entry.value)?;
+                value.key = document.span(entry.key);
+                map.insert(key, value);
+            }
+            Tree::Map(map)
+        }
+    };
+    Ok(Node::new(value, span))
+}
+
+/// What the server makes of the value when it reads the client's JSON as YAML: a float without a
+/// point, and what is not finite, is a text there. Each such place is told.
+pub(super) fn read_again(node: &mut Node, findings: &mut Vec<Diagnostic>) {
+    node.visit(&mut |node| {
+        let Tree::Float(value) = node.value else { return };
+        let spelled = json_repr(value);
+        if spelled.contains('.') {
+            return;
+        }
+        let message =
+            "the number reaches Heat as a text, since the client's JSON is read as YAML 1.1";
+        findings.push(Diagnostic::new(crate::codes::NUMBER_BECOMES_TEXT, message).at(node.span));
+        node.value = Tree::Text(spelled.into_owned());
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lossless_yaml::{Limits, read_yaml};
+    use source_diagnostics::SourceId;
+
+    fn tree(text: &str) -> Result<Node, Box<Diagnostic>> {
+        let document = read_yaml(SourceId(0), text.into(), &Limits::default()).expect("YAML");
+        as_json(&document, document.root().expect("a root"))
+    }
+
+    #[test]
+    fn keys_become_text_and_the_last_of_equal_ones_wins() {
+        let node = tree("{80: a, true: b, null: c, 1.5: d, '80': e}").expect("a map");
+        let map = node.as_map().expect("a map");
+        let keys: Vec<&str> = map.keys().map(String::as_str).collect();
+        assert_eq!(keys, ["80", "true", "null", "1.5"]);
+        assert_eq!(map["80"].value, Tree::Text("e".into()));
+    }
+
+    #[test]
+    fn what_json_cannot_hold_is_refused() {
+        assert_eq!(
+            tree("a: !!binary /w==").expect_err("binary").code,
+            lossless_yaml::codes::NOT_IN_JSON
+        );
+        assert_eq!(
+            tree("{!!binary YQ==: 1}").expect_err("a key").code,
+            lossless_yaml::codes::NOT_IN_JSON
+        );
+        assert!(tree("a: !!set {x, y}").is_ok());
+    }
+
+    #[test]
+    fn some_numbers_are_text_for_the_server() {
+        let mut node = tree("[1.0e+16, 1.5e+16, .inf, 1.5, 7]").expect("a list");
+        let mut findings = Vec::new();
+        read_again(&mut node, &mut findings);
+        let Tree::List(items) = node.value else { panic!("no list") };
+        assert_eq!(items[0].value, Tree::Text("1e+16".into()));
+        assert_eq!(items[1].value, Tree::Float(1.5e16));
+        assert_eq!(items[2].value, Tree::Text("Infinity".into()));
+        assert_eq!(findings.len(), 2);
+    }
+
+    #[test]
+    fn a_past_is_newest_first() {
+        let at = |start| Span::new(SourceId(0), start, start + 1);
+        let one = Node::new(Tree::Null, at(1));
+        let two = Node::new(Tree::Null, at(2)).after(Some(one), Fate::Overridden);
+        let three = Node::new(Tree::Null, at(3)).after(Some(two), Fate::Merged);
+        let starts: Vec<u32> = three.places().map(|span| span.start).collect();
+        assert_eq!(starts, [3, 2, 1]);
+        assert_eq!(three.earlier[0].fate, Fate::Merged);
+    }
+}

@@ -1,0 +1,125 @@
+//! Conditions: the named ones, and the functions that combine them.
+
+use super::expression::{Evaluator, Result, fail};
+use super::functions::Problem;
+use super::{Class, Failure, Operation, Value, python};
+use heat_template::ir::{Choice, Expr};
+
+/// How far the value of a named condition is.
+#[derive(Clone, Debug)]
+pub(super) enum State {
+    /// It is being computed, or could not be: Heat takes one for the other.
+    Open,
+    /// It has a value.
+    Done(Value),
+}
+
+impl<'a> Evaluator<'a> {
+    /// Whether a condition holds that is a truth value, the name of a condition, or nothing: true or
+    /// false, perhaps not known, perhaps a secret.
+    pub(super) fn holds(&self, expr: &Expr, condition: &Value) -> Result {
+        match condition {
+            Value::Null => Ok(Value::Bool(true)),
+            Value::Bool(_) | Value::Unknown(_) => Ok(condition.clone()),
+            Value::Text(name) => self.named_condition(expr, name),
+            Value::Secret(inner) => match self.holds(expr, inner) {
+                Ok(value) => Ok(value.sealed(true)),
+                Err(failure) => Err(failure.sealed(true)),
+            },
+            other => {
+                let message = format!("Invalid condition \"{}\"", python::shown(other));
+                Err(fail(expr, Problem::value(message)))
+            }
+        }
+    }
+
+    /// The value of a named condition.
+    pub(super) fn named_condition(&self, expr: &Expr, name: &str) -> Result {
+        let Some((name, condition)) = self.stack.conditions.get_key_value(name) else {
+            let message = format!("Invalid condition \"{name}\"");
+            let names = self.stack.conditions.keys().map(|name| name.as_str());
+            return Err(fail(expr, Problem::value(message)).among(name, names));
+        };
+        match self.conditions.borrow().get(name.as_str()) {
+            Some(State::Done(value)) => return Ok(value.clone()),
+            Some(State::Open) => {
+                self.keep_nothing();
+                let message = format!(
+                    "Condition validation error: Circular definition for condition \"{name}\""
+                );
+                return Err(Failure::new(Class::StackValidationFailed, message, expr.span));
+            }
+            None => {}
+        }
+        self.conditions.borrow_mut().insert(name.into(), State::Open);
+        let value = self.value(&condition.value)?;
+        if !matches!(value.open(), Value::Bool(_) | Value::Unknown(_)) {
+            let (plain, secret) = value.reveal();
+            let failure = invalid_definition(name, &python::told(&plain), &condition.value);
+            return Err(failure.sealed(secret));
+        }
+        self.conditions.borrow_mut().insert(name.into(), State::Done(value.clone()));
+        Ok(value)
+    }
+
+    /// Forgets that a condition has no value, so that it is computed again.
+    pub(super) fn forget_condition(&self, name: &str) {
+        self.conditions.borrow_mut().swap_remove(name);
+    }
+
+    /// Whether the first branch of a choice is taken.
+    pub(super) fn choice(&self, expr: &Expr, choice: &Choice) -> Result {
+        let condition = self.value(&choice.condition)?;
+        self.holds(expr, &condition)
+    }
+
+    /// `not`
+    pub(super) fn not(&self, expr: &Expr, condition: &Value) -> Result {
+        let condition = self.holds(expr, condition)?;
+        let secret = matches!(condition, Value::Secret(_));
+        Ok(match condition.open() {
+            Value::Bool(value) => Value::Bool(!value).sealed(secret),
+            unknown => self.unknown(expr, Operation::Not, &[unknown]),
+        })
+    }
+
+    /// `and`, `or`: the first member that is `decisive` decides. All members are computed before the
+    /// names among them are looked at, one after the other.
+    pub(super) fn decide(&self, expr: &Expr, members: &[Expr], decisive: bool) -> Result {
+        let mut values = Vec::with_capacity(members.len());
+        for member in members {
+            values.push(self.value(member)?);
+        }
+        let mut secret = false;
+        let mut unknown: Vec<Value> = Vec::new();
+        for value in &values {
+            let value = match self.holds(expr, value) {
+                Ok(value) => value,
+                // An unknown member may have decided before.
+                Err(_) if !unknown.is_empty() => break,
+                Err(failure) => return Err(failure),
+            };
+            secret |= matches!(value, Value::Secret(_));
+            match value.open() {
+                Value::Bool(value) if *value == decisive => {
+                    return Ok(Value::Bool(decisive).sealed(secret));
+                }
+                Value::Bool(_) => {}
+                _ => unknown.push(value),
+            }
+        }
+        if unknown.is_empty() {
+            return Ok(Value::Bool(!decisive).sealed(secret));
+        }
+        let operation = if decisive { Operation::Or } else { Operation::And };
+        Ok(self.unknown(expr, operation, &unknown.iter().collect::<Vec<_>>()))
+    }
+}
+
+/// A definition that is neither a truth value nor a function.
+pub(super) fn invalid_definition(name: &str, shown: &str, expr: &Expr) -> Failure {
+    let message = format!(
+        "Condition validation error: The definition of condition \"{name}\" is invalid: {shown}"
+    );
+    Failure::new(Class::StackValidationFailed, message, expr.span)
+}

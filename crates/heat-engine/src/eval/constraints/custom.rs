@@ -1,0 +1,195 @@
+//! `custom_constraint`: the checks by name. Those that need no cloud are in [`OFFLINE`].
+
+use super::{Verdict, cron, dns, ip, time};
+use crate::eval::python::{self, Raised};
+use crate::eval::{Class, Value};
+use heat_template::schema::Schema;
+
+/// What a check says: nothing where the value is well, or Heat's message.
+pub(super) enum Answer {
+    Well,
+    /// Not well, and no more is said.
+    Wrong,
+    /// Not well, because of this.
+    Because(String),
+    /// It depends on what is not known here.
+    Unknown(String),
+}
+
+type Check = fn(&Value) -> Result<Answer, Raised>;
+
+/// Every check that needs no cloud. Source: `heat.engine.constraint`, Heat 27.0.1.
+const OFFLINE: &[(&str, Check)] = &[
+    ("cron_expression", cron::cron_expression),
+    ("dns_domain", dns::dns_domain),
+    ("dns_name", dns::dns_name),
+    ("expiration", time::expiration),
+    ("ip_addr", ip::ip_addr),
+    ("ip_or_cidr", ip::ip_or_cidr),
+    ("iso_8601", time::iso_8601),
+    ("json_string", json_string),
+    ("mac_addr", ip::mac_addr),
+    ("net_cidr", ip::net_cidr),
+    ("rel_dns_name", dns::rel_dns_name),
+    ("test_constr", test_constr),
+    ("timezone", time::timezone),
+    // These need a cloud, but not for the empty text.
+    ("keystone.domain", keystone::<0>),
+    ("keystone.group", keystone::<1>),
+    ("keystone.project", keystone::<2>),
+    ("keystone.region", keystone::<3>),
+    ("keystone.role", keystone::<4>),
+    ("keystone.service", keystone::<5>),
+    ("keystone.user", keystone::<6>),
+    ("nova.keypair", keypair),
+];
+
+/// The constraint.
+#[derive(Debug)]
+pub(super) struct Custom {
+    name: Value,
+}
+
+impl Custom {
+    pub(super) fn new(name: Value) -> Self {
+        Custom { name }
+    }
+
+    pub(super) fn check(&self, value: &Value) -> Result<Verdict, Raised> {
+        let name = match &self.name {
+            Value::Text(name) => name.as_str(),
+            Value::List(_) | Value::Map(_) | Value::Set(_) => {
+                let kind = python::type_name(&self.name);
+                return Err(Raised::kind(format!("unhashable type: '{kind}'")));
+            }
+            _ => "",
+        };
+        if !Schema::heat().custom_constraints.contains(&name) {
+            return Ok(Verdict::Fails(format!(
+                "\"{}\" does not validate {} (constraint not found)",
+                python::str(value)?,
+                python::str(&self.name)?
+            )));
+        }
+        let Some((_, check)) = OFFLINE.iter().find(|(known, _)| *known == name) else {
+            return Ok(cloud(name));
+        };
+        let value = value.open();
+        Ok(match check(value)? {
+            Answer::Well => Verdict::Holds,
+            Answer::Unknown(why) if why.is_empty() => cloud(name),
+            Answer::Unknown(why) => Verdict::Unknown(why),
+            Answer::Wrong => {
+                Verdict::Fails(format!("Error validating value '{}'", python::str(value)?))
+            }
+            Answer::Because(why) => {
+                Verdict::Fails(format!("Error validating value '{}': {why}", python::str(value)?))
+            }
+        })
+    }
+}
+
+fn cloud(name: &str) -> Verdict {
+    Verdict::Unknown(format!("only a cloud can check `{name}`"))
+}
+
+/// The error of Python where a value has no such method.
+pub(super) fn no_attribute(value: &Value, attribute: &str) -> Raised {
+    let kind = python::type_name(value);
+    Raised::new(Class::AttributeError, format!("'{kind}' object has no attribute '{attribute}'"))
+}
+
+fn json_string(value: &Value) -> Result<Answer, Raised> {
+    if !python::truthy(value) {
+        return Ok(Answer::Well);
+    }
+    let Value::Text(text) = value else {
+        return Err(Raised::kind(format!(
+            "the JSON object must be str, bytes or bytearray, not {}",
+            python::type_name(value)
+        )));
+    };
+    Ok(match python::json_loads(text) {
+        Ok(_) => Answer::Well,
+        Err(raised) => {
+            Answer::Because(format!("JSON string {text} is invalid: {}", raised.message))
+        }
+    })
+}
+
+/// Heat waits as many seconds as the value says, and that is all.
+fn test_constr(value: &Value) -> Result<Answer, Raised> {
+    match python::as_number(value) {
+        None => Err(Raised::kind(format!(
+            "'{}' object cannot be interpreted as an integer",
+            python::type_name(value)
+        ))),
+        Some(python::Number::Float(value)) if value.is_nan() => {
+            Err(Raised::value("Invalid value NaN (not a number)"))
+        }
+        Some(_) => match python::compare_numbers(value, &Value::int(0)).flatten() {
+            Some(std::cmp::Ordering::Less) => {
+                Err(Raised::value("sleep length must be non-negative"))
+            }
+            _ => Ok(Answer::Well),
+        },
+    }
+}
+
+/// What Heat calls the things of keystone, in the order of their table.
+const KEYSTONE: [&str; 7] = [
+    "KeystoneDomain",
+    "KeystoneGroup",
+    "KeystoneProject",
+    "KeystoneRegion",
+    "KeystoneRole",
+    "KeystoneService",
+    "KeystoneUser",
+];
+
+fn keystone<const ENTITY: usize>(value: &Value) -> Result<Answer, Raised> {
+    Ok(match value {
+        Value::Text(text) if text.is_empty() => {
+            Answer::Because(format!("The {} () could not be found.", KEYSTONE[ENTITY]))
+        }
+        _ => Answer::Unknown(String::new()),
+    })
+}
+
+fn keypair(value: &Value) -> Result<Answer, Raised> {
+    let empty = !python::truthy(value);
+    Ok(if empty { Answer::Well } else { Answer::Unknown(String::new()) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(name: &str, value: Value) -> Result<Verdict, Raised> {
+        Custom::new(Value::text(name)).check(&value)
+    }
+
+    #[test]
+    fn every_check_is_a_constraint_of_heat() {
+        for (name, _) in OFFLINE {
+            assert!(Schema::heat().custom_constraints.contains(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn names_that_need_a_cloud_are_told_and_unknown_ones_fail() {
+        assert!(matches!(check("nova.flavor", Value::text("m1")), Ok(Verdict::Unknown(_))));
+        assert_eq!(check("nova.keypair", Value::text("")), Ok(Verdict::Holds));
+        let fails = Verdict::Fails("\"x\" does not validate no.such (constraint not found)".into());
+        assert_eq!(check("no.such", Value::text("x")), Ok(fails));
+        assert!(Custom::new(Value::list(vec![])).check(&Value::Null).is_err());
+    }
+
+    #[test]
+    fn json_strings_are_read() {
+        assert_eq!(check("json_string", Value::text("")), Ok(Verdict::Holds));
+        assert_eq!(check("json_string", Value::text("[NaN]")), Ok(Verdict::Holds));
+        assert!(matches!(check("json_string", Value::text("{'a': 1}")), Ok(Verdict::Fails(_))));
+        assert!(check("json_string", Value::int(1)).is_err());
+    }
+}

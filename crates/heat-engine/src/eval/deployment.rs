@@ -1,0 +1,473 @@
+//! A deployment: a stack with the stacks that its resources ask for, and so on.
+//!
+//! Which children a stack has, and with what, depends on its values: a stack is evaluated, then its
+//! resources are looked up in its registry, and what is a template or a group becomes a child with a
+//! registry of its own. Without invented values, the outputs of children are handed to their siblings,
+//! until nothing more becomes known.
+
+mod finding;
+mod implementation;
+mod limit;
+mod nested;
+mod template;
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use indexmap::IndexMap;
+use smol_str::SmolStr;
+
+use self::finding::{add_lowering, move_to, no_values};
+use self::implementation::is_open;
+use self::nested::{Made, known_outputs};
+use self::template::Nested;
+use super::fold::{Fixed, open_parameter};
+use super::known::{Known, Outputs};
+use super::parameters::{self, Given, Identity, Missing, Parameters};
+use super::travel::{Seen, Travelling};
+use super::{
+    Effort, Evaluation, Facade, Failure, Inputs, Outcome, Table, Unknown, dependencies, evaluate,
+    unknown_calls,
+};
+use crate::environment::{self, Base, Environment, Location, Registry};
+use heat_template::ir::Stack;
+use source_diagnostics::{Code, Diagnostic, Span};
+
+/// Heat's limit of stacks in each other, unless its operator sets another.
+const HEAT_DEPTH: usize = 5;
+/// Stacks in each other that are followed.
+const DEEPEST: usize = 12;
+/// How often outputs of children are handed to their siblings.
+const PASSES: usize = 8;
+/// Heat's `max_resources_per_stack`, unless its operator sets another.
+pub const MAX_RESOURCES: usize = 1_000;
+
+/// What a deployment is made of.
+#[derive(Debug)]
+pub struct Request<'a> {
+    /// The template.
+    pub stack: &'a Arc<Stack>,
+    /// Its version as it is written.
+    pub version: &'a str,
+    /// What was found when it was lowered.
+    pub lowering: &'a [Diagnostic],
+    /// Where it is.
+    pub location: &'a Location,
+    /// What it is deployed with.
+    pub environment: &'a Environment,
+    /// What is known of the resources of the template.
+    pub table: &'a Table,
+    /// Invent a value for what only a cloud or a user knows.
+    pub fill: bool,
+    /// Follow nested stacks.
+    pub nested: bool,
+    /// Whose values count of what the user and the environment say of parameters. A parameter of the
+    /// template itself whose value does not count is not known, whatever its default; neither is one of
+    /// a nested template that gets its value from the environment.
+    pub fixed: &'a Fixed,
+    /// How yaql is set up.
+    pub yaql: &'a yaql::Options,
+    /// How many resources the stack may have with those of all stacks below it.
+    pub max_resources: usize,
+    /// How many values the evaluation may look at and make.
+    pub max_values: u64,
+}
+
+/// A stack that is evaluated, with the stacks below it.
+#[derive(Clone, Debug)]
+pub struct Deployed {
+    /// Its values.
+    pub evaluation: Evaluation,
+    /// The template that it is made of.
+    pub stack: Arc<Stack>,
+    /// What types stand for in it.
+    pub registry: Arc<Registry>,
+    /// The version of its template as that declares it.
+    pub version: SmolStr,
+    /// How many stacks are around it.
+    pub level: usize,
+    /// The URL of its template; `None` for the root and for the template inside a group.
+    pub template: Option<String>,
+    /// What became of resources that stand for stacks.
+    pub children: IndexMap<String, Child>,
+    /// How many resources it has with those of all stacks below it.
+    pub total: usize,
+    /// How many values it has with those of all stacks below it.
+    weight: u64,
+    /// What the deployment was allowed.
+    max_values: u64,
+    /// What was found here.
+    findings: Vec<Diagnostic>,
+}
+
+/// The stack that a resource stands for.
+#[derive(Clone, Debug)]
+pub enum Child {
+    /// There it is.
+    Stack(Arc<Deployed>),
+    /// What it is depends on what is not known.
+    Unknown(Arc<Unknown>),
+    /// There is none, and that is wrong.
+    Failed(Failure),
+}
+
+impl Child {
+    /// How many values there are in the stack and below it.
+    fn weight(&self) -> u64 {
+        match self {
+            Child::Stack(stack) => stack.weight,
+            Child::Unknown(_) | Child::Failed(_) => 0,
+        }
+    }
+
+    /// How many resources there are in the stack and below it.
+    fn total(&self) -> usize {
+        match self {
+            Child::Stack(stack) => stack.total,
+            Child::Unknown(_) | Child::Failed(_) => 0,
+        }
+    }
+}
+
+impl Deployed {
+    /// What was found in this stack and below, each finding once.
+    pub fn findings(&self) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
+        self.collect(&mut found, &mut std::collections::HashSet::new());
+        found
+    }
+
+    /// How many values the deployment was allowed to look at and make.
+    pub fn max_values(&self) -> u64 {
+        self.max_values
+    }
+
+    /// What was found in this stack, those below left out.
+    pub fn own_findings(&self) -> &[Diagnostic] {
+        &self.findings
+    }
+
+    fn collect(
+        &self,
+        found: &mut Vec<Diagnostic>,
+        seen: &mut std::collections::HashSet<(Code, String, Option<Span>)>,
+    ) {
+        for finding in &self.findings {
+            if seen.insert((finding.code, finding.message.clone(), finding.span())) {
+                found.push(finding.clone());
+            }
+        }
+        for child in self.children.values() {
+            if let Child::Stack(stack) = child {
+                stack.collect(found, seen);
+            }
+        }
+    }
+
+    /// How many stacks there are, this one included.
+    pub fn count(&self) -> usize {
+        let stacks = self.children.values().map(|child| match child {
+            Child::Stack(stack) => stack.count(),
+            Child::Unknown(_) | Child::Failed(_) => 0,
+        });
+        1 + stacks.sum::<usize>()
+    }
+}
+
+/// Evaluates a deployment.
+pub fn deploy(request: &Request<'_>) -> Deployed {
+    let environment = request.environment;
+    // Here a value becomes a secret, whichever template takes it.
+    let sealed = |(name, node): (&str, &environment::Node)| {
+        let given = Given::from(node);
+        let value = given.value.sealed(environment.secrecy().is_hidden(name));
+        (name.to_owned(), Given { value, ..given })
+    };
+    let files = Travelling::new(&environment.files, request.fill);
+    let templates = environment.files.iter();
+    let templates = templates.map(|file| (file.location.url().to_owned(), OnceLock::new()));
+    let world = World {
+        environment,
+        files: &files,
+        templates: templates.collect(),
+        defaults: environment.parameter_defaults().map(sealed).collect(),
+        identity: Identity {
+            stack_name: "STACK_NAME".to_owned(),
+            stack_id: "STACK_ID".to_owned(),
+            project_id: "PROJECT_ID".to_owned(),
+        },
+        zones: ["nova".to_owned()],
+        fill: request.fill,
+        nested: request.nested,
+        fixed: request.fixed,
+        yaql: request.yaql,
+        prepared: AtomicUsize::new(0),
+        most_prepared: request.max_resources.saturating_mul(PASSES),
+        effort: Effort::new(request.max_values),
+    };
+    let base = request.location.folder();
+    let given = environment.parameters().map(sealed).collect();
+    let nothing = IndexMap::new();
+    let place = Place {
+        stack: request.stack,
+        version: request.version,
+        lowering: request.lowering,
+        given: &given,
+        values: &nothing,
+        registry: Arc::new(environment.registry.clone()),
+        facade: None,
+        table: Some(request.table),
+        template: None,
+        base: Some(&base),
+        around: Around { depth: 0, templates: None },
+        anchor: None,
+    };
+    let mut deployed = world.stack(&place);
+    if world.effort.is_exhausted() || deployed.weight > world.effort.most_shown() {
+        return world.given_up(&place);
+    }
+    limit::keep(&mut deployed, request.max_resources, world.is_exhausted());
+    deployed
+}
+
+/// What all stacks of a deployment share.
+struct World<'a> {
+    environment: &'a Environment,
+    files: &'a Travelling<'a>,
+    /// Each template once, by its URL.
+    templates: HashMap<String, OnceLock<Result<Arc<Nested>, Diagnostic>>>,
+    defaults: IndexMap<String, Given>,
+    identity: Identity,
+    zones: [String; 1],
+    fill: bool,
+    nested: bool,
+    fixed: &'a Fixed,
+    yaql: &'a yaql::Options,
+    /// Resources of all nested stacks that were made ready for their evaluation, in each pass.
+    prepared: AtomicUsize,
+    most_prepared: usize,
+    effort: Effort,
+}
+
+/// One stack before it is evaluated.
+struct Place<'a> {
+    stack: &'a Arc<Stack>,
+    version: &'a str,
+    /// What was found when the template was lowered.
+    lowering: &'a [Diagnostic],
+    given: &'a IndexMap<String, Given>,
+    /// Values that the template of a group names.
+    values: &'a IndexMap<String, Outcome>,
+    registry: Arc<Registry>,
+    facade: Option<Facade>,
+    table: Option<&'a Table>,
+    template: Option<&'a str>,
+    base: Option<&'a Base>,
+    around: Around<'a>,
+    /// Where a stack is asked for whose template stands in no file.
+    anchor: Option<Span>,
+}
+
+/// The stacks around one.
+#[derive(Clone, Copy)]
+struct Around<'a> {
+    depth: usize,
+    templates: Option<&'a Chain<'a>>,
+}
+
+/// The templates around a stack, the nearest first.
+struct Chain<'a> {
+    url: &'a str,
+    outer: Option<&'a Chain<'a>>,
+}
+
+impl Around<'_> {
+    fn holds(&self, url: &str) -> bool {
+        let mut chain = self.templates;
+        while let Some(link) = chain {
+            if link.url == url {
+                return true;
+            }
+            chain = link.outer;
+        }
+        false
+    }
+}
+
+impl World<'_> {
+    /// A stack whose values are too many, or one of a deployment of which that holds.
+    fn given_up(&self, place: &Place<'_>) -> Deployed {
+        let span = place.anchor.unwrap_or(place.stack.format.span);
+        Deployed {
+            evaluation: Evaluation::failed(place.stack, limit::too_many_values(&self.effort, span)),
+            stack: Arc::clone(place.stack),
+            registry: Arc::clone(&place.registry),
+            version: place.version.into(),
+            level: place.around.depth,
+            template: place.template.map(str::to_owned),
+            children: IndexMap::new(),
+            total: 0,
+            weight: 0,
+            max_values: self.effort.limit(),
+            findings: vec![self.effort.refusal(span)],
+        }
+    }
+
+    fn stack(&self, place: &Place<'_>) -> Deployed {
+        // Each has a value, a declaration and constraints.
+        let declared = place.stack.parameters.len().saturating_mul(4) as u64;
+        if self.effort.spend(declared).is_err() {
+            return self.given_up(place);
+        }
+        let files = Seen { files: self.files, base: place.base };
+        let looked_up = self.look_up(place, &files);
+        let mut table = match place.table {
+            Some(table) => table.clone(),
+            None => Table::new(place.stack, self.fill),
+        };
+        for (name, found) in &looked_up {
+            if let Some(attributes) = self.attributes(found) {
+                table.list(name, attributes);
+            }
+            if is_open(found) {
+                table.open(name);
+            }
+        }
+        let table = &table;
+        let missing = if self.fill { Missing::Invented } else { Missing::Unknown };
+        let mut parameters = parameters::evaluate(
+            place.stack,
+            &parameters::Inputs {
+                given: place.given,
+                defaults: &self.defaults,
+                identity: &self.identity,
+                missing,
+                level: place.around.depth,
+                effort: &self.effort,
+            },
+        );
+        if !self.fill {
+            // Who the stack is, nobody has said.
+            for (name, value) in &mut parameters.values {
+                if name.starts_with("OS::") && !place.stack.parameters.contains_key(name) {
+                    *value = Ok(open_parameter(name, place.around.depth));
+                }
+            }
+        }
+        self.open(place, &mut parameters);
+        for (name, value) in place.values {
+            parameters.values.insert(name.clone(), value.clone());
+        }
+        let mut outputs: IndexMap<String, Outputs> = IndexMap::new();
+        let mut made: HashMap<String, Made> = HashMap::new();
+        let mut findings = Vec::new();
+        let passes = if self.fill || !self.nested { 1 } else { PASSES };
+        let mut evaluation = None;
+        let mut weight = 0;
+        for _ in 0..passes {
+            let runtime = Known { table, outputs: &outputs };
+            let evaluated = evaluate(
+                place.stack,
+                Inputs {
+                    parameters: &parameters,
+                    runtime: &runtime,
+                    files: &files,
+                    facade: place.facade.as_ref(),
+                    zones: self.fill.then_some(&self.zones),
+                    level: place.around.depth,
+                    yaql: self.yaql,
+                    effort: &self.effort,
+                },
+            );
+            weight = evaluated.weight(self.effort.most_shown());
+            if weight > self.effort.most_shown() {
+                // The outputs may be handed to others no further.
+                let _ = self.effort.spend(u64::MAX);
+            }
+            if self.effort.is_exhausted() {
+                return self.given_up(place);
+            }
+            let evaluated = evaluation.insert(evaluated);
+            if !self.nested {
+                break;
+            }
+            findings.clear();
+            made = self.children(place, evaluated, &looked_up, made, &mut findings);
+            if self.effort.is_exhausted() {
+                return self.given_up(place);
+            }
+            if self.fill {
+                break;
+            }
+            let more = known_outputs(evaluated, &made);
+            if more == outputs {
+                break;
+            }
+            outputs = more;
+        }
+        let mut found = parameters.findings();
+        let mut evaluation =
+            evaluation.unwrap_or_else(|| unreachable!("there is one pass at least"));
+        found.extend(no_values(&evaluation));
+        found.extend(dependencies::unknown(place.stack, &evaluation));
+        found.extend(dependencies::circle(place.stack, &evaluation));
+        found.extend(unknown_calls::find(place.stack, self.yaql));
+        found.extend(findings);
+        add_lowering(&mut found, place.lowering);
+        if let Some(anchor) = place.anchor {
+            found.iter_mut().for_each(|finding| move_to(finding, anchor));
+        }
+        // The order of the template.
+        let mut children = IndexMap::new();
+        for name in evaluation.resources.iter().flatten().map(|(name, _)| name) {
+            if let Some(made) = made.remove(name) {
+                children.insert(name.clone(), made.child);
+            }
+        }
+        evaluation.parameters.retain(|name, _| !place.values.contains_key(name));
+        let own = evaluation.resources.as_ref().map_or(0, IndexMap::len);
+        let total = children.values().map(Child::total).fold(own, usize::saturating_add);
+        let children_weight = children.values().map(Child::weight).fold(0, u64::saturating_add);
+        Deployed {
+            evaluation,
+            stack: Arc::clone(place.stack),
+            registry: Arc::clone(&place.registry),
+            version: place.version.into(),
+            level: place.around.depth,
+            template: place.template.map(str::to_owned),
+            children,
+            total,
+            weight: children_weight.saturating_add(weight),
+            max_values: self.effort.limit(),
+            findings: found,
+        }
+    }
+
+    /// Counts the resources of a nested stack before it is evaluated.
+    fn count(&self, stack: &Stack) {
+        self.prepared.fetch_add(stack.resources.len(), Ordering::Relaxed);
+    }
+
+    /// Whether there is more than in any deployment within the limit.
+    fn is_exhausted(&self) -> bool {
+        self.prepared.load(Ordering::Relaxed) > self.most_prepared
+    }
+
+    /// Takes the values from those parameters whose values do not count. A default of the environment
+    /// reaches a nested template past its parent, so that it is a parameter of the whole deployment.
+    fn open(&self, place: &Place<'_>, parameters: &mut Parameters) {
+        if *self.fixed == Fixed::All {
+            return;
+        }
+        let is_root = place.around.depth == 0;
+        let names = place.stack.parameters.keys();
+        for name in names.filter(|name| !self.fixed.holds(name)) {
+            let is_of_environment =
+                !place.given.contains_key(name) && self.defaults.contains_key(name);
+            if is_root || is_of_environment {
+                parameters.values.insert(name.clone(), Ok(open_parameter(name, 0)));
+            }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! What the type of a resource stands for.
+
+use std::collections::HashMap;
+
+use smol_str::SmolStr;
+
+use super::{Place, World};
+use crate::environment::registry::{Entry, Implementation, LookupError, Template};
+use crate::eval::groups::Kind;
+use crate::eval::known::By;
+use crate::eval::travel::Seen;
+use crate::eval::{Files as _, Outcome, Resource, Value};
+use heat_template::schema::Schema;
+use source_diagnostics::{Diagnostic, Span};
+
+/// What a resource stands for.
+pub(super) enum Ask<'r> {
+    /// A template in a file, under this URL, and the entry of the registry that leads to it.
+    Template(String, Option<&'r Entry>),
+    /// A group, which makes its members by rules of its own.
+    Group(Kind),
+    /// `OS::Heat::Stack`
+    Remote,
+}
+
+/// What the types of resources stand for, by the names of the resources.
+pub(super) type LookedUp<'r> = HashMap<&'r str, Result<Implementation<'r>, LookupError>>;
+
+impl Ask<'_> {
+    /// How attributes of the resource lead to outputs of the child.
+    pub(super) fn by(&self) -> By {
+        match self {
+            Ask::Template(..) => By::Name,
+            Ask::Group(kind) => By::Path(*kind),
+            Ask::Remote => By::Outputs,
+        }
+    }
+}
+
+/// Whether Heat takes any attribute of such a resource. What a type stands for that is not known is
+/// not known to lack anything.
+pub(super) fn is_open(found: &Result<Implementation<'_>, LookupError>) -> bool {
+    match found {
+        Ok(Implementation::Plugin(plugin)) => {
+            Schema::heat().types.get(plugin).is_some_and(|info| info.dynamic_attributes)
+        }
+        Ok(Implementation::Template(..) | Implementation::Candidates(_)) | Err(_) => true,
+    }
+}
+
+/// The URL of a template.
+pub(super) fn url(template: &Template) -> Option<&str> {
+    match template {
+        Template::File(location) => Some(location.url()),
+        Template::Key(key) => Some(key),
+        Template::Shipped(_) => None,
+    }
+}
+
+/// What a resource stands for, if it is a stack.
+pub(super) fn ask<'r>(
+    found: &Result<Implementation<'r>, LookupError>,
+    resource: &Resource,
+    span: Span,
+) -> Result<Option<Ask<'r>>, Diagnostic> {
+    let cannot =
+        |message: String| Diagnostic::new(crate::codes::NESTED_NOT_FOLLOWED, message).at(span);
+    match found {
+        // Who adopts a stack elsewhere never sends its template there.
+        Ok(Implementation::Plugin("OS::Heat::Stack")) => {
+            let adopts = |id: &Outcome| matches!(id, Ok(id) if *id.open() != Value::Null);
+            let is_adopted = resource.external_id.as_ref().is_some_and(adopts);
+            Ok((!is_adopted).then_some(Ask::Remote))
+        }
+        Ok(Implementation::Plugin(plugin)) => Ok(Kind::of(plugin).map(Ask::Group)),
+        Ok(Implementation::Template(Template::Shipped(file), _)) => {
+            let kind = &resource.kind;
+            Err(cannot(format!("`{kind}` is the template {file} of Heat, which is not here")))
+        }
+        Ok(Implementation::Template(template, entry)) => {
+            Ok(url(template).map(|url| Ask::Template(url.to_owned(), *entry)))
+        }
+        // That none could be chosen was told.
+        Ok(Implementation::Candidates(_)) => Ok(None),
+        Err(error) => {
+            let finding =
+                Diagnostic::new(crate::codes::UNKNOWN_RESOURCE_TYPE, error.to_string()).at(span);
+            let finding = match Schema::heat().did_you_mean(&resource.kind) {
+                Some(near) => finding.help(format!("did you mean `{near}`?")),
+                None => finding,
+            };
+            Err(finding.help(
+                "a type of your own cloud is mapped by an environment (`-e REGISTRY`); \
+                 `openstack orchestration resource type list` prints the types of a cloud",
+            ))
+        }
+    }
+}
+
+impl World<'_> {
+    /// What the types of all resources stand for.
+    pub(super) fn look_up<'r>(&self, place: &'r Place<'_>, files: &Seen<'_>) -> LookedUp<'r> {
+        let kinds = place.stack.resources.iter().filter_map(|(name, resource)| {
+            let written = &resource.kind.as_ref()?.text;
+            Some((name.as_str(), files.located("type", written).unwrap_or(written.clone())))
+        });
+        kinds.map(|(name, kind)| (name, place.registry.lookup(&kind, Some(name)))).collect()
+    }
+
+    /// The attributes of a resource, after what its type stands for.
+    pub(super) fn attributes(
+        &self,
+        found: &Result<Implementation<'_>, LookupError>,
+    ) -> Option<Vec<SmolStr>> {
+        match found {
+            Ok(Implementation::Plugin(plugin)) => {
+                let info = Schema::heat().types.get(plugin)?;
+                // Every resource has this one.
+                let names = info.attributes.keys().copied().chain(std::iter::once("show"));
+                Some(names.map(SmolStr::from).collect())
+            }
+            Ok(Implementation::Template(template, _)) => {
+                let nested = self.template(url(template)?, Span::NOWHERE).ok()?;
+                Some(nested.stack.outputs.keys().map(SmolStr::from).collect())
+            }
+            Ok(Implementation::Candidates(_)) | Err(_) => None,
+        }
+    }
+}

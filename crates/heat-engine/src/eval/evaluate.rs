@@ -1,0 +1,500 @@
+//! The evaluation of one stack: its sections in the order in which Heat reads them.
+
+use std::collections::HashSet;
+
+use indexmap::IndexMap;
+use smol_str::SmolStr;
+
+use super::asked::Asked;
+use super::conditions::invalid_definition;
+use super::effort::{take, take_text};
+use super::expression::{Evaluator, Resources, is_function};
+use super::inputs::{Inputs, Stage, StageFailure};
+use super::parameters::Parameters;
+use super::parse::{is_value_error, refused};
+use super::template::{check, has_no_body, no_items, wrong_section};
+use super::{Class, Failure, Key, Value, python};
+use heat_template::dialect::Dialect;
+use heat_template::ir::{DeletionPolicy, Expr, ExprKind, Extension, Stack};
+
+/// A value, or why there is none.
+pub type Outcome = Result<Value, Failure>;
+
+/// What a stack is worth.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Evaluation {
+    /// The dialect of the template.
+    pub dialect: Dialect,
+    /// The parameters, pseudo parameters among them.
+    pub parameters: IndexMap<String, Outcome>,
+    /// The named conditions.
+    pub conditions: IndexMap<String, Outcome>,
+    /// The resources that the stack has; `None` where their definitions are wrong.
+    pub resources: Option<IndexMap<String, Resource>>,
+    /// The resources that a condition has taken away.
+    pub disabled_resources: Vec<String>,
+    /// The outputs; `None` where their definitions are wrong.
+    pub outputs: Option<IndexMap<String, Output>>,
+    /// What is wrong with whole sections.
+    pub failures: Vec<StageFailure>,
+    /// The attributes that the stack asks its resources for.
+    pub(super) asked: Asked,
+}
+
+/// A resource with its values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Resource {
+    /// Its type, as it travels.
+    pub kind: SmolStr,
+    /// Its properties.
+    pub properties: Properties,
+    /// Its metadata.
+    pub metadata: Option<Outcome>,
+    /// Its update policy.
+    pub update_policy: Option<Outcome>,
+    /// Its deletion policy: `Delete`, `Retain` or `Snapshot`.
+    pub deletion_policy: Value,
+    /// What the template says that must be there first.
+    pub depends_on: Vec<SmolStr>,
+    /// The existing thing that it adopts.
+    pub external_id: Option<Outcome>,
+    /// Its condition: a name, or a truth value.
+    pub condition: Option<Outcome>,
+    /// What the author says of it.
+    pub description: Option<SmolStr>,
+    /// Everything that must be there first.
+    pub requires: Result<Vec<String>, Failure>,
+    /// What a validation of its functions finds.
+    pub function_errors: Vec<Failure>,
+}
+
+/// The properties of a resource.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Properties {
+    /// Each one by itself; what a condition takes away is missing.
+    Each(IndexMap<Key, Outcome>),
+    /// All of them are what one function yields.
+    Whole(Outcome),
+}
+
+/// An output with its value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Output {
+    /// Its value; null where a condition has taken it away.
+    pub value: Outcome,
+    /// What the author says of it.
+    pub description: Value,
+    /// Whether it is told.
+    pub enabled: Value,
+    /// What a validation of its functions finds.
+    pub function_error: Option<Failure>,
+}
+
+impl Evaluation {
+    /// That of a stack in which nothing has a value.
+    pub(super) fn failed(stack: &Stack, failure: Failure) -> Self {
+        Evaluation {
+            dialect: Dialect::of(&stack.format),
+            parameters: IndexMap::new(),
+            conditions: IndexMap::new(),
+            resources: None,
+            disabled_resources: Vec::new(),
+            outputs: None,
+            failures: vec![StageFailure { stage: Stage::Template, failure }],
+            asked: Asked::new(),
+        }
+    }
+
+    /// How many values there are, each where it is shown; counting ends past `most`.
+    pub(super) fn weight(&self, most: u64) -> u64 {
+        let mut left = most.saturating_add(1);
+        let mut add = |outcome: &Outcome| match outcome {
+            Ok(value) => take(value, &mut left),
+            Err(failure) => take_text(&failure.message, &mut left),
+        };
+        self.parameters.values().for_each(&mut add);
+        for resource in self.resources.iter().flat_map(IndexMap::values) {
+            match &resource.properties {
+                Properties::Each(each) => each.values().for_each(&mut add),
+                Properties::Whole(whole) => add(whole),
+            }
+            let rest = [&resource.metadata, &resource.update_policy, &resource.external_id];
+            rest.into_iter().flatten().for_each(&mut add);
+        }
+        self.outputs.iter().flat_map(IndexMap::values).for_each(|output| add(&output.value));
+        most.saturating_add(1) - left
+    }
+
+    /// Everything that has no value or is wrong, in order.
+    pub fn all_failures(&self) -> impl Iterator<Item = &Failure> {
+        let resources = self.resources.iter().flatten().flat_map(|(_, resource)| {
+            let properties: Vec<&Outcome> = match &resource.properties {
+                Properties::Each(each) => each.values().collect(),
+                Properties::Whole(whole) => vec![whole],
+            };
+            let rest = [&resource.metadata, &resource.update_policy, &resource.external_id];
+            properties
+                .into_iter()
+                .chain(rest.into_iter().flatten())
+                .chain(&resource.condition)
+                .filter_map(|outcome| outcome.as_ref().err())
+                .chain(resource.requires.as_ref().err())
+                .chain(&resource.function_errors)
+        });
+        let outputs = self.outputs.iter().flatten().flat_map(|(_, output)| {
+            output.value.as_ref().err().into_iter().chain(&output.function_error)
+        });
+        self.failures
+            .iter()
+            .map(|failure| &failure.failure)
+            .chain(self.parameters.values().filter_map(|outcome| outcome.as_ref().err()))
+            .chain(self.conditions.values().filter_map(|outcome| outcome.as_ref().err()))
+            .chain(resources)
+            .chain(outputs)
+    }
+}
+
+/// Evaluates a stack.
+pub fn evaluate(stack: &Stack, inputs: Inputs<'_>) -> Evaluation {
+    let evaluator = Evaluator::new(stack, inputs);
+    let mut evaluation = Evaluation {
+        dialect: evaluator.dialect,
+        parameters: own_parameters(stack, inputs.parameters),
+        conditions: IndexMap::new(),
+        resources: None,
+        disabled_resources: Vec::new(),
+        outputs: None,
+        failures: Vec::new(),
+        asked: Asked::new(),
+    };
+    let mut failures = Vec::new();
+    let mut at = |stage, failure| failures.push(StageFailure { stage, failure });
+    if let Err(failure) = check(stack, evaluator.dialect) {
+        at(Stage::Template, failure);
+    }
+    for found in inputs.parameters.reported() {
+        at(Stage::Parameters(found.stage), found.failure.clone());
+    }
+    // Without declarations of parameters there are no values at all.
+    if inputs.parameters.fatal().is_some() {
+        evaluation.parameters.clear();
+        evaluation.failures = failures;
+        return evaluation;
+    }
+    match evaluator.read_conditions() {
+        Ok(()) => {
+            if let Err(failure) = evaluator.validate_conditions() {
+                at(Stage::Conditions, failure);
+            }
+            evaluation.conditions = evaluator.condition_values();
+        }
+        Err(failure) => at(Stage::Conditions, failure),
+    }
+    match evaluator.read_resources() {
+        Ok(enabled) => {
+            let names: HashSet<&str> = enabled.iter().map(|(name, _)| *name).collect();
+            let disabled = stack.resources.keys().filter(|name| !names.contains(name.as_str()));
+            evaluation.disabled_resources = disabled.cloned().collect();
+            evaluator.set_resources(Resources::Enabled(names));
+            let resources = enabled
+                .into_iter()
+                .map(|(name, policy)| (name.to_owned(), evaluator.resource(name, policy)));
+            evaluation.resources = Some(resources.collect());
+        }
+        Err(failure) => {
+            // Whoever asks for a resource makes Heat read them again, and a condition that had no value
+            // the first time is then a circle to it.
+            let again = evaluator.read_resources().err().unwrap_or_else(|| failure.clone());
+            evaluator.set_resources(Resources::Failed(again));
+            at(Stage::Resources, failure);
+        }
+    }
+    match evaluator.outputs() {
+        Ok(outputs) => {
+            evaluation.asked = evaluator.asked(&evaluation.disabled_resources, &outputs);
+            evaluation.outputs = Some(outputs);
+        }
+        Err(failure) => at(Stage::Outputs, failure),
+    }
+    evaluation.failures = failures;
+    evaluation
+}
+
+/// The parameters that the dialect has: those of CFN templates are known to the model under the names
+/// of HOT's, too.
+fn own_parameters(stack: &Stack, parameters: &Parameters) -> IndexMap<String, Outcome> {
+    let mut values = parameters.values.clone();
+    if Dialect::of(&stack.format).hot().is_none() {
+        values.retain(|name, _| !name.starts_with("OS::") || stack.parameters.contains_key(name));
+    }
+    values
+}
+
+fn invalid(message: impl Into<String>, span: source_diagnostics::Span) -> Failure {
+    Failure::new(Class::StackValidationFailed, message, span)
+}
+
+impl<'a> Evaluator<'a> {
+    // --- conditions ------------------------------------------------------------------------------
+
+    pub(super) fn read_conditions(&self) -> Result<(), Failure> {
+        if let Some(section) = wrong_section(self.stack, self.dialect, "conditions")
+            && self.dialect.has_conditions()
+        {
+            let name = python::type_name(&Value::of_written(&section.value));
+            let message = format!(
+                "Conditions validation error: Condition definitions must be a map. Found a {name} instead"
+            );
+            return Err(invalid(message, section.value.span));
+        }
+        self.stack.conditions.values().try_for_each(|condition| self.parse(&condition.value))
+    }
+
+    fn validate_conditions(&self) -> Result<(), Failure> {
+        for (name, condition) in &self.stack.conditions {
+            let value = &condition.value;
+            if !is_function(value) && !matches!(value.kind, ExprKind::Bool(_)) {
+                let shown = python::told(&Value::of_written(value));
+                return Err(invalid_definition(name, &shown, value));
+            }
+            self.validate(value)?;
+        }
+        Ok(())
+    }
+
+    fn condition_values(&self) -> IndexMap<String, Outcome> {
+        let mut values = IndexMap::new();
+        for (name, condition) in &self.stack.conditions {
+            let value = self.named_condition(&condition.value, name);
+            if value.is_err() {
+                self.forget_condition(name);
+            }
+            values.insert(name.clone(), value);
+        }
+        values
+    }
+
+    // --- resources -------------------------------------------------------------------------------
+
+    /// Reads every definition; the resources that the stack has, with their deletion policies.
+    fn read_resources(&self) -> Result<Vec<(&'a str, Value)>, Failure> {
+        self.read_conditions()?;
+        if let Some(section) = wrong_section(self.stack, self.dialect, "resources") {
+            return Err(no_items(section));
+        }
+        let mut enabled = Vec::new();
+        for (name, resource) in &self.stack.resources {
+            let policy = self.read_resource(name, resource)?;
+            if let Some(condition) = &resource.condition {
+                let value = self.value(condition)?;
+                let holds = self.holds(condition, &value).map_err(|failure| {
+                    if is_value_error(failure.class) { refused(failure) } else { failure }
+                })?;
+                if *holds.open() == Value::Bool(false) {
+                    continue;
+                }
+            }
+            enabled.push((name.as_str(), policy));
+        }
+        Ok(enabled)
+    }
+
+    /// Reads one definition; its deletion policy.
+    fn read_resource(&self, name: &str, resource: &heat_template::ir::Resource) -> Outcome {
+        if has_no_body(resource) {
+            return Err(invalid(format!("Resource {name} is not a map"), resource.name_span));
+        }
+        for extension in &resource.extensions {
+            let key = &extension.name.text;
+            let empty_type =
+                *key == self.dialect.spelled("type") && extension.value.as_text() == Some("");
+            if !self.dialect.takes_resource_key(key) {
+                let message = format!("Invalid keyword(s) inside a resource definition: {key}");
+                return Err(invalid(message, extension.name.span));
+            }
+            if !empty_type && self.dialect.heeds_resource_key(key) {
+                let message = format!("Resource {name} {key} type must be another");
+                return Err(invalid(message, extension.value.span));
+            }
+        }
+        let types = |extension: &&Extension| *extension.name.text == *self.dialect.spelled("type");
+        if resource.kind.is_none() && !resource.extensions.iter().any(|it| types(&it)) {
+            return Err(invalid(
+                format!("Resource {name} is missing \"type\""),
+                resource.name_span,
+            ));
+        }
+        let object = |key: &str, value: &Option<Expr>| match value {
+            None => Ok(()),
+            Some(value) => {
+                self.parse(value)?;
+                if is_function(value) || matches!(value.kind, ExprKind::Map(_)) {
+                    return Ok(());
+                }
+                Err(invalid(format!("Resource {name} {key} type must be object"), value.span))
+            }
+        };
+        object("properties", &resource.properties)?;
+        object("metadata", &resource.metadata)?;
+        let policy = match &resource.deletion_policy {
+            None => Value::text("Delete"),
+            Some(DeletionPolicy::Delete) => Value::text("Delete"),
+            Some(DeletionPolicy::Retain) => Value::text("Retain"),
+            Some(DeletionPolicy::Snapshot) => Value::text("Snapshot"),
+            Some(DeletionPolicy::Other(expr)) => {
+                self.parse(expr)?;
+                self.deletion_policy(name, expr)?
+            }
+        };
+        object("update_policy", &resource.update_policy)?;
+        if let Some(description) = &resource.description
+            && description.as_text().is_none()
+        {
+            let message = format!("Resource {name} description type must be string");
+            return Err(invalid(message, description.span));
+        }
+        if let Some(external) = &resource.external_id {
+            self.parse(external)?;
+            if !is_function(external) && external.as_text().is_none() {
+                let message = format!("Resource {name} external_id type must be string");
+                return Err(invalid(message, external.span));
+            }
+        }
+        if let Some(condition) = &resource.condition {
+            self.parse(condition)?;
+            let fits = is_function(condition)
+                || matches!(condition.kind, ExprKind::Condition(_) | ExprKind::Bool(_));
+            if !fits {
+                let message = format!("Resource {name} condition type must be string_or_boolean");
+                return Err(invalid(message, condition.span));
+            }
+        }
+        // What is adopted stays.
+        Ok(if resource.external_id.is_some() { Value::text("Retain") } else { policy })
+    }
+
+    fn deletion_policy(&self, name: &str, expr: &Expr) -> Outcome {
+        if !is_function(expr) && expr.as_text().is_none() {
+            let message = format!("Resource {name} deletion_policy type must be string");
+            return Err(invalid(message, expr.span));
+        }
+        let value = self.value(expr).map_err(refused)?;
+        let secret = value.holds_secret();
+        match value.open() {
+            Value::Null => Ok(Value::text("Delete")),
+            Value::Unknown(_) => Ok(value),
+            Value::Text(text) if self.dialect.deletion_policy(text).is_some() => {
+                let policy = self.dialect.deletion_policy(text).unwrap_or("Delete");
+                Ok(Value::text(policy).sealed(secret))
+            }
+            other => {
+                let shown = python::told(&other.reveal().0);
+                let failure = invalid(format!("Invalid deletion policy \"{shown}\""), expr.span);
+                Err(failure.sealed(secret))
+            }
+        }
+    }
+
+    fn resource(&self, name: &str, deletion_policy: Value) -> Resource {
+        let resource = &self.stack.resources[name];
+        let properties = match &resource.properties {
+            None => Properties::Each(IndexMap::new()),
+            Some(Expr { kind: ExprKind::Map(pairs), .. }) => {
+                let mut each = IndexMap::new();
+                for pair in pairs {
+                    let key = super::inputs::key(&pair.key.kind);
+                    let value = self.property(&key, &pair.value);
+                    if value != Ok(Value::Elided) {
+                        each.insert(key, value);
+                    }
+                }
+                Properties::Each(each)
+            }
+            Some(whole) => Properties::Whole(self.value(whole)),
+        };
+        let written = resource.kind.as_ref().map(|kind| kind.text.clone()).unwrap_or_default();
+        let kind = self.inputs.files.located("type", &written).unwrap_or(written);
+        let value = |expr: &Option<Expr>| expr.as_ref().map(|expr| self.value(expr));
+        let definition = [
+            &resource.properties,
+            &resource.metadata,
+            &resource.update_policy,
+            &resource.external_id,
+        ];
+        let wrong = definition.into_iter().flatten().find_map(|expr| self.validate(expr).err());
+        let description = resource.description.as_ref().and_then(Expr::as_text);
+        Resource {
+            kind,
+            properties,
+            metadata: value(&resource.metadata),
+            update_policy: value(&resource.update_policy),
+            deletion_policy,
+            depends_on: resource.depends_on.iter().map(|name| name.text.clone()).collect(),
+            external_id: value(&resource.external_id),
+            condition: value(&resource.condition),
+            description: description.filter(|text| !text.is_empty()).map(SmolStr::from),
+            requires: self.requires(resource).map(|names| names.into_iter().collect()),
+            function_errors: wrong.into_iter().collect(),
+        }
+    }
+
+    fn property(&self, key: &Key, value: &Expr) -> Outcome {
+        let located = key.as_text().and_then(|key| self.located(key, value));
+        located.map_or_else(|| self.item(value), Ok)
+    }
+
+    /// What the resources and outputs that are there ask for.
+    fn asked(&self, disabled: &[String], outputs: &IndexMap<String, Output>) -> Asked {
+        let mut asked = Asked::new();
+        for (name, resource) in &self.stack.resources {
+            if !disabled.contains(name) {
+                let parts = resource.properties.iter().chain(&resource.metadata);
+                parts.for_each(|expr| self.ask(expr, &mut asked));
+            }
+        }
+        for (name, output) in &self.stack.outputs {
+            let told = outputs.get(name).is_some_and(|it| *it.enabled.open() != Value::Bool(false));
+            if let Some(value) = output.value.as_ref().filter(|_| told) {
+                self.ask(value, &mut asked);
+            }
+        }
+        asked
+    }
+
+    // --- outputs ---------------------------------------------------------------------------------
+
+    fn outputs(&self) -> Result<IndexMap<String, Output>, Failure> {
+        self.read_conditions()?;
+        if let Some(section) = wrong_section(self.stack, self.dialect, "outputs") {
+            return Err(no_items(section));
+        }
+        let mut read = Vec::with_capacity(self.stack.outputs.len());
+        for (name, output) in &self.stack.outputs {
+            let Some(value) = &output.value else {
+                let message =
+                    "Output validation error: Each output definition must contain a value key.";
+                return Err(invalid(message, output.name_span));
+            };
+            let mut enabled = Value::Bool(true);
+            if let Some(condition) = &output.condition {
+                self.parse(condition)?;
+                let holds = self.value(condition).and_then(|value| self.holds(condition, &value));
+                enabled = holds.map_err(|failure| {
+                    if is_value_error(failure.class) { refused(failure) } else { failure }
+                })?;
+            }
+            let told = *enabled.open() != Value::Bool(false);
+            if told {
+                self.parse(value)?;
+            }
+            read.push((name, output, enabled, told.then_some(value)));
+        }
+        let evaluated = read.into_iter().map(|(name, output, enabled, value)| {
+            let function_error = value.and_then(|value| self.validate(value).err());
+            let value = value.map_or(Ok(Value::Null), |value| self.value(value));
+            let description = output.description.as_ref().map_or(Value::Null, Value::of_written);
+            (name.clone(), Output { value, description, enabled, function_error })
+        });
+        Ok(evaluated.collect())
+    }
+}

@@ -1,0 +1,321 @@
+//! The value of an expression: what is computed is handed to its function, what is not known stays
+//! symbolic, and what is computed from a secret is one.
+
+mod call;
+mod resource;
+mod shared;
+
+pub(super) use self::resource::Named;
+pub(super) use self::shared::{Check, SharedExprs};
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use smol_str::SmolStr;
+
+use super::conditions::State;
+use super::functions::{Partial, Problem, Stop, facade, repeat};
+use super::inputs::{Inputs, key};
+use super::{Class, Dependency, Failure, Map, Operation, Unknown, Value};
+use heat_template::dialect::Dialect;
+use heat_template::ir::{Expr, ExprKind, Pair, Stack};
+
+/// How deep an expression may nest. Heat's own limit, that of Python's stack, is lower: a list may nest
+/// about 310 times, a function fewer times.
+const DEEPEST: usize = 500;
+
+/// A value, or why there is none.
+pub(super) type Result<T = Value> = std::result::Result<T, Failure>;
+
+/// Which resources the stack has.
+#[derive(Clone, Debug)]
+pub(super) enum Resources<'a> {
+    /// Their definitions are being read: nothing can refer to them yet.
+    Parsing,
+    /// Their definitions are wrong: whatever refers to them fails in the same way.
+    Failed(Failure),
+    /// Those that no condition has taken away.
+    Enabled(HashSet<&'a str>),
+    /// Whatever the conditions are.
+    All,
+}
+
+/// The evaluation of one stack.
+pub(super) struct Evaluator<'a> {
+    pub(super) stack: &'a Stack,
+    pub(super) dialect: Dialect,
+    pub(super) inputs: Inputs<'a>,
+    pub(super) conditions: RefCell<IndexMap<SmolStr, State>>,
+    pub(super) resources: RefCell<Resources<'a>>,
+    shared: SharedExprs,
+    depth: Cell<usize>,
+    /// Expressions since the last that were counted.
+    uncounted: Cell<u64>,
+}
+
+impl<'a> Evaluator<'a> {
+    /// An evaluation that has looked at nothing yet.
+    pub(super) fn new(stack: &'a Stack, inputs: Inputs<'a>) -> Self {
+        Evaluator {
+            stack,
+            dialect: Dialect::of(&stack.format),
+            inputs,
+            conditions: RefCell::default(),
+            resources: RefCell::new(Resources::Parsing),
+            shared: SharedExprs::default(),
+            depth: Cell::new(0),
+            uncounted: Cell::new(0),
+        }
+    }
+
+    /// The value of an expression; what a condition takes away is null.
+    pub(super) fn value(&self, expr: &Expr) -> Result {
+        Ok(match self.item(expr)? {
+            Value::Elided => Value::Null,
+            value => value,
+        })
+    }
+
+    /// The values of several expressions, without what a condition takes away.
+    fn items<'e>(&self, exprs: impl IntoIterator<Item = &'e Expr>) -> Result<Vec<Value>> {
+        let mut values = Vec::new();
+        for expr in exprs {
+            match self.item(expr)? {
+                Value::Elided => {}
+                value => values.push(value),
+            }
+        }
+        Ok(values)
+    }
+
+    fn list<'e>(&self, exprs: impl IntoIterator<Item = &'e Expr>) -> Result {
+        self.items(exprs).map(Value::list)
+    }
+
+    /// The value of an expression that stands in a list or map, and may vanish from it.
+    pub(super) fn item(&self, expr: &Expr) -> Result {
+        let depth = self.depth.get();
+        if depth >= DEEPEST {
+            let message = "maximum recursion depth exceeded";
+            return Err(Failure::new(Class::RecursionError, message, expr.span));
+        }
+        self.count(expr)?;
+        self.shared.reach(depth);
+        match expr.kind.shared_parts() {
+            Some(parts) => self.shared_item(expr, parts, depth),
+            None => self.computed_item(expr, depth),
+        }
+    }
+
+    fn computed_item(&self, expr: &Expr, depth: usize) -> Result {
+        self.depth.set(depth + 1);
+        let value = self.dispatch(expr);
+        self.depth.set(depth);
+        value.map_err(|failure| match (&expr.kind, failure.class) {
+            // Heat looks at parts in a generator, which must not stop in this way.
+            (ExprKind::Yaql(_) | ExprKind::Choose(_), _) => failure,
+            (_, Class::StopIteration) => {
+                let message = "generator raised StopIteration".to_owned();
+                Failure { class: Class::RuntimeError, message, ..failure }
+            }
+            _ => failure,
+        })
+    }
+
+    /// Counts an expression. Many at once: stacks beside each other count together.
+    fn count(&self, expr: &Expr) -> Result<()> {
+        const AT_ONCE: u64 = 512;
+        let uncounted = self.uncounted.get() + 1;
+        if uncounted < AT_ONCE {
+            self.uncounted.set(uncounted);
+            return Ok(());
+        }
+        self.uncounted.set(0);
+        self.inputs.effort.spend(AT_ONCE).map_err(|problem| fail(expr, problem))
+    }
+
+    /// Counts values before something looks at each of their parts, or makes so many.
+    pub(super) fn spend_on<'v>(
+        &self,
+        expr: &Expr,
+        values: impl IntoIterator<Item = &'v Value>,
+    ) -> Result<()> {
+        self.inputs.effort.spend_on(values).map_err(|problem| fail(expr, problem))
+    }
+
+    /// Counts what a function does with each of its values, or with each pair of them.
+    pub(super) fn spend(&self, expr: &Expr, values: usize) -> Result<()> {
+        self.inputs.effort.spend(values as u64).map_err(|problem| fail(expr, problem))
+    }
+
+    /// Hands an expression to its function. Every arm is a call, since this is on the stack once for
+    /// every level of an expression.
+    fn dispatch(&self, expr: &Expr) -> Result {
+        match &expr.kind {
+            ExprKind::Null
+            | ExprKind::Bool(_)
+            | ExprKind::Int(_)
+            | ExprKind::Float(_)
+            | ExprKind::Text(_)
+            | ExprKind::Bytes(_)
+            | ExprKind::Date(_)
+            | ExprKind::Condition(_) => Ok(Value::of_literal(&expr.kind)),
+            ExprKind::List(items) | ExprKind::Set(items) => self.list(items),
+            ExprKind::Map(pairs) => self.map(pairs),
+
+            ExprKind::Parameter(parameter) => self.get_param(expr, parameter),
+            ExprKind::Resource(name) => {
+                let name = self.value(name)?;
+                self.reference(expr, &name)
+            }
+            ExprKind::Attribute(attribute) => self.attribute(expr, attribute),
+            ExprKind::File(path) => self.get_file(expr, path),
+            ExprKind::Facade(part) => {
+                facade::part(self.inputs.facade, *part).map_err(|problem| fail(expr, problem))
+            }
+            // Heat resolves the region and does not look at it.
+            ExprKind::Zones(_) => Ok(self.zones(expr)),
+
+            ExprKind::Lookup(found) => self.lookup(expr, found),
+            ExprKind::Select(selection) => self.select(expr, selection),
+            ExprKind::Join(join) => self.join(expr, join),
+            ExprKind::Split(split) => self.split(expr, split),
+            ExprKind::Replace(replace) => self.replace(expr, replace),
+            ExprKind::AssertText(inner) => {
+                let value = self.value(inner)?;
+                self.assert_text(expr, value)
+            }
+            ExprKind::Hash(hash) => self.digest(expr, hash),
+            ExprKind::Url(parts) => self.make_url(expr, parts),
+
+            ExprKind::Repeat(call) => {
+                let policy =
+                    repeat::Policy { sources: call.sources, permutations: call.permutations };
+                self.repeat(expr, &call.for_each, &call.template, policy)
+            }
+            ExprKind::MergeMaps(maps) => self.map_merge(expr, maps),
+            ExprKind::ReplaceInMap(operands) => {
+                let operands = self.value(operands)?;
+                self.replace_in_map(expr, operands)
+            }
+            ExprKind::Concat(lists) => {
+                let lists = self.value(lists)?;
+                self.concat(expr, &lists, false)
+            }
+            ExprKind::ConcatUnique(lists) => {
+                let lists = self.value(lists)?;
+                self.concat(expr, &lists, true)
+            }
+            ExprKind::Filter(filtering) => self.filter(expr, filtering),
+            ExprKind::MemberList(members) => self.member_list(expr, members),
+            ExprKind::Yaql(call) => self.yaql(expr, call),
+
+            ExprKind::Choose(choice) => self.choose(expr, choice),
+            ExprKind::Equals(sides) => self.equals(expr, sides),
+            ExprKind::Not(inner) => {
+                let condition = self.value(inner)?;
+                self.not(expr, &condition)
+            }
+            ExprKind::And(members) => self.decide(expr, members, false),
+            ExprKind::Or(members) => self.decide(expr, members, true),
+            ExprKind::Contains(membership) => self.contains(expr, membership),
+            ExprKind::Computed(call) => self.computed(expr, call),
+            ExprKind::Invalid(call) => self.refused_value(expr, call),
+        }
+    }
+
+    fn map(&self, pairs: &[Pair]) -> Result {
+        let mut map = Map::with_capacity(pairs.len());
+        for pair in pairs {
+            let key = key(&pair.key.kind);
+            let located = key.as_text().and_then(|key| self.located(key, &pair.value));
+            match located.map_or_else(|| self.item(&pair.value), Ok)? {
+                Value::Elided => {}
+                value => {
+                    map.insert(key, value);
+                }
+            }
+        }
+        Ok(Value::Map(Arc::new(map)))
+    }
+
+    /// The name under which a file travels that stands under `key`, where the client looks for files.
+    pub(super) fn located(&self, key: &str, value: &Expr) -> Option<Value> {
+        if !matches!(key, "get_file" | "type") {
+            return None;
+        }
+        self.inputs.files.located(key, value.as_text()?).map(Value::Text)
+    }
+
+    // --- what is not known, and what is secret ---------------------------------------------------
+
+    /// The symbolic value of a function of these values.
+    pub(super) fn unknown(&self, expr: &Expr, operation: Operation, arguments: &[&Value]) -> Value {
+        let arguments = arguments.iter().copied().cloned().collect();
+        Value::Unknown(Arc::new(Unknown::call(expr.clone(), operation, arguments)))
+    }
+
+    fn unknown_for(&self, expr: &Expr, dependency: Dependency) -> Value {
+        Value::Unknown(Arc::new(Unknown::leaf(expr.clone(), dependency, self.inputs.level)))
+    }
+
+    /// The value of a function that needs all of its arguments.
+    pub(super) fn known(
+        &self,
+        expr: &Expr,
+        operation: Operation,
+        arguments: &[Value],
+        call: impl FnOnce(&[Value]) -> std::result::Result<Value, Problem>,
+    ) -> Result {
+        self.spend_on(expr, arguments)?;
+        if arguments.iter().any(Value::holds_unknown) {
+            return Ok(self.unknown(expr, operation, &arguments.iter().collect::<Vec<_>>()));
+        }
+        let value = if arguments.iter().any(Value::holds_secret) {
+            let revealed: Vec<Value> =
+                arguments.iter().map(|argument| argument.reveal().0).collect();
+            match call(&revealed) {
+                Ok(value) => value.sealed(true),
+                Err(problem) => return Err(fail(expr, problem).sealed(true)),
+            }
+        } else {
+            call(arguments).map_err(|problem| fail(expr, problem))?
+        };
+        self.spend_on(expr, [&value])?;
+        Ok(value)
+    }
+
+    /// The value of a function that looks at a part of its arguments.
+    pub(super) fn partial(
+        &self,
+        expr: &Expr,
+        operation: Operation,
+        arguments: &[&Value],
+        outcome: Partial,
+    ) -> Result {
+        match outcome {
+            Ok(value) => Ok(value),
+            Err(Stop::Unknown) => Ok(self.unknown(expr, operation, arguments)),
+            Err(Stop::Fails(problem)) => {
+                let secret = arguments.iter().any(|argument| argument.holds_secret());
+                Err(fail(expr, problem).sealed(secret))
+            }
+        }
+    }
+
+    // --- functions that ask the surroundings -----------------------------------------------------
+
+    // --- functions with more than one form -------------------------------------------------------
+}
+
+/// A failure at an expression.
+pub(super) fn fail(expr: &Expr, problem: Problem) -> Failure {
+    Failure::new(problem.class, problem.message, expr.span)
+}
+
+/// True for an expression that Heat holds as a function, false for data at the top.
+pub(super) fn is_function(expr: &Expr) -> bool {
+    !expr.is_literal() && !matches!(expr.kind, ExprKind::Condition(_))
+}

@@ -1,0 +1,41 @@
+//! `resource_facade`: a part of the resource that a nested template stands for.
+
+use super::Problem;
+use crate::eval::inputs::Facade;
+use crate::eval::{Class, Value, python};
+use heat_template::ir::FacadePart;
+
+/// The part; a stack that stands for no resource has none.
+pub(in crate::eval) fn part(facade: Option<&Facade>, part: FacadePart) -> Result<Value, Problem> {
+    let Some(facade) = facade else {
+        let name = match part {
+            FacadePart::Metadata => "metadata_get",
+            FacadePart::DeletionPolicy | FacadePart::UpdatePolicy => "t",
+        };
+        let message = format!("'NoneType' object has no attribute '{name}'");
+        return Err(Problem::new(Class::AttributeError, message));
+    };
+    let or = |value: &Value, otherwise: Value| {
+        if python::truthy(value) { value.clone() } else { otherwise }
+    };
+    Ok(match part {
+        FacadePart::Metadata => or(&facade.metadata, Value::map::<&str>([])),
+        FacadePart::UpdatePolicy => or(&facade.update_policy, Value::map::<&str>([])),
+        FacadePart::DeletionPolicy => or(&facade.deletion_policy, Value::text("Delete")),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_missing_has_a_default() {
+        let facade = Facade::default();
+        let part = |wanted| part(Some(&facade), wanted);
+        assert_eq!(part(FacadePart::DeletionPolicy), Ok(Value::text("Delete")));
+        assert_eq!(part(FacadePart::Metadata), Ok(Value::map::<&str>([])));
+        let missing = super::part(None, FacadePart::UpdatePolicy).map_err(|found| found.class);
+        assert_eq!(missing, Err(Class::AttributeError));
+    }
+}

@@ -1,0 +1,253 @@
+//! `make_url`: a URL of its parts.
+
+use super::Problem;
+use crate::eval::{Class, Map, Value, python};
+use python_semantics::number::Integer;
+
+/// The parts, in the order in which Heat looks at them.
+pub(in crate::eval) const PARTS: [&str; 8] =
+    ["scheme", "username", "password", "host", "port", "path", "query", "fragment"];
+
+/// The URL.
+pub(in crate::eval) fn make_url(parts: &Value) -> Result<Value, Problem> {
+    check(parts)?;
+    let Value::Map(map) = parts else { return Err(Problem::no_method(parts, "get")) };
+    let scheme = text_part(map, "scheme")?;
+    if scheme.contains(':') {
+        return Err(Problem::value("URL \"scheme\" should not contain ':'"));
+    }
+    let path = quote(text_part(map, "path")?, "/");
+    let query = match map.get("query") {
+        None => String::new(),
+        Some(query) => encode_query(query)?,
+    };
+    let fragment = match map.get("fragment") {
+        None => String::new(),
+        Some(Value::Text(text)) => quote(text, "/"),
+        Some(_) => return Err(Problem::kind("quote_from_bytes() expected bytes")),
+    };
+    let host = host_part(map)?;
+    Ok(Value::text(assemble(scheme, &host, path, &query, &fragment)))
+}
+
+/// Looks at the parts one after the other, up to a query; null stands for what is not a known kind.
+fn check(parts: &Value) -> Result<(), Problem> {
+    let map = match parts {
+        Value::Map(map) => map,
+        Value::Text(text) => {
+            // `part in text` looks for a piece of text, and `text[part]` is an error.
+            return match PARTS.iter().find(|part| text.contains(**part)) {
+                Some(_) => Err(Problem::kind("string indices must be integers, not 'str'")),
+                None => Ok(()),
+            };
+        }
+        Value::List(items) => {
+            let named =
+                |item: &Value| matches!(item, Value::Text(t) if PARTS.contains(&t.as_str()));
+            return match items.iter().find(|item| named(item)) {
+                Some(_) => Err(Problem::kind("list indices must be integers or slices, not str")),
+                None => Ok(()),
+            };
+        }
+        other => {
+            let name = python::type_name(other);
+            return Err(Problem::kind(format!("argument of type '{name}' is not iterable")));
+        }
+    };
+    check_parts(map, |_| false)
+}
+
+/// The checks that Heat makes of a map of parts; `computed` are those that it does not look at.
+pub(in crate::eval) fn check_parts(
+    map: &Map,
+    computed: impl Fn(&str) -> bool,
+) -> Result<(), Problem> {
+    for part in PARTS {
+        let Some(value) = map.get(part) else { continue };
+        let known = !computed(part);
+        match part {
+            "query" => {
+                if known && !matches!(value, Value::Map(_)) {
+                    let message = "The \"query\" argument to \"make_url\" must be a map";
+                    return Err(Problem::kind(message));
+                }
+                return Ok(());
+            }
+            "port" if known => check_port(value)?,
+            _ if known && !matches!(value, Value::Text(_)) => {
+                let message = format!("The \"{part}\" argument to \"make_url\" must be a string");
+                return Err(Problem::kind(message));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn check_port(port: &Value) -> Result<(), Problem> {
+    let number = match port {
+        Value::Int(_) | Value::Bool(_) => python::int(port)?,
+        _ => python::int(port).map_err(|problem| match problem.class {
+            Class::ValueError => {
+                Problem::value(format!("Invalid URL port {}", python::shown(port)))
+            }
+            _ => problem,
+        })?,
+    };
+    match number {
+        Integer::Small(1..=65535) => Ok(()),
+        _ => {
+            let message = format!("Invalid URL port {number}, must be in range 1-65535");
+            Err(Problem::value(message))
+        }
+    }
+}
+
+fn text_part<'m>(map: &'m Map, part: &str) -> Result<&'m str, Problem> {
+    match map.get(part) {
+        None => Ok(""),
+        Some(Value::Text(text)) => Ok(text),
+        // The check comes first, and lets nothing else through.
+        Some(_) => Err(Problem::kind(format!("The \"{part}\" argument must be a string"))),
+    }
+}
+
+fn host_part(map: &Map) -> Result<String, Problem> {
+    let mut out = String::new();
+    let username = quote(text_part(map, "username")?, "");
+    let password = quote(text_part(map, "password")?, "");
+    if !username.is_empty() || !password.is_empty() {
+        out.push_str(&username);
+        if !password.is_empty() {
+            out.push(':');
+            out.push_str(&password);
+        }
+        out.push('@');
+    }
+    let host = text_part(map, "host")?;
+    let bare = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(host);
+    // `[` alone both begins and ends with a bracket.
+    let bare = if host == "[" { "" } else { bare };
+    let bare = quote(bare, ":");
+    if bare.contains(':') {
+        out.push('[');
+        out.push_str(&bare);
+        out.push(']');
+    } else {
+        out.push_str(&bare);
+    }
+    if let Some(port) = map.get("port").filter(|port| python::truthy(port)) {
+        out.push(':');
+        out.push_str(&python::str(port)?);
+    }
+    Ok(out)
+}
+
+/// `urllib.parse.urlunsplit`
+fn assemble(scheme: &str, host: &str, path: String, query: &str, fragment: &str) -> String {
+    /// The schemes of `urllib.parse.uses_netloc`.
+    const WITH_HOST: [&str; 25] = [
+        "ftp", "http", "gopher", "nntp", "telnet", "imap", "wais", "file", "mms", "https", "shttp",
+        "snews", "prospero", "rtsp", "rtsps", "rtspu", "rsync", "svn", "svn+ssh", "sftp", "nfs",
+        "git", "git+ssh", "ws", "wss",
+    ];
+    let mut url = path;
+    if !host.is_empty() || (WITH_HOST.contains(&scheme) && !url.starts_with("//")) {
+        if !url.is_empty() && !url.starts_with('/') {
+            url.insert(0, '/');
+        }
+        url = format!("//{host}{url}");
+    }
+    if !scheme.is_empty() {
+        url = format!("{scheme}:{url}");
+    }
+    if !query.is_empty() {
+        url = format!("{url}?{query}");
+    }
+    if !fragment.is_empty() {
+        url = format!("{url}#{fragment}");
+    }
+    url
+}
+
+fn encode_query(query: &Value) -> Result<String, Problem> {
+    let Value::Map(map) = query else {
+        return Err(Problem::kind("not a valid non-string sequence or mapping object"));
+    };
+    let mut pairs = Vec::with_capacity(map.len());
+    for (key, value) in map.iter() {
+        let key = quote_plus(&python::str(&key.to_value())?);
+        pairs.push(format!("{key}={}", quote_plus(&python::str(value)?)));
+    }
+    Ok(pairs.join("&").replace("%2F", "/"))
+}
+
+/// `urllib.parse.quote_plus`
+fn quote_plus(text: &str) -> String {
+    if text.contains(' ') { quote(text, " ").replace(' ', "+") } else { quote(text, "") }
+}
+
+/// `urllib.parse.quote`
+fn quote(text: &str, safe: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        let plain = byte.is_ascii_alphanumeric() || b"_.-~".contains(&byte);
+        if plain || safe.as_bytes().contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn url(parts: &[(&str, Value)]) -> Result<String, Class> {
+        match make_url(&Value::map(parts.iter().cloned())) {
+            Ok(Value::Text(text)) => Ok(text.to_string()),
+            Ok(other) => panic!("{other:?}"),
+            Err(problem) => Err(problem.class),
+        }
+    }
+
+    #[test]
+    fn parts_are_quoted_each_in_its_way() {
+        let text = Value::text;
+        let found = url(&[
+            ("scheme", text("http")),
+            ("username", text("u/é")),
+            ("password", text("p@")),
+            ("host", text("::1")),
+            ("port", text("80")),
+            ("path", text("a b/c")),
+            ("query", Value::map([("k/ ", Value::list(vec![Value::int(1)]))])),
+            ("fragment", text("f g")),
+        ]);
+        let expected = "http://u%2F%C3%A9:p%40@[::1]:80/a%20b/c?k/+=%5B1%5D#f%20g";
+        assert_eq!(found.as_deref(), Ok(expected));
+        assert_eq!(url(&[("host", text("h"))]).as_deref(), Ok("//h"));
+        assert_eq!(
+            url(&[("host", text("h")), ("port", Value::Float(80.0))]).as_deref(),
+            Ok("//h:80.0")
+        );
+    }
+
+    #[test]
+    fn wrong_parts() {
+        for (part, value, class) in [
+            ("port", Value::int(0), Class::ValueError),
+            ("port", Value::text("x"), Class::ValueError),
+            ("port", Value::Null, Class::TypeError),
+            ("host", Value::int(1), Class::TypeError),
+            ("query", Value::text("q"), Class::TypeError),
+            ("scheme", Value::text("a:b"), Class::ValueError),
+        ] {
+            assert_eq!(url(&[(part, value)]), Err(class), "{part}");
+        }
+        let late = [("query", Value::map::<&str>([])), ("fragment", Value::int(1))];
+        assert_eq!(url(&late), Err(Class::TypeError));
+    }
+}

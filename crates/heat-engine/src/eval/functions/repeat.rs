@@ -1,0 +1,237 @@
+//! `repeat`: a template for every combination of loop values, or for the n-th values together.
+
+use std::sync::Arc;
+
+use super::{Length, Partial, Problem, Stop};
+use crate::eval::{Class, Key, Map, Operation, Unknown, Value};
+use heat_template::ir::{Expr, RepeatSources};
+
+/// How many values a loop may make. Heat has no such limit, and would fill its memory.
+pub(in crate::eval) const MOST: usize = 1_000_000;
+
+/// What a loop runs over, and how.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::eval) struct Policy {
+    /// What may be looped over.
+    pub(in crate::eval) sources: RepeatSources,
+    /// Every combination, or one after the other.
+    pub(in crate::eval) permutations: bool,
+}
+
+/// What a loop may still make.
+struct Budget {
+    values: usize,
+    length: Length,
+}
+
+/// A round of a loop with something in it that is not known.
+struct Open {
+    call: Arc<Expr>,
+    round: Value,
+}
+
+/// The loop: its placeholders with their values.
+pub(in crate::eval) struct Loop {
+    keys: Vec<Key>,
+    values: Vec<Vec<Value>>,
+    permutations: bool,
+    count: usize,
+}
+
+impl Loop {
+    /// Reads `for_each`, in which everything must be known.
+    pub(in crate::eval) fn new(for_each: &Value, policy: Policy) -> Result<Self, Problem> {
+        let Value::Map(map) = for_each else {
+            return Err(Problem::no_method(for_each, "items"));
+        };
+        if map.is_empty() {
+            return Err(Problem::value("not enough values to unpack (expected 2, got 0)"));
+        }
+        let maps = policy.sources == RepeatSources::ListsOrMaps && policy.permutations;
+        let mut values = Vec::with_capacity(map.len());
+        let mut lengths = Vec::new();
+        for value in map.values() {
+            let items = match value {
+                Value::Null => Vec::new(),
+                Value::List(items) => items.to_vec(),
+                Value::Map(map) if maps => map.keys().map(Key::to_value).collect(),
+                _ => {
+                    let what = if maps { "lists or maps" } else { "lists" };
+                    let message = format!(
+                        "The values of the \"for_each\" argument to \"repeat\" must be {what}"
+                    );
+                    return Err(Problem::kind(message));
+                }
+            };
+            if !matches!(value, Value::Null) {
+                lengths.push(items.len());
+            }
+            values.push(items);
+        }
+        let count = if policy.permutations {
+            values.iter().try_fold(1usize, |count, items| count.checked_mul(items.len()))
+        } else {
+            if lengths.iter().any(|length| *length != lengths[0]) {
+                let message =
+                    "For repeat, the length of for_each values should be equal if no nested loop.";
+                return Err(Problem::value(message));
+            }
+            values.iter().map(Vec::len).min()
+        };
+        match count {
+            Some(count) if count <= MOST => Ok(Loop {
+                keys: map.keys().cloned().collect(),
+                values,
+                permutations: policy.permutations,
+                count,
+            }),
+            _ => {
+                let message = format!("the loop makes more than {MOST} values");
+                Err(Problem::new(Class::MemoryError, message))
+            }
+        }
+    }
+
+    /// How many rounds it has.
+    pub(in crate::eval) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The list that the loop makes of a template. What is not known in it may hold a placeholder: in
+    /// every round it is another unknown value of `call`.
+    pub(in crate::eval) fn run(&self, template: &Value, call: &Expr) -> Partial {
+        let mut budget = Budget { values: MOST, length: Length::default() };
+        let unknown = template.holds_unknown().then(|| Arc::new(call.clone()));
+        let mut list = Vec::with_capacity(self.count.min(1024));
+        for number in 0..self.count {
+            let round = self.round(number);
+            let open = unknown.as_ref().map(|call| {
+                let pairs = self.keys.iter().cloned().zip(round.iter().copied().cloned());
+                Open { call: Arc::clone(call), round: Value::Map(Arc::new(pairs.collect())) }
+            });
+            list.push(self.substitute(&round, open.as_ref(), template, &mut budget)?);
+        }
+        Ok(Value::list(list))
+    }
+
+    /// The values of one round. The first loop is the outermost.
+    fn round(&self, mut number: usize) -> Vec<&Value> {
+        if !self.permutations {
+            return self.values.iter().map(|items| &items[number]).collect();
+        }
+        let mut round: Vec<&Value> = self
+            .values
+            .iter()
+            .rev()
+            .map(|items| {
+                let item = &items[number % items.len()];
+                number /= items.len();
+                item
+            })
+            .collect();
+        round.reverse();
+        round
+    }
+
+    fn substitute(
+        &self,
+        round: &[&Value],
+        open: Option<&Open>,
+        template: &Value,
+        budget: &mut Budget,
+    ) -> Result<Value, Stop> {
+        budget.values = budget.values.checked_sub(1).ok_or_else(|| {
+            let message = format!("the loop makes more than {MOST} values");
+            Problem::new(Class::MemoryError, message)
+        })?;
+        Ok(match template {
+            Value::Text(text) => Value::text(self.text(round, text, &mut budget.length)?),
+            Value::List(items) => {
+                let items = items.iter().map(|item| self.substitute(round, open, item, budget));
+                Value::list(items.collect::<Result<_, _>>()?)
+            }
+            Value::Map(map) => {
+                let mut out = Map::with_capacity(map.len());
+                for (key, value) in map.iter() {
+                    let key = match key {
+                        Key::Text(text) => {
+                            Key::Text(self.text(round, text, &mut budget.length)?.into())
+                        }
+                        Key::Other(_) => key.clone(),
+                    };
+                    out.insert(key, self.substitute(round, open, value, budget)?);
+                }
+                Value::Map(Arc::new(out))
+            }
+            Value::Secret(inner) => self.substitute(round, open, inner, budget)?.sealed(true),
+            Value::Unknown(_) => match open {
+                Some(open) => Value::Unknown(Arc::new(Unknown::call(
+                    Arc::clone(&open.call),
+                    Operation::Round,
+                    vec![template.clone(), open.round.clone()],
+                ))),
+                None => template.clone(),
+            },
+            other => other.clone(),
+        })
+    }
+
+    /// One replacement after the other: what was put in is searched for the next placeholder.
+    fn text(&self, round: &[&Value], text: &str, length: &mut Length) -> Result<String, Problem> {
+        let mut text = text.to_owned();
+        for (key, value) in self.keys.iter().zip(round) {
+            let (Key::Text(key), Value::Text(value)) = (key, value) else {
+                let message = "replace() arguments must be str";
+                return Err(Problem::kind(message));
+            };
+            length.add(text.matches(&**key).count(), value.len())?;
+            text = text.replace(&**key, value);
+        }
+        length.add(1, text.len())?;
+        Ok(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(items: &[&str]) -> Value {
+        Value::list(items.iter().map(|item| Value::text(*item)).collect())
+    }
+
+    fn run(permutations: bool, for_each: &[(&str, Value)], template: &str) -> Partial {
+        let policy = Policy { sources: RepeatSources::ListsOrMaps, permutations };
+        let map = Value::map(for_each.iter().cloned());
+        let call = Expr::new(heat_template::ir::ExprKind::Null, source_diagnostics::Span::NOWHERE);
+        Loop::new(&map, policy)?.run(&Value::text(template), &call)
+    }
+
+    #[test]
+    fn combinations_and_rounds() {
+        let both = [("%a", texts(&["1", "2"])), ("%b", texts(&["x", "%a"]))];
+        assert_eq!(run(true, &both, "%a%b"), Ok(texts(&["1x", "1%a", "2x", "2%a"])));
+        assert_eq!(run(false, &both, "%a%b"), Ok(texts(&["1x", "2%a"])));
+        let rescanned = [("%a", texts(&["%b"])), ("%b", texts(&["y"]))];
+        assert_eq!(run(true, &rescanned, "%a"), Ok(texts(&["y"])));
+    }
+
+    #[test]
+    fn sources() {
+        let map = Value::map([("k", Value::int(1))]);
+        assert_eq!(run(true, &[("%", map.clone())], "%"), Ok(texts(&["k"])));
+        assert!(run(false, &[("%", map)], "%").is_err());
+        assert_eq!(run(true, &[("%", Value::Null)], "%"), Ok(texts(&[])));
+        assert!(run(true, &[], "%").is_err());
+        let uneven = [("%a", texts(&["1"])), ("%b", texts(&[]))];
+        assert!(run(false, &uneven, "%").is_err());
+        assert!(run(true, &[("%", Value::list(vec![Value::int(1)]))], "%").is_err());
+    }
+
+    #[test]
+    fn the_product_is_bounded() {
+        let many = texts(&["x"; 101]);
+        let loops = [("a", many.clone()), ("b", many.clone()), ("c", many)];
+        assert!(matches!(run(true, &loops, "a"), Err(Stop::Fails(_))));
+    }
+}

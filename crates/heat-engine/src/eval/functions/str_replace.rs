@@ -1,0 +1,211 @@
+//! `str_replace` and its strict kin, `Fn::Replace`: placeholders in a text.
+
+use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use super::{Length, Problem};
+use crate::eval::{Class, Value, python};
+use heat_template::ir::{ReplaceKeys, ReplaceValues};
+
+/// How many placeholders Heat replaces: Python's stack takes no more.
+pub const MOST_PLACEHOLDERS: usize = 980;
+
+/// How a call replaces.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::eval) struct Policy {
+    /// Which values may stand in a text.
+    pub(in crate::eval) values: ReplaceValues,
+    /// What is asked of the placeholders.
+    pub(in crate::eval) keys: ReplaceKeys,
+}
+
+/// The template with every placeholder replaced.
+pub(in crate::eval) fn replace(
+    name: &str,
+    policy: Policy,
+    template: &Value,
+    params: &Value,
+) -> Result<Value, Problem> {
+    // `set(mapping)` is taken before anything is looked at.
+    if policy.keys != ReplaceKeys::MayBeMissing {
+        iterable(params)?;
+    }
+    let Value::Text(template) = template else {
+        return Err(Problem::kind(format!("\"{name}\" template must be a string")));
+    };
+    let Value::Map(map) = params else {
+        return Err(Problem::kind(format!("\"{name}\" params must be a map")));
+    };
+    let mut placeholders: Vec<(&str, &Value)> = Vec::with_capacity(map.len());
+    for (key, value) in map.iter() {
+        let Some(key) = key.as_text() else {
+            // Python cannot sort keys by a length that they do not have.
+            let message = format!("\"{name}\" param placeholders must be strings");
+            return Err(Problem::kind(message));
+        };
+        placeholders.push((key, value));
+    }
+    // Python calls itself once for each.
+    if placeholders.len() > MOST_PLACEHOLDERS {
+        return Err(Problem::new(Class::RecursionError, "maximum recursion depth exceeded"));
+    }
+    placeholders.sort_by_key(|(key, _)| (Reverse(key.chars().count()), *key));
+    let mut pending = Pending {
+        name,
+        policy,
+        placeholders: &placeholders,
+        missing: BTreeSet::new(),
+        length: Length::default(),
+    };
+    pending.missing.extend(0..placeholders.len());
+    let text = pending.text(template, 0)?.into_owned();
+    if policy.keys != ReplaceKeys::MayBeMissing && !pending.missing.is_empty() {
+        let names: Vec<&str> = pending.missing.iter().map(|at| placeholders[*at].0).collect();
+        let message =
+            format!("The following params were not found in the template: {}", names.join(","));
+        return Err(Problem::value(message));
+    }
+    Ok(Value::text(text))
+}
+
+fn iterable(params: &Value) -> Result<(), Problem> {
+    let unhashable = |items: &[Value]| {
+        items.iter().find(|item| matches!(item, Value::List(_) | Value::Map(_))).cloned()
+    };
+    match params {
+        Value::Map(_) | Value::Text(_) | Value::Set(_) | Value::Bytes(_) => Ok(()),
+        Value::List(items) => {
+            unhashable(items).map_or(Ok(()), |item| Err(Problem::unhashable(&item)))
+        }
+        other => {
+            Err(Problem::kind(format!("'{}' object is not iterable", python::type_name(other))))
+        }
+    }
+}
+
+struct Pending<'p> {
+    name: &'p str,
+    policy: Policy,
+    placeholders: &'p [(&'p str, &'p Value)],
+    /// The placeholders that were not found yet.
+    missing: BTreeSet<usize>,
+    length: Length,
+}
+
+impl Pending<'_> {
+    /// Replaces the placeholders from the `first` on: what stands between two occurrences of one is
+    /// searched for the next, what was put in never is.
+    fn text<'t>(&mut self, text: &'t str, first: usize) -> Result<Cow<'t, str>, Problem> {
+        let Some(&(placeholder, value)) = self.placeholders.get(first) else {
+            return Ok(Cow::Borrowed(text));
+        };
+        let value = self.value(placeholder, value)?;
+        if placeholder.is_empty() {
+            return Err(Problem::value("empty separator"));
+        }
+        if !text.contains(placeholder) {
+            return self.text(text, first + 1);
+        }
+        self.missing.remove(&first);
+        self.length.add(text.matches(placeholder).count(), value.len())?;
+        let mut out = String::with_capacity(text.len());
+        for (at, piece) in text.split(placeholder).enumerate() {
+            if at > 0 {
+                out.push_str(&value);
+            }
+            out.push_str(&self.text(piece, first + 1)?);
+        }
+        Ok(Cow::Owned(out))
+    }
+
+    /// The text that a value is.
+    fn value<'v>(&self, placeholder: &str, value: &'v Value) -> Result<Cow<'v, str>, Problem> {
+        let name = self.name;
+        let may_be_empty = self.policy.keys != ReplaceKeys::MustOccurWithValue;
+        let empty = || {
+            Problem::value(format!(
+                "{name} has an undefined or empty value for param {placeholder}, must be a defined non-empty value"
+            ))
+        };
+        let text = match (value, self.policy.values) {
+            (Value::Null, _) => Cow::Borrowed(""),
+            (Value::Text(text), _) => Cow::Borrowed(text.as_str()),
+            (Value::Int(_) | Value::Float(_) | Value::Bool(_), _) => {
+                Cow::Owned(python::str(value)?)
+            }
+            (Value::Map(map), ReplaceValues::Any) if map.is_empty() && !may_be_empty => {
+                return Err(empty());
+            }
+            (Value::List(list), ReplaceValues::Any) if list.is_empty() && !may_be_empty => {
+                return Err(empty());
+            }
+            (Value::Map(_) | Value::List(_), ReplaceValues::Any) => {
+                Cow::Owned(python::json_dumps(value, true)?)
+            }
+            (_, ReplaceValues::Scalars) => {
+                return Err(Problem::kind(format!(
+                    "\"{name}\" params must be strings or numbers, param {placeholder} is not valid"
+                )));
+            }
+            (_, ReplaceValues::Any) => {
+                let message = format!("\"{name}\" params must be strings, numbers, list or map.");
+                return Err(Problem::kind(message));
+            }
+        };
+        if text.is_empty() && !may_be_empty {
+            return Err(empty());
+        }
+        Ok(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(keys: ReplaceKeys, template: &str, params: &[(&str, Value)]) -> Result<Value, Problem> {
+        let params = Value::map(params.iter().cloned());
+        let policy = Policy { values: ReplaceValues::Any, keys };
+        replace("str_replace", policy, &Value::text(template), &params)
+    }
+
+    #[test]
+    fn longest_first_and_nothing_twice() {
+        let text = Value::text;
+        let swap = [("a", text("b")), ("b", text("a")), ("ab", text("!"))];
+        assert_eq!(call(ReplaceKeys::MayBeMissing, "a b ab", &swap), Ok(text("b a !")));
+    }
+
+    #[test]
+    fn the_text_is_bounded() {
+        let long = "a".repeat(1 << 14);
+        let found = call(ReplaceKeys::MayBeMissing, &long, &[("a", Value::text(long.as_str()))]);
+        assert_eq!(found.map_err(|found| found.class), Err(crate::eval::Class::MemoryError));
+    }
+
+    #[test]
+    fn values_as_python_and_json_spell_them() {
+        let params = [
+            ("%b", Value::Bool(true)),
+            ("%f", Value::Float(1.0)),
+            ("%m", Value::map([("k", Value::Bool(true))])),
+            ("%n", Value::Null),
+        ];
+        let found = call(ReplaceKeys::MayBeMissing, "%b %f %m %n", &params);
+        assert_eq!(found, Ok(Value::text("True 1.0 {\"k\": true} ")));
+    }
+
+    #[test]
+    fn strictness() {
+        let params = [("$a", Value::text("1")), ("$ab", Value::text("2"))];
+        assert!(call(ReplaceKeys::MustOccur, "$ab", &params).is_err());
+        assert!(call(ReplaceKeys::MustOccur, "$ab $a", &params).is_ok());
+        for empty in [Value::Null, Value::text(""), Value::list(vec![])] {
+            assert!(call(ReplaceKeys::MustOccurWithValue, "x", &[("x", empty)]).is_err());
+        }
+        for fine in [Value::int(0), Value::Bool(false)] {
+            assert!(call(ReplaceKeys::MustOccurWithValue, "x", &[("x", fine)]).is_ok());
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! `yaql`: what the language's interpreter makes of Heat's data.
+
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, PoisonError, RwLock};
+
+use smol_str::SmolStr;
+
+use super::{Partial, Problem, Stop};
+use crate::eval::value::Object;
+use crate::eval::{Class, Key, Map, Value};
+pub(crate) use yaql::{Data, Expression, Failure, Kind, Options, Raised, SyntaxError};
+
+/// How Heat sets the language up, where its configuration says nothing else: `limit_iterators` and
+/// `memory_quota` of its section `yaql`.
+pub fn settings() -> &'static Options {
+    static SETTINGS: LazyLock<Options> = LazyLock::new(|| Options {
+        limit_iterators: Some(DEFAULT_LIMIT_ITERATORS),
+        memory_quota: Some(DEFAULT_MEMORY_QUOTA),
+        ..Options::default()
+    });
+    &SETTINGS
+}
+
+/// How many items a collection may have in Heat.
+const DEFAULT_LIMIT_ITERATORS: usize = 200;
+/// How many bytes a value may take in Heat.
+const DEFAULT_MEMORY_QUOTA: usize = 10_000;
+
+/// Expressions that are kept: a template in a group is evaluated again and again.
+const KEPT: usize = 4096;
+
+type Parsed = Arc<Result<Expression, SyntaxError>>;
+
+/// An expression, parsed once.
+pub(in crate::eval) fn parse(text: &str) -> Parsed {
+    static EXPRESSIONS: LazyLock<RwLock<HashMap<SmolStr, Parsed>>> = LazyLock::new(RwLock::default);
+    let known = EXPRESSIONS.read().unwrap_or_else(PoisonError::into_inner).get(text).cloned();
+    known.unwrap_or_else(|| {
+        // Nothing that Heat can configure changes how an expression is read.
+        let parsed = Arc::new(Expression::parse(text, &Options::default()));
+        let mut expressions = EXPRESSIONS.write().unwrap_or_else(PoisonError::into_inner);
+        if expressions.len() >= KEPT {
+            expressions.clear();
+        }
+        expressions.insert(text.into(), parsed.clone());
+        parsed
+    })
+}
+
+/// What Heat says of an expression that cannot be read.
+pub(in crate::eval) fn bad_expression(error: &SyntaxError) -> Problem {
+    match error.kind {
+        Kind::YaqlLexicalException | Kind::YaqlGrammarException => {
+            Problem::value(format!("Bad expression {}.", error.message))
+        }
+        kind => Problem::new(class(kind), error.message.clone()),
+    }
+}
+
+/// Why an expression has no value, and the bytes of its text that are to blame.
+pub(in crate::eval) type Blamed = (Stop, Option<std::ops::Range<usize>>);
+
+/// What a yaql expression makes of data.
+pub(in crate::eval) fn evaluate(
+    text: &str,
+    data: &Value,
+    options: &Options,
+) -> Result<Value, Blamed> {
+    let parsed = parse(text);
+    let expression = match &*parsed {
+        Ok(expression) => expression,
+        Err(error) => return Err((bad_expression(error).into(), Some(error.span.clone()))),
+    };
+    let mut unknown = Vec::new();
+    let data = Data::Map(vec![(Data::Text("data".into()), plain(data, &mut unknown))]);
+    match expression.evaluate(&data, options) {
+        Ok(found) => restored(found, &unknown).map_err(|stop| (stop, None)),
+        Err(Failure::Unknown) => Err((Stop::Unknown, None)),
+        Err(Failure::Raised(raised)) => {
+            let Raised { kind, message, span } = *raised;
+            Err((Problem::new(class(kind), message).into(), span))
+        }
+    }
+}
+
+fn class(kind: Kind) -> Class {
+    // A test sees to it that every class is known.
+    Class::of_name(kind.name()).unwrap_or(Class::RuntimeError)
+}
+
+/// A value for the interpreter; what is not known is put aside and goes by its number.
+fn plain(value: &Value, unknown: &mut Vec<Value>) -> Data {
+    match value {
+        Value::Null => Data::Null,
+        Value::Bool(value) => Data::Bool(*value),
+        Value::Int(value) => Data::Int(value.clone()),
+        Value::Float(value) => Data::Float(*value),
+        Value::Text(text) => Data::Text(text.clone()),
+        // A sequence of numbers in Python.
+        Value::Bytes(bytes) => {
+            let number =
+                |byte: &u8| Data::Int(python_semantics::number::Integer::Small(i64::from(*byte)));
+            Data::List(bytes.iter().map(number).collect())
+        }
+        Value::List(items) => Data::List(items.iter().map(|item| plain(item, unknown)).collect()),
+        Value::Set(items) => Data::Set(items.iter().map(|item| plain(item, unknown)).collect()),
+        Value::Map(map) => {
+            let pairs = map.iter();
+            Data::Map(
+                pairs
+                    .map(|(key, value)| (plain(&key.to_value(), unknown), plain(value, unknown)))
+                    .collect(),
+            )
+        }
+        Value::Secret(inner) => plain(inner, unknown),
+        // Whatever these are to Heat, an expression can only move them about.
+        Value::Unknown(_) | Value::Call(_) | Value::Date(_) | Value::Object(_) | Value::Elided => {
+            unknown.push(value.clone());
+            Data::Unknown(u32::try_from(unknown.len() - 1).unwrap_or(u32::MAX))
+        }
+    }
+}
+
+/// A value of the interpreter for Heat.
+fn restored(data: Data, unknown: &[Value]) -> Partial {
+    let items = |items: Vec<Data>| {
+        items.into_iter().map(|item| restored(item, unknown)).collect::<Result<Vec<_>, Stop>>()
+    };
+    Ok(match data {
+        Data::Null => Value::Null,
+        Data::Bool(value) => Value::Bool(value),
+        Data::Int(value) => Value::Int(value),
+        Data::Float(value) => Value::Float(value),
+        Data::Text(text) => Value::Text(text),
+        Data::List(list) | Data::Tuple(list) => Value::list(items(list)?),
+        Data::Set(list) => Value::Set(Arc::new(items(list)?)),
+        Data::Map(pairs) => {
+            let mut map = Map::with_capacity(pairs.len());
+            for (key, value) in pairs {
+                let key = restored(key, unknown)?;
+                map.insert(Key::of(&key).ok_or(Stop::Unknown)?, restored(value, unknown)?);
+            }
+            Value::Map(Arc::new(map))
+        }
+        Data::DateTime { text, .. } => Value::Date(text.replace(' ', "T").into()),
+        Data::Unknown(number) => {
+            let at = usize::try_from(number).unwrap_or(usize::MAX);
+            unknown.get(at).cloned().ok_or(Stop::Unknown)?
+        }
+        Data::TimeSpan { text, .. } => object("timedelta", text),
+        Data::Other { class, text } => object(class, text),
+    })
+}
+
+fn object(class: &'static str, text: String) -> Value {
+    Value::Object(Arc::new(Object { class, text }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(expression: &str, data: &Value) -> Partial {
+        evaluate(expression, data, settings()).map_err(|(stop, _)| stop)
+    }
+
+    #[test]
+    fn every_exception_is_known_to_heat() {
+        for kind in Kind::ALL {
+            assert!(Class::of_name(kind.name()).is_some(), "{}", kind.name());
+        }
+    }
+
+    #[test]
+    fn what_is_not_known_can_be_moved_about() {
+        use crate::eval::{Dependency, Unknown};
+        let span = source_diagnostics::Span::NOWHERE;
+        let expr = heat_template::ir::Expr::new(heat_template::ir::ExprKind::Null, span);
+        let open = Unknown::leaf(expr, Dependency::Resource("server".to_owned()), 0);
+        let open = Value::Unknown(Arc::new(open));
+        let data = Value::map([("ids", Value::list(vec![Value::int(1), open.clone()]))]);
+        assert_eq!(of("$.data.ids.len()", &data), Ok(Value::int(2)));
+        assert_eq!(of("$.data.ids[1]", &data), Ok(open));
+        assert_eq!(of("$.data.ids[1] + 1", &data), Err(Stop::Unknown));
+    }
+
+    #[test]
+    fn a_failure_knows_its_place() {
+        let (stop, place) = evaluate("[1].len() + $.data.x", &Value::map::<&str>([]), settings())
+            .expect_err("a key");
+        assert_eq!(stop, Stop::Fails(Problem::new(Class::KeyError, "'x'")));
+        assert_eq!(place, Some(12..20));
+        let (stop, place) =
+            evaluate("$.data.", &Value::Null, settings()).expect_err("an unfinished expression");
+        let message = "Bad expression Parse error: unexpected end of statement.";
+        assert_eq!(stop, Stop::Fails(Problem::value(message)));
+        assert_eq!(place, Some(7..7));
+    }
+}

@@ -1,0 +1,204 @@
+//! `OS::Heat::AutoScalingGroup` as it is created: the wanted number of members, else the least.
+//!
+//! Source: `heat.engine.resources.openstack.heat.autoscaling_group`, Heat 27.0.1. Heat gives the
+//! members random names; here they are counted from 0 on.
+
+use super::template::{Builder, Definition, VERSION, output_name};
+
+use super::{Members, Reference, size, unknown};
+use crate::eval::properties::{Given, read, required};
+use crate::eval::{Class, Failure, Value, python};
+use heat_template::hot::deletion_policy;
+use heat_template::schema::ValueType;
+use smol_str::SmolStr;
+use source_diagnostics::Span;
+
+/// The output that every group has: the ids of its members by their names.
+const REFS_MAP: &str = "refs_map";
+const OUTPUTS: &str = "outputs";
+const OUTPUTS_LIST: &str = "outputs_list";
+
+pub(super) fn members(
+    properties: &Given,
+    references: &[Reference],
+    span: Span,
+) -> Result<Members, Failure> {
+    let definition = required(properties, "resource", ValueType::Map, span)?;
+    let wanted = read(properties, "desired_capacity", ValueType::Integer, span)?;
+    let count = match wanted {
+        Some(wanted) if python::truthy(wanted.open()) => wanted,
+        _ => required(properties, "min_size", ValueType::Integer, span)?,
+    };
+    if matches!(count.open(), Value::Unknown(_)) {
+        return Ok(unknown(&count));
+    }
+    let count = match count.open() {
+        // Python counts such a number of members, too: none.
+        Value::Int(number) if python::big(number).sign() == num_bigint::Sign::Minus => {
+            Value::int(0)
+        }
+        _ => count,
+    };
+    let secret = matches!(definition, Value::Secret(_));
+    let Value::Map(map) = definition.open() else { return Ok(unknown(&definition)) };
+    let parts: Given = map
+        .iter()
+        .map(|(key, value)| (key.clone(), Ok(value.clone().sealed(secret && value_may_hide(key)))))
+        .collect();
+    let wrong = |message: String| Failure::new(Class::StackValidationFailed, message, span);
+    let refused = |key: &str, kind: &str| {
+        Failure::new(Class::TypeError, format!("Resource member {key} type must be {kind}"), span)
+    };
+    let part = |key: &str| parts.get(key).and_then(|value| value.as_ref().ok());
+    let kind = match part("type").map(Value::open) {
+        Some(Value::Text(kind)) => kind.clone(),
+        Some(Value::Unknown(_)) => return Ok(unknown(&definition)),
+        Some(_) => return Err(refused("type", "string")),
+        None => {
+            let message = "'Resource member is missing \"type\"'";
+            return Err(Failure::new(Class::KeyError, message, span));
+        }
+    };
+    let mut builder = Builder::new(span);
+    let failed = |raised: python::Raised| raised.at(span);
+    let mut embedded = |key: &str, each: bool| match part(key) {
+        None => Ok(None),
+        Some(value) => match value.open() {
+            Value::Map(_) | Value::Unknown(_) if each && !matches!(value, Value::Secret(_)) => {
+                builder.embed_each(value).map(Some).map_err(failed)
+            }
+            Value::Map(_) | Value::Unknown(_) => builder.embed(value).map(Some).map_err(failed),
+            _ => Err(refused(key, "object")),
+        },
+    };
+    let member_properties = embedded("properties", true)?;
+    let metadata = embedded("metadata", false)?;
+    let update_policy = embedded("update_policy", false)?;
+    let depends_on: Vec<SmolStr> = match part("depends_on").map(Value::open) {
+        None => Vec::new(),
+        Some(Value::Text(name)) => vec![name.clone()],
+        Some(Value::List(names)) => names
+            .iter()
+            .map(|name| match name.open() {
+                Value::Text(name) => Ok(name.clone()),
+                _ => Err(refused("depends_on", "a list of strings")),
+            })
+            .collect::<Result<_, _>>()?,
+        Some(_) => return Err(refused("depends_on", "list or string")),
+    };
+    let deletion_policy = match part("deletion_policy") {
+        None => None,
+        Some(value) => match value.open() {
+            Value::Text(text) if deletion_policy(text, VERSION).is_none() => {
+                return Err(wrong(format!("Invalid deletion policy \"{text}\"")));
+            }
+            Value::Text(_) | Value::Unknown(_) => Some(builder.embed(value).map_err(failed)?),
+            _ => return Err(refused("deletion_policy", "string")),
+        },
+    };
+    for number in 0..size(&count, span)? {
+        let definition = Definition {
+            kind: kind.clone(),
+            properties: member_properties.clone(),
+            metadata: metadata.clone(),
+            update_policy: update_policy.clone(),
+            deletion_policy: deletion_policy.clone(),
+            depends_on: depends_on.clone(),
+        };
+        builder.member(&number.to_string(), definition);
+    }
+    outputs(&mut builder, references, span)?;
+    Ok(Members::Known(Box::new(builder.done())))
+}
+
+/// The type and the names of dependencies are not values that anything is computed from.
+fn value_may_hide(key: &crate::eval::Key) -> bool {
+    !matches!(key.as_text(), Some("type" | "depends_on"))
+}
+
+fn outputs(builder: &mut Builder, references: &[Reference], span: Span) -> Result<(), Failure> {
+    let names = builder.names();
+    for reference in references {
+        let [key, path @ ..] = reference.as_slice() else { continue };
+        let Value::Text(key) = key.open() else {
+            let message =
+                format!("'{}' object has no attribute 'startswith'", python::type_name(key.open()));
+            return Err(Failure::new(Class::AttributeError, message, span));
+        };
+        // The order of members is not known while the template is made: all lists are maps first.
+        let mut path = path.to_vec();
+        let asks_members = if let Some(rest) = key.strip_prefix("resource.") {
+            if let Some((_, attribute)) = rest.split_once('.') {
+                path.insert(0, Value::text(attribute));
+            }
+            true
+        } else {
+            key == OUTPUTS || key == OUTPUTS_LIST
+        };
+        if !asks_members || path.is_empty() {
+            continue;
+        }
+        let mut pairs = Vec::with_capacity(names.len());
+        for name in &names {
+            let value = builder.attribute(name, &path).map_err(|raised| raised.at(span))?;
+            pairs.push((name.clone(), value));
+        }
+        let value = builder.map(pairs);
+        path.insert(0, Value::text(OUTPUTS));
+        builder.output(output_name(&path, span)?, value);
+    }
+    let ids: Vec<_> = names.iter().map(|name| (name.clone(), builder.reference(name))).collect();
+    let ids = builder.map(ids);
+    builder.output(REFS_MAP.to_owned(), ids);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Kind;
+    use super::super::tests::{made, of};
+    use super::*;
+
+    #[test]
+    fn there_are_as_many_members_as_wanted_or_the_least() {
+        for (sizes, count) in [
+            ("desired_capacity: 3, min_size: 1", 3),
+            ("desired_capacity: 0, min_size: '2'", 2),
+            ("min_size: 1", 1),
+        ] {
+            let text = format!("{{{sizes}, max_size: 5, resource: {{type: T}}}}");
+            let inner = of(Kind::AutoScalingGroup, &text, &[]);
+            assert_eq!(inner.stack.resources.len(), count);
+            assert_eq!(inner.stack.outputs.keys().collect::<Vec<_>>(), [REFS_MAP]);
+        }
+    }
+
+    #[test]
+    fn attributes_of_members_are_maps() {
+        let texts = |items: &[&str]| items.iter().copied().map(Value::text).collect::<Reference>();
+        let references =
+            [texts(&["outputs_list", "name"]), texts(&["resource.0.id"]), texts(&["refs"])];
+        let inner = of(Kind::AutoScalingGroup, "{min_size: 1, resource: {type: T}}", &references);
+        let names: Vec<_> = inner.stack.outputs.keys().collect();
+        assert_eq!(names, ["outputs, name", "outputs, id", REFS_MAP]);
+    }
+
+    #[test]
+    fn a_definition_is_read_before_it_is_a_template() {
+        let of = |resource: &str| {
+            made(Kind::AutoScalingGroup, &format!("{{min_size: 1, resource: {resource}}}"), &[])
+        };
+        for (resource, class) in [
+            ("{}", Class::KeyError),
+            ("{type: T, properties: null}", Class::TypeError),
+            ("{type: T, deletion_policy: Keep}", Class::StackValidationFailed),
+        ] {
+            assert_eq!(of(resource).expect_err(resource).class, class);
+        }
+        // Heat looks for what it knows, and keeps no dependency on what is not in the template.
+        let Ok(Members::Known(inner)) = of("{type: T, condition: c, depends_on: x}") else {
+            panic!("refused")
+        };
+        assert_eq!(inner.stack.resources["0"].depends_on, []);
+    }
+}

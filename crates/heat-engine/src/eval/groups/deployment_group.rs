@@ -1,0 +1,126 @@
+//! `OS::Heat::SoftwareDeploymentGroup` and its structured sister: one deployment for each server.
+//!
+//! Source: `heat.engine.resources.openstack.heat.software_deployment`, Heat 27.0.1.
+
+use smol_str::SmolStr;
+
+use super::template::{Builder, Definition, output_name};
+use super::{Members, Reference, size, unknown};
+use crate::eval::properties::Given;
+use crate::eval::typed::each_of_plugin;
+use crate::eval::{Class, Failure, Value, python};
+use heat_template::schema::Schema;
+use source_diagnostics::Span;
+
+const SERVERS: &str = "servers";
+/// Attributes of the group, and those of its members that they are made of.
+const ATTRIBUTES: [(&str, &str); 3] = [
+    ("deploy_stdouts", "deploy_stdout"),
+    ("deploy_stderrs", "deploy_stderr"),
+    ("deploy_status_codes", "deploy_status_code"),
+];
+
+pub(super) fn members(
+    structured: bool,
+    properties: &Given,
+    references: &[Reference],
+    span: Span,
+) -> Result<Members, Failure> {
+    let (group, member) = if structured {
+        ("OS::Heat::StructuredDeploymentGroup", "OS::Heat::StructuredDeployment")
+    } else {
+        ("OS::Heat::SoftwareDeploymentGroup", "OS::Heat::SoftwareDeployment")
+    };
+    let failed = |raised: python::Raised| raised.at(span);
+    let mut builder = Builder::new(span);
+    let (mut shared, mut servers) = (Vec::new(), Value::Null);
+    let info = Schema::heat().types.get(group);
+    for (name, value) in
+        info.map(|info| each_of_plugin(properties, info, span)).into_iter().flatten()
+    {
+        let value = value?;
+        if name == SERVERS {
+            servers = value;
+        } else {
+            shared.push((SmolStr::from(name), builder.embed(&value).map_err(failed)?));
+        }
+    }
+    let secret = matches!(servers, Value::Secret(_));
+    let Value::Map(servers) = servers.open() else { return Ok(unknown(&servers)) };
+    size(&Value::int(i64::try_from(servers.len()).unwrap_or(i64::MAX)), span)?;
+    for (name, server) in servers.iter() {
+        let server = builder.embed(&server.clone().sealed(secret)).map_err(failed)?;
+        let of_member = shared.iter().cloned().chain([("server".into(), server)]);
+        let definition = Definition {
+            kind: member.into(),
+            properties: Some(builder.map(of_member.collect::<Vec<_>>())),
+            ..Definition::default()
+        };
+        builder.member(&python::str(&name.to_value()).map_err(failed)?, definition);
+    }
+    outputs(&mut builder, references, span)?;
+    Ok(Members::Known(Box::new(builder.done())))
+}
+
+fn outputs(builder: &mut Builder, references: &[Reference], span: Span) -> Result<(), Failure> {
+    let names = builder.names();
+    let mut keys: Vec<&Value> = Vec::new();
+    let all = ATTRIBUTES.map(|(name, _)| Value::text(name));
+    for reference in references {
+        match reference.first() {
+            Some(key) => keys.push(key),
+            None => keys.extend(&all),
+        }
+    }
+    for key in keys {
+        let Value::Text(key) = key.open() else {
+            let message = "an attribute of a group is named by a text";
+            return Err(Failure::new(Class::TypeError, message, span));
+        };
+        let own = ATTRIBUTES.iter().find(|(name, _)| name == key);
+        let attribute = Value::text(own.map_or(key.as_str(), |(_, attribute)| attribute));
+        let mut pairs = Vec::with_capacity(names.len());
+        for name in &names {
+            let path = std::slice::from_ref(&attribute);
+            let value = builder.attribute(name, path).map_err(|raised| raised.at(span))?;
+            pairs.push((name.clone(), value));
+        }
+        let value = builder.map(pairs);
+        let name = output_name(&[Value::text("attributes"), attribute], span)?;
+        builder.output(name, value);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Kind;
+    use super::super::tests::{made, of};
+    use super::*;
+    use heat_template::ir::ExprKind;
+
+    #[test]
+    fn every_server_has_a_deployment() {
+        let kind = Kind::DeploymentGroup { structured: false };
+        let references = [vec![Value::text("deploy_stdouts"), Value::text("a")]];
+        let inner = of(kind, "{servers: {a: id-a, b: id-b}, config: c}", &references);
+        assert_eq!(inner.stack.resources.keys().collect::<Vec<_>>(), ["a", "b"]);
+        let Some(ExprKind::Map(pairs)) =
+            inner.stack.resources["b"].properties.as_ref().map(|expr| &expr.kind)
+        else {
+            panic!("no map")
+        };
+        let value = |name: &str| {
+            let found = pairs.iter().find(|pair| pair.key.as_text() == Some(name));
+            found.map(|pair| pair.value.kind.clone())
+        };
+        assert_eq!(value("server"), Some(ExprKind::Text("id-b".into())));
+        // What is not given is there all the same.
+        assert_eq!(value("name"), Some(ExprKind::Null));
+        assert_eq!(value("servers"), None);
+        let outputs: Vec<_> = inner.stack.outputs.keys().collect();
+        assert_eq!(outputs, ["attributes, deploy_stdout"]);
+        let failure = made(kind, "{config: c}", &[]).expect_err("no servers");
+        assert_eq!(failure.message, "Property servers not assigned");
+    }
+}

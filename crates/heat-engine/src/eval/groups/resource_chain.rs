@@ -1,0 +1,141 @@
+//! `OS::Heat::ResourceChain`: members of several types with the same properties, one after the other.
+//!
+//! Source: `heat.engine.resources.openstack.heat.resource_chain`, Heat 27.0.1. How many members of a
+//! concurrent chain are made at once depends on the number of engines: here there are enough.
+
+use super::template::{Builder, Definition, output_name};
+use super::{MOST_MEMBERS, Members, Reference, size, unknown};
+use crate::eval::properties::{Given, read, required};
+use crate::eval::{Class, Failure, Value, python};
+use heat_template::schema::ValueType;
+use source_diagnostics::Span;
+
+const REFS: &str = "refs";
+const ATTRIBUTES: &str = "attributes";
+
+pub(super) fn members(
+    properties: &Given,
+    references: &[Reference],
+    span: Span,
+) -> Result<Members, Failure> {
+    let types = required(properties, "resources", ValueType::List, span)?;
+    let Value::List(types) = types.open() else { return Ok(unknown(&types)) };
+    let concurrent = read(properties, "concurrent", ValueType::Boolean, span)?;
+    let concurrent = match concurrent.as_ref().map(Value::open) {
+        None => false,
+        Some(Value::Bool(value)) => *value,
+        Some(other) => return Ok(unknown(other)),
+    };
+    if types.len() > MOST_MEMBERS {
+        size(&Value::int(i64::try_from(types.len()).unwrap_or(i64::MAX)), span)?;
+    }
+    let mut builder = Builder::new(span);
+    let failed = |raised: python::Raised| raised.at(span);
+    let shared = read(properties, "resource_properties", ValueType::Map, span)?
+        .map(|value| builder.embed_each(&value))
+        .transpose()
+        .map_err(failed)?;
+    for (number, kind) in types.iter().enumerate() {
+        let kind = match kind.open() {
+            Value::Text(kind) => kind.clone(),
+            Value::Unknown(_) => return Ok(unknown(kind)),
+            other => {
+                let message = format!(
+                    "The Resource Type ({}) could not be found.",
+                    python::str(other).unwrap_or_default()
+                );
+                return Err(Failure::new(Class::StackValidationFailed, message, span));
+            }
+        };
+        let before = number.checked_sub(1).filter(|_| !concurrent);
+        let definition = Definition {
+            kind,
+            properties: shared.clone(),
+            depends_on: before.map(|number| number.to_string().into()).into_iter().collect(),
+            ..Definition::default()
+        };
+        builder.member(&number.to_string(), definition);
+    }
+    outputs(&mut builder, references, span)?;
+    Ok(Members::Known(Box::new(builder.done())))
+}
+
+fn outputs(builder: &mut Builder, references: &[Reference], span: Span) -> Result<(), Failure> {
+    let names = builder.names();
+    let failed = |raised: python::Raised| raised.at(span);
+    for reference in references {
+        // Of all attributes, only the ids of the members are an output.
+        let all = [Value::text(REFS)];
+        let reference = if reference.is_empty() { &all[..] } else { reference };
+        let [key, path @ ..] = reference else { continue };
+        let Value::Text(key) = key.open() else {
+            let message =
+                format!("'{}' object has no attribute 'startswith'", python::type_name(key.open()));
+            return Err(Failure::new(Class::AttributeError, message, span));
+        };
+        let value = if let Some(rest) = key.strip_prefix("resource.") {
+            let (member, attribute) = match rest.split_once('.') {
+                Some((member, attribute)) => (member, Some(Value::text(attribute))),
+                None => (rest, None),
+            };
+            if !names.iter().any(|name| name == member) {
+                continue;
+            }
+            let inner: Vec<Value> = attribute.into_iter().chain(path.iter().cloned()).collect();
+            if inner.is_empty() {
+                builder.reference(member)
+            } else {
+                builder.attribute(member, &inner).map_err(failed)?
+            }
+        } else if key == REFS {
+            let items = names.iter().map(|name| builder.reference(name)).collect();
+            builder.list(items)
+        } else if key == ATTRIBUTES {
+            if path.is_empty() {
+                continue;
+            }
+            let mut pairs = Vec::with_capacity(names.len());
+            for name in &names {
+                pairs.push((name.clone(), builder.attribute(name, path).map_err(failed)?));
+            }
+            builder.map(pairs)
+        } else {
+            let mut items = Vec::with_capacity(names.len());
+            for name in &names {
+                items.push(builder.attribute(name, reference).map_err(failed)?);
+            }
+            builder.list(items)
+        };
+        builder.output(output_name(reference, span)?, value);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Kind;
+    use super::super::tests::of;
+    use super::*;
+
+    #[test]
+    fn each_member_waits_for_the_one_before() {
+        let chain = |concurrent| {
+            let text = format!(
+                "{{resources: [A, B], concurrent: {concurrent}, resource_properties: {{a: 1}}}}"
+            );
+            let inner = of(Kind::ResourceChain, &text, &[vec![Value::text("name")]]);
+            let resources = inner.stack.resources.values();
+            let found: Vec<_> = resources
+                .map(|it| {
+                    let before = it.depends_on.first().map(|name| name.text.to_string());
+                    (it.kind.as_ref().map(|name| name.text.to_string()), before)
+                })
+                .collect();
+            assert_eq!(inner.stack.outputs.keys().collect::<Vec<_>>(), ["name"]);
+            found
+        };
+        let (a, b) = (Some("A".to_owned()), Some("B".to_owned()));
+        assert_eq!(chain(false), [(a.clone(), None), (b.clone(), Some("0".to_owned()))]);
+        assert_eq!(chain(true), [(a, None), (b, None)]);
+    }
+}

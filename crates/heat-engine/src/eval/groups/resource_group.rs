@@ -1,0 +1,288 @@
+//! `OS::Heat::ResourceGroup`: members that are alike but for their number.
+//!
+//! Source: `heat.engine.resources.openstack.heat.resource_group`, Heat 27.0.1.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::template::{Builder, Definition, output_name};
+use super::{Members, Reference, size, unknown};
+use crate::eval::properties::{Given, coerce, given, read, required};
+use crate::eval::{Class, Effort, Failure, Map, Value, python};
+use heat_template::schema::ValueType;
+use source_diagnostics::Span;
+
+/// The output that every group has: the ids of its members by their names.
+const REFS_MAP: &str = "refs_map";
+const REFS: &str = "refs";
+const ATTRIBUTES: &str = "attributes";
+/// The attributes that are the group's own.
+const OWN: [&str; 4] = [REFS, REFS_MAP, ATTRIBUTES, "removed_rsrc_list"];
+
+pub(super) fn members(
+    properties: &Given,
+    references: &[Reference],
+    span: Span,
+    effort: &Effort,
+) -> Result<Members, Failure> {
+    let count = match given(properties, "count")? {
+        None | Some(Value::Null) => Value::int(1),
+        Some(value) => {
+            coerce(value, ValueType::Integer, false).map_err(|raised| raised.at(span))?
+        }
+    };
+    if matches!(count.open(), Value::Unknown(_)) {
+        return Ok(unknown(&count));
+    }
+    let definition = required(properties, "resource_def", ValueType::Map, span)?;
+    if matches!(definition.open(), Value::Unknown(_)) {
+        return Ok(unknown(&definition));
+    }
+    let skipped = match removed(properties, span)? {
+        Ok(skipped) => skipped,
+        Err(members) => return Ok(members),
+    };
+    let index_var = match read(properties, "index_var", ValueType::String, span)? {
+        // Null is the default of this one.
+        None => "%index%".into(),
+        Some(_) if given(properties, "index_var")? == Some(&Value::Null) => "%index%".into(),
+        Some(value) => match value.open() {
+            Value::Text(text) => text.clone(),
+            _ => return Ok(unknown(&value)),
+        },
+    };
+
+    // The members of the definition have types of their own.
+    let secret = matches!(definition, Value::Secret(_));
+    let Value::Map(map) = definition.open() else { return Ok(unknown(&definition)) };
+    let parts: Given = map.iter().map(|(key, value)| (key.clone(), Ok(value.clone()))).collect();
+    let kind = required(&parts, "type", ValueType::String, span)?;
+    let Value::Text(kind) = kind.open().clone() else { return Ok(unknown(&kind)) };
+    let member_properties = read(&parts, "properties", ValueType::Map, span)?.map(without_nulls);
+    let metadata = read(&parts, "metadata", ValueType::Map, span)?;
+
+    let mut builder = Builder::new(span);
+    let failed = |raised: python::Raised| raised.at(span);
+    let names = (0u64..).map(|number| number.to_string()).filter(|name| !skipped.contains(name));
+    let metadata = metadata
+        .map(|metadata| builder.embed(&metadata.sealed(secret)))
+        .transpose()
+        .map_err(failed)?;
+    let is_numbered = member_properties.as_ref().is_some_and(|properties| {
+        properties.any(&mut |part| matches!(part, Value::Text(text) if text.contains(&*index_var)))
+    });
+    for name in names.take(size(&count, span)?) {
+        let numbered = member_properties.as_ref().map(|value| replaced(value, &index_var, &name));
+        // Each member has a copy, which becomes a part of a template.
+        if is_numbered {
+            effort.spend_on(numbered.iter().chain(&numbered)).map_err(failed)?;
+        }
+        let definition = Definition {
+            kind: kind.clone(),
+            properties: numbered
+                .map(|value| if secret { secret_items(&value) } else { value })
+                .map(|value| builder.embed_each(&value))
+                .transpose()
+                .map_err(failed)?,
+            metadata: metadata.clone(),
+            ..Definition::default()
+        };
+        builder.member(&name, definition);
+    }
+    outputs(&mut builder, references, span)?;
+    Ok(Members::Known(Box::new(builder.done())))
+}
+
+/// The names that are never given: at creation both modes come to the same.
+fn removed(properties: &Given, span: Span) -> Result<Result<BTreeSet<String>, Members>, Failure> {
+    let mut names = BTreeSet::new();
+    let Some(policies) = read(properties, "removal_policies", ValueType::List, span)? else {
+        return Ok(Ok(names));
+    };
+    let Value::List(policies) = policies.open() else { return Ok(Err(unknown(&policies))) };
+    for policy in policies.iter() {
+        let policy = coerce(policy, ValueType::Map, false).map_err(|raised| raised.at(span))?;
+        let Value::Map(policy) = policy.open() else { return Ok(Err(unknown(&policy))) };
+        let parts: Given =
+            policy.iter().map(|(key, value)| (key.clone(), Ok(value.clone()))).collect();
+        let Some(list) = read(&parts, "resource_list", ValueType::List, span)? else { continue };
+        let Value::List(list) = list.open() else { return Ok(Err(unknown(&list))) };
+        for name in list.iter() {
+            if name.holds_unknown() {
+                return Ok(Err(unknown(name)));
+            }
+            names.insert(python::str(name.open()).map_err(|raised| raised.at(span))?);
+        }
+    }
+    Ok(Ok(names))
+}
+
+/// The properties without those that are null; deeper down null stays.
+fn without_nulls(properties: Value) -> Value {
+    match &properties {
+        Value::Map(map) if map.values().any(|value| *value == Value::Null) => {
+            let kept = map.iter().filter(|(_, value)| **value != Value::Null);
+            Value::Map(Arc::new(kept.map(|(key, value)| (key.clone(), value.clone())).collect()))
+        }
+        _ => properties,
+    }
+}
+
+/// The value with every text of it numbered; names of keys stay.
+fn replaced(value: &Value, variable: &str, name: &str) -> Value {
+    let holds = |part: &Value| matches!(part, Value::Text(text) if text.contains(variable));
+    // Most values have no number in them, and are shared.
+    if !value.any(&mut |part| holds(part) || matches!(part, Value::Unknown(_))) {
+        return value.clone();
+    }
+    match value {
+        Value::Text(text) => Value::text(text.replace(variable, name)),
+        Value::List(items) => {
+            Value::list(items.iter().map(|item| replaced(item, variable, name)).collect())
+        }
+        Value::Map(map) => {
+            let pair =
+                |(key, value): (&_, &_)| (Clone::clone(key), replaced(value, variable, name));
+            Value::Map(Arc::new(map.iter().map(pair).collect::<Map>()))
+        }
+        Value::Secret(inner) => replaced(inner, variable, name).sealed(true),
+        other => other.clone(),
+    }
+}
+
+fn secret_items(properties: &Value) -> Value {
+    match properties {
+        Value::Map(map) => {
+            let sealed = map.iter().map(|(key, value)| (key.clone(), value.clone().sealed(true)));
+            Value::Map(Arc::new(sealed.collect()))
+        }
+        other => other.clone().sealed(true),
+    }
+}
+
+fn outputs(builder: &mut Builder, references: &[Reference], span: Span) -> Result<(), Failure> {
+    let names = builder.names();
+    let failed = |raised: python::Raised| raised.at(span);
+    for reference in references {
+        // Of all attributes, only the ids of the members are an output.
+        let all = [Value::text(REFS)];
+        let reference = if reference.is_empty() { &all[..] } else { reference };
+        let [key, path @ ..] = reference else { continue };
+        let Value::Text(key) = key.open() else {
+            let message =
+                format!("'{}' object has no attribute 'startswith'", python::type_name(key.open()));
+            return Err(Failure::new(Class::AttributeError, message, span));
+        };
+        let value = if let Some(rest) = key.strip_prefix("resource.") {
+            let (member, attribute) = match rest.split_once('.') {
+                Some((member, attribute)) => (member, Some(Value::text(attribute))),
+                None => (rest, None),
+            };
+            let inner: Vec<Value> = attribute.into_iter().chain(path.iter().cloned()).collect();
+            if inner.is_empty() || !names.iter().any(|name| name == member) {
+                // The ids of the members are there anyway.
+                continue;
+            }
+            builder.attribute(member, &inner).map_err(failed)?
+        } else if key == REFS {
+            let items = names.iter().map(|name| builder.reference(name)).collect();
+            builder.list(items)
+        } else if key == ATTRIBUTES && !path.is_empty() {
+            let mut pairs = Vec::with_capacity(names.len());
+            for name in &names {
+                pairs.push((name.clone(), builder.attribute(name, path).map_err(failed)?));
+            }
+            builder.map(pairs)
+        } else if !OWN.contains(&key.as_str()) {
+            let mut items = Vec::with_capacity(names.len());
+            for name in &names {
+                items.push(builder.attribute(name, reference).map_err(failed)?);
+            }
+            builder.list(items)
+        } else {
+            continue;
+        };
+        let name = if key == REFS { REFS.to_owned() } else { output_name(reference, span)? };
+        builder.output(name, value);
+    }
+    let ids: Vec<_> = names.iter().map(|name| (name.clone(), builder.reference(name))).collect();
+    let ids = builder.map(ids);
+    builder.output(REFS_MAP.to_owned(), ids);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Kind;
+    use super::super::tests::of;
+    use super::*;
+    use heat_template::ir::ExprKind;
+
+    fn texts(items: &[&str]) -> Reference {
+        items.iter().copied().map(Value::text).collect()
+    }
+
+    #[test]
+    fn members_are_numbered_around_those_that_are_removed() {
+        let inner = of(
+            Kind::ResourceGroup,
+            "{count: '2', resource_def: {type: T, properties: {a: null, n: [x%index%]}},
+              removal_policies: [{resource_list: ['0', 2]}]}",
+            &[],
+        );
+        let names: Vec<_> = inner.stack.resources.keys().collect();
+        assert_eq!(names, ["1", "3"]);
+        let Some(ExprKind::Map(pairs)) =
+            inner.stack.resources["3"].properties.as_ref().map(|expr| expr.kind.clone())
+        else {
+            panic!("no map")
+        };
+        assert_eq!(pairs.len(), 1, "null is left out");
+        let values: Vec<_> = inner.values.values().cloned().collect();
+        let numbered = |text| Ok(Value::list(vec![Value::text(text)]));
+        assert_eq!(values, [numbered("x1"), numbered("x3")]);
+        assert_eq!(inner.stack.outputs.keys().collect::<Vec<_>>(), ["refs_map"]);
+    }
+
+    #[test]
+    fn attributes_that_are_asked_for_become_outputs() {
+        let references = [
+            texts(&["refs"]),
+            texts(&["name"]),
+            texts(&["networks", "a"]),
+            texts(&["attributes", "name"]),
+            texts(&["resource.1.name"]),
+            texts(&["resource.9.name"]),
+            texts(&["resource.0"]),
+            texts(&["removed_rsrc_list"]),
+        ];
+        let inner = of(Kind::ResourceGroup, "{count: 2, resource_def: {type: T}}", &references);
+        let names: Vec<_> = inner.stack.outputs.keys().collect();
+        assert_eq!(
+            names,
+            ["refs", "name", "networks, a", "attributes, name", "resource.1.name", "refs_map"]
+        );
+    }
+
+    #[test]
+    fn what_looks_like_a_call_is_one_in_the_group() {
+        let inner = of(
+            Kind::ResourceGroup,
+            "resource_def: {type: T, properties: {a: {get_param: x}, b: {list_concat: [[]]}}}",
+            &[],
+        );
+        let Some(ExprKind::Map(pairs)) =
+            inner.stack.resources["0"].properties.as_ref().map(|expr| &expr.kind)
+        else {
+            panic!("no map")
+        };
+        let Some(name) = (match &pairs[0].value.kind {
+            ExprKind::Parameter(parameter) => parameter.name.as_text(),
+            _ => None,
+        }) else {
+            panic!("no call")
+        };
+        assert_eq!(name, "x");
+        assert_eq!(inner.values.len(), 1, "`list_concat` came later than the version of groups");
+    }
+}

@@ -1,0 +1,71 @@
+//! One yaql expression by itself, without a template around it.
+
+use super::Value;
+use super::functions::{Stop, yaql};
+use super::unknown_calls;
+use ::yaql::{Data, Expression, Options, UnknownCall};
+use source_diagnostics::{Diagnostic, SourceId, Span};
+
+/// What became of an expression.
+#[derive(Debug)]
+pub struct Answer {
+    /// Its value, if there is one and it is known.
+    pub value: Option<Value>,
+    /// What was found, in the text of the expression.
+    pub findings: Vec<Diagnostic>,
+    /// Whether it is an expression at all.
+    pub is_readable: bool,
+}
+
+/// What an expression makes of what stands under `data` in the template. `source` is the text of the
+/// expression.
+pub fn answer(text: &str, source: SourceId, data: &Value, options: &Options) -> Answer {
+    let at = |place: &std::ops::Range<usize>| {
+        let [start, end] = [place.start, place.end].map(|at| u32::try_from(at).unwrap_or(u32::MAX));
+        Span::new(source, start, end)
+    };
+    let parsed = yaql::parse(text);
+    let expression = match &*parsed {
+        Ok(expression) => expression,
+        Err(error) => {
+            let finding =
+                Diagnostic::new(crate::codes::YAQL_SYNTAX, &error.message).at(at(&error.span));
+            return Answer { value: None, findings: vec![finding], is_readable: false };
+        }
+    };
+    let unknown = expression.unknown_calls(options);
+    let finding =
+        |unknown: &UnknownCall| unknown_calls::finding(unknown, options).at(at(&unknown.span));
+    let mut findings: Vec<Diagnostic> = unknown.iter().map(finding).collect();
+    let (value, finding) = match yaql::evaluate(text, data, options) {
+        Ok(value) => (Some(value), None),
+        Err((Stop::Unknown, _)) => {
+            let message = "the value depends on what is not known";
+            let finding = Diagnostic::new(crate::codes::YAQL_UNKNOWN_VALUE, message);
+            (None, Some(finding.help("`--now` and `--seed` fix the time and random numbers")))
+        }
+        Err((Stop::Fails(problem), place)) => {
+            let message = format!("{} ({})", problem.message, problem.class.name());
+            let finding = Diagnostic::new(crate::codes::NO_VALUE, message);
+            (None, Some(place.iter().fold(finding, |finding, place| finding.at(at(place)))))
+        }
+    };
+    findings.extend(finding);
+    Answer { value, findings, is_readable: true }
+}
+
+/// Reads a moment as yaql's `datetime()` does: microseconds since the beginning of 1970 in UTC.
+///
+/// # Errors
+///
+/// What is wrong with the text.
+pub fn moment(text: &str) -> Result<i64, String> {
+    let options = Options { now: Some(0), ..Options::default() };
+    let found = Expression::parse("datetime($)", &options)
+        .map_err(|error| error.message)?
+        .evaluate(&Data::Text(text.into()), &options);
+    match found {
+        Ok(Data::DateTime { clock, offset, .. }) => Ok(clock - offset.unwrap_or(0)),
+        _ => Err("this is not a date with a time, such as 2026-01-31T12:00:00Z".to_owned()),
+    }
+}

@@ -1,0 +1,86 @@
+//! Values as the type of a parameter wants them.
+
+use crate::eval::python::{self, Raised};
+use crate::eval::{Class, Value};
+use heat_template::ir::ParameterType;
+
+/// A value as the type wants it, where Heat compares values: lists and JSON stay as they are.
+pub fn to_type(value: &Value, kind: ParameterType) -> Result<Value, Raised> {
+    let (converted, name) = match kind {
+        ParameterType::Number => (python::number(value), "number"),
+        ParameterType::Text => (python::str(value).map(Value::text), "string"),
+        ParameterType::Boolean => {
+            let text = python::str(value).map(Value::text);
+            (text.and_then(|text| python::strict_bool(&text)).map(Value::Bool), "boolean")
+        }
+        ParameterType::TextList | ParameterType::Json => return Ok(value.clone()),
+    };
+    converted.or_else(|raised| match raised.class {
+        Class::ValueError => {
+            let value = python::str(value)?;
+            let message = format!("Value \"{value}\" is invalid for data type \"{name}\".");
+            Err(Raised::value(message))
+        }
+        _ => Err(raised),
+    })
+}
+
+/// The list of a `comma_delimited_list`; items that are not known stay.
+pub(super) fn to_list(value: &Value) -> Result<Value, Raised> {
+    match value {
+        Value::List(items) => {
+            let item = |item: &Value| match item {
+                Value::Unknown(_) => Ok(item.clone()),
+                Value::Secret(inner) => {
+                    python::str(inner).map(|text| Value::text(text).sealed(true))
+                }
+                _ => python::str(item).map(Value::text),
+            };
+            Ok(Value::list(items.iter().map(item).collect::<Result<_, _>>()?))
+        }
+        Value::Text(text) if text.is_empty() => Ok(Value::list(Vec::new())),
+        Value::Text(text) => Ok(Value::list(text.split(',').map(Value::text).collect())),
+        Value::Bytes(_) => Err(Raised::kind("a bytes-like object is required, not 'str'")),
+        other => Err(Raised::value(format!(
+            "Value must be a comma-delimited list string: {}",
+            no_split(other)
+        ))),
+    }
+}
+
+pub(super) fn no_split(value: &Value) -> String {
+    format!("'{}' object has no attribute 'split'", python::type_name(value))
+}
+
+pub(super) fn to_json(value: &Value) -> Result<Value, Raised> {
+    let parsed = match value {
+        Value::Text(text) if text.is_empty() => return Ok(value.clone()),
+        Value::Text(text) => python::json_loads(text),
+        other => python::json_trip(other),
+    };
+    parsed.map_err(|raised| match raised.class {
+        Class::ValueError | Class::TypeError => {
+            Raised::value(format!("Value must be valid JSON: {}", raised.message))
+        }
+        _ => raised,
+    })
+}
+
+/// A value as Heat keeps it for a parameter of a type.
+pub fn coerce(value: &Value, kind: ParameterType) -> Result<Value, Raised> {
+    match kind {
+        ParameterType::Number => python::number(value),
+        ParameterType::Boolean => python::str(value)
+            .and_then(|text| python::strict_bool(&Value::text(text)))
+            .map(Value::Bool),
+        ParameterType::Text => to_type(value, kind),
+        ParameterType::TextList => to_list(value),
+        ParameterType::Json => to_json(value),
+    }
+}
+
+/// What a boolean without a value raises.
+pub(super) fn strict_none() -> Raised {
+    let none = python::strict_bool(&Value::text("None"));
+    none.err().unwrap_or_else(|| Raised::value("None"))
+}

@@ -1,0 +1,51 @@
+//! The parameters that every stack has without declaring them.
+
+use super::conversion::to_type;
+use super::{Identity, Inputs, PROJECT_ID, STACK_ID, STACK_NAME, present};
+use crate::eval::{Failure, Value};
+use heat_template::cfn;
+use heat_template::dialect::Dialect;
+use heat_template::ir::{ParameterType, Stack};
+use source_diagnostics::Span;
+
+pub(super) fn pseudo_parameters(
+    stack: &Stack,
+    inputs: &Inputs<'_>,
+) -> Vec<(&'static str, Result<Value, Failure>)> {
+    let Identity { stack_name, stack_id, project_id } = inputs.identity;
+    let with_default = |name: &'static str, of: &'static str, value: &str| {
+        match present(inputs.defaults.get(of)) {
+            // The defaults of an environment reach these, too.
+            Some(default) => {
+                let span = default.span.unwrap_or(Span::NOWHERE);
+                let text = to_type(&default.value, ParameterType::Text);
+                (name, text.map_err(|raised| raised.at(span)))
+            }
+            None => (name, Ok(Value::text(value))),
+        }
+    };
+    let mut all = Vec::new();
+    let named = !stack_name.is_empty();
+    if Dialect::of(&stack.format).hot().is_some() {
+        all.push(with_default(STACK_ID, STACK_ID, stack_id));
+        all.push(with_default(PROJECT_ID, PROJECT_ID, project_id));
+        if named {
+            all.push(with_default(STACK_NAME, STACK_NAME, stack_name));
+        }
+        return all;
+    }
+    let [arn, name, region] = cfn::PSEUDO;
+    let id = format!("arn:openstack:heat::{project_id}:stacks/{stack_name}/{stack_id}");
+    all.push(with_default(arn, arn, &id));
+    if named {
+        all.push(with_default(name, name, stack_name));
+        all.push(with_default(region, region, cfn::REGION));
+    }
+    // The names by which the model knows the parts of these.
+    all.push((STACK_ID, Ok(Value::text(stack_id.as_str()))));
+    all.push((PROJECT_ID, Ok(Value::text(project_id.as_str()))));
+    if named {
+        all.push(with_default(STACK_NAME, name, stack_name));
+    }
+    all
+}

@@ -1,0 +1,228 @@
+//! Properties as Heat's classes read them: converted to the type that the class wants.
+//!
+//! Source: `heat.engine.properties`, Heat 27.0.1 (chapter e, «Property coercion»). What is not known
+//! stays so, what is secret too. Every failure is Python's `ValueError` by the time that it is seen.
+
+use indexmap::IndexMap;
+use num_bigint::BigInt;
+use num_traits::FromPrimitive;
+
+use super::python::{self, Raised};
+use super::{Class, Failure, Key, Value};
+use heat_template::schema::ValueType;
+use python_semantics::number::Integer;
+use source_diagnostics::Span;
+
+/// The properties of a resource: each has a value, or none for a reason.
+pub(super) type Given = IndexMap<Key, Result<Value, Failure>>;
+
+/// A property's value; `None` where it is not given.
+pub(super) fn given<'a>(properties: &'a Given, name: &str) -> Result<Option<&'a Value>, Failure> {
+    match properties.get(name) {
+        None | Some(Ok(Value::Elided)) => Ok(None),
+        Some(Ok(value)) => Ok(Some(value)),
+        Some(Err(failure)) => Err(failure.clone()),
+    }
+}
+
+/// A property converted to its type; `None` where it is not given.
+pub(super) fn read(
+    properties: &Given,
+    name: &str,
+    kind: ValueType,
+    span: Span,
+) -> Result<Option<Value>, Failure> {
+    let value = given(properties, name)?;
+    value.map(|value| coerce(value, kind, false).map_err(|raised| raised.at(span))).transpose()
+}
+
+/// A property that must be there.
+pub(super) fn required(
+    properties: &Given,
+    name: &str,
+    kind: ValueType,
+    span: Span,
+) -> Result<Value, Failure> {
+    read(properties, name, kind, span)?.ok_or_else(|| {
+        Failure::new(Class::ValueError, format!("Property {name} not assigned"), span)
+    })
+}
+
+/// A default of the schema.
+pub(super) fn of_json(json: &serde_json::Value) -> Value {
+    use serde_json::Value as Json;
+    match json {
+        Json::Null => Value::Null,
+        Json::Bool(value) => Value::Bool(*value),
+        Json::Number(number) => match number.as_i64() {
+            Some(value) => Value::int(value),
+            None => Value::Float(number.as_f64().unwrap_or(f64::NAN)),
+        },
+        Json::String(text) => Value::text(text.as_str()),
+        Json::Array(items) => Value::list(items.iter().map(of_json).collect()),
+        Json::Object(map) => {
+            Value::map(map.iter().map(|(key, value)| (key.as_str(), of_json(value))))
+        }
+    }
+}
+
+/// A value converted to a type. Null is the zero value: a default is the caller's concern. With
+/// `converts`, text and lists are taken where a map is wanted, and text where a list is.
+pub(super) fn coerce(value: &Value, kind: ValueType, converts: bool) -> Result<Value, Raised> {
+    if matches!(value.open(), Value::Unknown(_)) {
+        return Ok(value.clone());
+    }
+    let secret = matches!(value, Value::Secret(_));
+    let plain = value.open();
+    let converted = match kind {
+        ValueType::String => text(plain),
+        ValueType::Integer => integer(plain),
+        ValueType::Number => match plain {
+            Value::Null => Ok(Value::int(0)),
+            other => python::number(other),
+        },
+        ValueType::Boolean => boolean(plain),
+        ValueType::List => list(plain, converts),
+        ValueType::Map => map(plain, converts),
+        ValueType::Any => Ok(plain.clone()),
+    };
+    let converted =
+        converted.map_err(|raised| Raised { class: Class::ValueError, ..raised.sealed(secret) })?;
+    Ok(converted.sealed(secret))
+}
+
+fn text(value: &Value) -> Result<Value, Raised> {
+    Ok(match value {
+        Value::Null => Value::text(""),
+        Value::Text(_) => value.clone(),
+        Value::Bool(_) | Value::Int(_) => Value::text(python::str(value)?),
+        other => {
+            let shown = python::repr(other)?;
+            return Err(Raised::value(format!("Value must be a string; got {shown}")));
+        }
+    })
+}
+
+fn integer(value: &Value) -> Result<Value, Raised> {
+    Ok(match value {
+        Value::Null => Value::int(0),
+        Value::Int(_) => value.clone(),
+        Value::Bool(value) => Value::int(i64::from(*value)),
+        Value::Float(value) => match BigInt::from_f64(*value) {
+            Some(whole) => Value::Int(Integer::from(whole)),
+            None if value.is_nan() => {
+                return Err(Raised::value("Value 'nan' is not an integer"));
+            }
+            None => return Err(Raised::value("cannot convert float infinity to integer")),
+        },
+        Value::Text(text) => match python::int_of_text(text) {
+            Some(number) => Value::Int(number),
+            None => return Err(Raised::value(format!("Value '{text}' is not an integer"))),
+        },
+        other => {
+            return Err(Raised::value(format!(
+                "int() argument must be a string, a bytes-like object or a real number, not '{}'",
+                python::type_name(other)
+            )));
+        }
+    })
+}
+
+/// A property takes fewer spellings than a parameter.
+fn boolean(value: &Value) -> Result<Value, Raised> {
+    let wrong = |shown: &str| Raised::value(format!("\"{shown}\" is not a valid boolean"));
+    match value {
+        Value::Null => Ok(Value::Bool(false)),
+        Value::Bool(_) => Ok(value.clone()),
+        Value::Text(text) => match text.to_lowercase().as_str() {
+            "true" => Ok(Value::Bool(true)),
+            "false" => Ok(Value::Bool(false)),
+            other => Err(wrong(other)),
+        },
+        other => Err(wrong(&python::str(other)?)),
+    }
+}
+
+fn list(value: &Value, converts: bool) -> Result<Value, Raised> {
+    Ok(match value {
+        Value::Null => Value::list(Vec::new()),
+        Value::List(_) => value.clone(),
+        Value::Text(text) if converts && text.is_empty() => Value::list(Vec::new()),
+        Value::Text(text) if converts => Value::list(text.split(',').map(Value::text).collect()),
+        other => {
+            let shown = python::repr(other)?;
+            return Err(Raised::value(format!("\"{shown}\" is not a list")));
+        }
+    })
+}
+
+fn map(value: &Value, converts: bool) -> Result<Value, Raised> {
+    Ok(match value {
+        Value::Null => Value::map::<&str>([]),
+        Value::Map(_) => value.clone(),
+        Value::Text(_) if converts => value.clone(),
+        // As JSON text; what is not known in it would be lost there, and JSON it is again.
+        Value::List(_) if converts && value.holds_unknown() => value.clone(),
+        Value::List(_) if converts => Value::text(python::json_dumps(value, false)?),
+        other => {
+            let shown = python::str(other)?;
+            return Err(Raised::value(format!("\"{shown}\" is not a map")));
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn coerced(value: Value, kind: ValueType) -> Result<Value, String> {
+        coerce(&value, kind, false).map_err(|raised| raised.message)
+    }
+
+    #[test]
+    fn null_is_the_zero_value() {
+        for (kind, zero) in [
+            (ValueType::String, Value::text("")),
+            (ValueType::Integer, Value::int(0)),
+            (ValueType::Number, Value::int(0)),
+            (ValueType::Boolean, Value::Bool(false)),
+            (ValueType::List, Value::list(vec![])),
+            (ValueType::Map, Value::map::<&str>([])),
+            (ValueType::Any, Value::Null),
+        ] {
+            assert_eq!(coerced(Value::Null, kind), Ok(zero), "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn values_are_converted_as_python_converts_them() {
+        assert_eq!(coerced(Value::Bool(true), ValueType::String), Ok(Value::text("True")));
+        assert!(coerced(Value::Float(1.0), ValueType::String).is_err());
+        assert_eq!(coerced(Value::Float(5.7), ValueType::Integer), Ok(Value::int(5)));
+        assert_eq!(coerced(Value::text(" 5 "), ValueType::Integer), Ok(Value::int(5)));
+        let error = "Value '5.7' is not an integer".to_owned();
+        assert_eq!(coerced(Value::text("5.7"), ValueType::Integer), Err(error));
+        assert_eq!(coerced(Value::text("TRUE"), ValueType::Boolean), Ok(Value::Bool(true)));
+        let error = "\"yes\" is not a valid boolean".to_owned();
+        assert_eq!(coerced(Value::text("yes"), ValueType::Boolean), Err(error));
+        assert!(coerced(Value::text("a,b"), ValueType::List).is_err());
+        assert!(coerced(Value::text("{}"), ValueType::Map).is_err());
+    }
+
+    #[test]
+    fn properties_of_nested_templates_convert_more() {
+        let list = Value::list(vec![Value::text("a"), Value::text("b")]);
+        assert_eq!(coerce(&Value::text("a,b"), ValueType::List, true), Ok(list.clone()));
+        assert_eq!(coerce(&list, ValueType::Map, true), Ok(Value::text(r#"["a", "b"]"#)));
+        assert_eq!(coerce(&Value::text("x"), ValueType::Map, true), Ok(Value::text("x")));
+    }
+
+    #[test]
+    fn secrets_stay_secret_and_out_of_messages() {
+        let secret = Value::text("5x").sealed(true);
+        let raised = coerce(&secret, ValueType::Integer, false).expect_err("no number");
+        assert!(!raised.message.contains("5x"));
+        let number = Value::text("5").sealed(true);
+        assert_eq!(coerce(&number, ValueType::Integer, false), Ok(Value::int(5).sealed(true)));
+    }
+}

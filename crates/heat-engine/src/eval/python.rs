@@ -1,0 +1,242 @@
+//! What Python does with values: their texts, numbers in texts, JSON, equality. Heat is written in
+//! it, so that its rules are Heat's wherever Heat leaves them to it.
+
+mod json;
+mod number;
+#[cfg(test)]
+mod tests;
+mod text;
+
+pub use self::json::json_dumps;
+pub use self::json::json_key;
+pub(crate) use self::json::{json_loads, json_trip};
+pub use self::number::big;
+pub use self::number::compare_numbers;
+pub use self::number::int;
+pub use self::number::int_of_text;
+pub use self::number::number;
+pub(crate) use self::number::{Number, as_number, modulo, position};
+pub use self::text::shown;
+pub use self::text::str;
+pub(crate) use self::text::{repr, told};
+pub(crate) use python_semantics::unicode::{digit as decimal_digit, strip};
+
+use std::cmp::Ordering;
+use std::collections::HashSet;
+
+use super::failure::{Class, Failure};
+use super::value::{Key, Value};
+use python_semantics::number::Integer;
+use python_semantics::unicode;
+use source_diagnostics::Span;
+
+/// An exception of Python that has no place yet.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Raised {
+    /// Its class.
+    pub class: Class,
+    /// Its text.
+    pub message: String,
+}
+
+impl Raised {
+    /// An exception.
+    pub(crate) fn new(class: Class, message: impl Into<String>) -> Self {
+        Raised { class, message: message.into() }
+    }
+
+    /// A `ValueError`.
+    pub(crate) fn value(message: impl Into<String>) -> Self {
+        Raised::new(Class::ValueError, message)
+    }
+
+    /// A `TypeError`.
+    pub(crate) fn kind(message: impl Into<String>) -> Self {
+        Raised::new(Class::TypeError, message)
+    }
+
+    /// An `AttributeError`: a value without a method that Heat calls.
+    pub(crate) fn no_method(value: &Value, method: &str) -> Self {
+        let name = type_name(value);
+        Raised::new(Class::AttributeError, format!("'{name}' object has no attribute '{method}'"))
+    }
+
+    /// A `TypeError`: a value that cannot be the key of a map.
+    pub(crate) fn unhashable(value: &Value) -> Self {
+        Raised::kind(format!("unhashable type: '{}'", type_name(value)))
+    }
+
+    /// The exception without the value in its text, if `secret`.
+    #[must_use]
+    pub(crate) fn sealed(self, secret: bool) -> Self {
+        let without_value = self.class.without_value(&self.message);
+        Raised { message: if secret { without_value.to_owned() } else { self.message }, ..self }
+    }
+
+    /// The exception at a place.
+    pub(crate) fn at(self, span: Span) -> Failure {
+        Failure::new(self.class, self.message, span)
+    }
+}
+
+/// What Python says of an integer of too many digits.
+const TOO_MANY_DIGITS: &str = "Exceeds the limit (4300 digits) for integer string conversion; use \
+                               sys.set_int_max_str_digits() to increase the limit";
+
+/// The name of a value's type.
+pub(crate) fn type_name(value: &Value) -> &'static str {
+    match value.open() {
+        Value::Null => "NoneType",
+        Value::Bool(_) => "bool",
+        Value::Int(_) => "int",
+        Value::Float(_) => "float",
+        Value::Text(_) => "str",
+        Value::Bytes(_) => "bytes",
+        Value::Date(text) => ["date", "datetime"][usize::from(text.len() > "2000-01-01".len())],
+        Value::List(_) => "list",
+        Value::Map(_) => "dict",
+        Value::Set(_) => "set",
+        Value::Elided => "ellipsis",
+        Value::Object(object) => object.class,
+        Value::Unknown(_) | Value::Call(_) | Value::Secret(_) => "object",
+    }
+}
+
+/// `bool(value)`; what is not known is taken as something.
+pub fn truthy(value: &Value) -> bool {
+    match value.open() {
+        Value::Null => false,
+        Value::Bool(value) => *value,
+        Value::Int(value) => *value != Integer::Small(0),
+        Value::Float(value) => *value != 0.0,
+        Value::Text(text) => !text.is_empty(),
+        Value::Bytes(bytes) => !bytes.is_empty(),
+        Value::List(items) | Value::Set(items) => !items.is_empty(),
+        Value::Map(map) => !map.is_empty(),
+        Value::Date(_)
+        | Value::Unknown(_)
+        | Value::Call(_)
+        | Value::Object(_)
+        | Value::Elided
+        | Value::Secret(_) => true,
+    }
+}
+
+/// `len(value)`.
+pub(crate) fn len(value: &Value) -> Result<usize, Raised> {
+    match value.open() {
+        Value::Text(text) => Ok(text.chars().count()),
+        Value::Bytes(bytes) => Ok(bytes.len()),
+        Value::List(items) | Value::Set(items) => Ok(items.len()),
+        Value::Map(map) => Ok(map.len()),
+        other => Err(Raised::kind(format!("object of type '{}' has no len()", type_name(other)))),
+    }
+}
+
+// --- texts of values ------------------------------------------------------------------------------
+
+// --- numbers in texts -----------------------------------------------------------------------------
+
+/// `c.isspace()`.
+pub(crate) fn is_space(c: char) -> bool {
+    unicode::is_space(c)
+}
+
+/// `strutils.bool_from_string(value, strict=True)`.
+pub fn strict_bool(value: &Value) -> Result<bool, Raised> {
+    if let Value::Bool(value) = value.open() {
+        return Ok(*value);
+    }
+    let text = str(value)?;
+    match strip(&text).to_lowercase().as_str() {
+        "1" | "t" | "true" | "on" | "y" | "yes" => Ok(true),
+        "0" | "f" | "false" | "off" | "n" | "no" => Ok(false),
+        _ => Err(Raised::value(format!(
+            "Unrecognized value '{text}', acceptable values are: '0', '1', 'f', 'false', 'n', 'no', \
+             'off', 'on', 't', 'true', 'y', 'yes'"
+        ))),
+    }
+}
+
+// --- equality and order ---------------------------------------------------------------------------
+
+/// `one == other`.
+pub fn equal(one: &Value, other: &Value) -> bool {
+    match (one.open(), other.open()) {
+        (Value::List(one), Value::List(other)) => {
+            one.len() == other.len() && one.iter().zip(&**other).all(|(a, b)| same(a, b))
+        }
+        (Value::Map(one), Value::Map(other)) => {
+            one.len() == other.len()
+                && one.iter().all(|(key, a)| other.get(key).is_some_and(|b| same(a, b)))
+        }
+        (Value::Set(one), Value::Set(other)) => {
+            one.len() == other.len() && one.iter().all(|a| other.iter().any(|b| same(a, b)))
+        }
+        (one, other) => match compare_numbers(one, other) {
+            Some(order) => order == Some(Ordering::Equal),
+            None => one == other,
+        },
+    }
+}
+
+/// Equality inside a collection, where one and the same object counts as equal to itself: every
+/// NaN is taken for one object.
+pub fn same(one: &Value, other: &Value) -> bool {
+    match (one.open(), other.open()) {
+        (Value::Float(one), Value::Float(other)) if one.is_nan() && other.is_nan() => true,
+        (one, other) => equal(one, other),
+    }
+}
+
+/// `value in list`
+pub(crate) fn contains(list: &[Value], value: &Value) -> bool {
+    list.iter().any(|item| same(item, value))
+}
+
+/// Values to look for others among, as [`contains`] does, without a look at each of them.
+#[derive(Debug, Default)]
+pub struct Members {
+    keys: HashSet<Key>,
+    /// Those that cannot be keys. None of them equals one that can.
+    others: Vec<Value>,
+}
+
+impl Members {
+    /// Adds a value, unless there is one already; whether it was added.
+    pub(crate) fn insert(&mut self, value: &Value) -> bool {
+        match Self::key(value) {
+            Some(key) => self.keys.insert(key),
+            None if contains(&self.others, value) => false,
+            None => {
+                self.others.push(value.clone());
+                true
+            }
+        }
+    }
+
+    /// `value in list`
+    pub fn contains(&self, value: &Value) -> bool {
+        match Self::key(value) {
+            Some(key) => self.keys.contains(&key),
+            None => contains(&self.others, value),
+        }
+    }
+
+    fn key(value: &Value) -> Option<Key> {
+        let is_nan = matches!(value.open(), Value::Float(number) if number.is_nan());
+        Key::of(value).filter(|_| !is_nan)
+    }
+}
+
+impl<'v> FromIterator<&'v Value> for Members {
+    fn from_iter<I: IntoIterator<Item = &'v Value>>(values: I) -> Self {
+        let mut members = Members::default();
+        for value in values {
+            members.insert(value);
+        }
+        members
+    }
+}
+
+// --- JSON -----------------------------------------------------------------------------------------

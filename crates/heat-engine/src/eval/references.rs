@@ -1,0 +1,84 @@
+//! The resources that a definition refers to, with the names as they are computed.
+
+use std::collections::{BTreeSet, HashSet};
+
+use super::expression::{Evaluator, Named, Result};
+use super::{Class, Failure, Value, python};
+use heat_template::hot::Meaning;
+use heat_template::ir::{Expr, ExprKind, Resource, SharedParts};
+
+impl Evaluator<'_> {
+    /// The names of the resources that must be there before `resource`, as Heat tells them.
+    pub(super) fn requires(&self, resource: &Resource) -> Result<BTreeSet<String>> {
+        if let Some(external) = &resource.external_id {
+            let id = self.value(external)?;
+            if python::truthy(&id) && !matches!(id.open(), Value::Unknown(_)) {
+                if resource.depends_on.is_empty() {
+                    return Ok(BTreeSet::new());
+                }
+                let class = Class::InvalidExternalResourceDependency;
+                let message = "Invalid dependency with external resource.";
+                return Err(Failure::new(class, message, external.span));
+            }
+        }
+        let mut names: BTreeSet<String> =
+            resource.depends_on.iter().map(|name| name.text.to_string()).collect();
+        let mut seen = HashSet::new();
+        for expr in [&resource.properties, &resource.metadata].into_iter().flatten() {
+            self.referenced(expr, &mut names, &mut seen)?;
+        }
+        Ok(names)
+    }
+
+    /// Adds the resources that an expression refers to; what is `seen` has been added.
+    fn referenced(
+        &self,
+        expr: &Expr,
+        names: &mut BTreeSet<String>,
+        seen: &mut HashSet<SharedParts>,
+    ) -> Result<()> {
+        if expr.kind.shared_parts().is_some_and(|parts| !seen.insert(parts)) {
+            return Ok(());
+        }
+        let mut outcome = Ok(());
+        match &expr.kind {
+            ExprKind::Choose(choice) => {
+                let found = self.choice(expr, choice).map(|found| found.reveal().0);
+                return match (found, &choice.otherwise) {
+                    (Ok(Value::Bool(true)), _) => self.referenced(&choice.then, names, seen),
+                    (Ok(Value::Bool(false)), Some(otherwise)) => {
+                        self.referenced(otherwise, names, seen)
+                    }
+                    // Heat would have one of the two.
+                    (Ok(Value::Unknown(_)), otherwise) => {
+                        self.referenced(&choice.then, names, seen)?;
+                        otherwise.iter().try_for_each(|expr| self.referenced(expr, names, seen))
+                    }
+                    _ => Ok(()),
+                };
+            }
+            _ => expr.for_each_child(|child| {
+                if outcome.is_ok() {
+                    outcome = self.referenced(child, names, seen);
+                }
+            }),
+        }
+        outcome?;
+        let name = match &expr.kind {
+            ExprKind::Resource(name) => name,
+            ExprKind::Attribute(attribute) => &attribute.resource,
+            ExprKind::Invalid(call) if self.is_reference(call) => &call.argument,
+            _ => return Ok(()),
+        };
+        let name = self.value(name)?;
+        if let Named::Resource(name) = self.named(expr, &name)? {
+            names.insert(name);
+        }
+        Ok(())
+    }
+
+    fn is_reference(&self, call: &heat_template::ir::InvalidCall) -> bool {
+        self.dialect.meaning(&call.function, heat_template::hot::Place::Value)
+            == Some(Meaning::Resource)
+    }
+}

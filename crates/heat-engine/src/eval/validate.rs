@@ -1,0 +1,100 @@
+//! Heat's validation of functions: what it finds wrong without asking for their values.
+
+use super::expression::{Check, Evaluator, Named, Result, fail, is_function};
+use super::functions::{Problem, make_url, yaql};
+use super::{Class, Failure, Map, Value};
+use heat_template::ir::{AttributeRef, Expr, ExprKind};
+
+impl Evaluator<'_> {
+    /// Validates every function of an expression, the inner ones first.
+    pub(super) fn validate(&self, expr: &Expr) -> Result<()> {
+        self.check_once(Check::Validate, expr, || self.validate_here(expr))
+    }
+
+    fn validate_here(&self, expr: &Expr) -> Result<()> {
+        self.validate_parts(expr)?;
+        let own = match &expr.kind {
+            ExprKind::Attribute(attribute) => self.validate_attribute(expr, attribute),
+            ExprKind::Url(parts) => validate_url(parts).map_err(|problem| fail(expr, problem)),
+            ExprKind::Yaql(call) if !is_function(&call.expression) => {
+                match call.expression.as_text() {
+                    Some(text) => match &*yaql::parse(text) {
+                        Ok(_) => Ok(()),
+                        Err(error) => {
+                            let span = call.place(error.span.clone()).unwrap_or(expr.span);
+                            Err(Failure { span, ..fail(expr, yaql::bad_expression(error)) })
+                        }
+                    },
+                    None => {
+                        let message = "The \"expression\" argument to yaql must contain a string.";
+                        Err(fail(expr, Problem::kind(message)))
+                    }
+                }
+            }
+            ExprKind::Invalid(call) => self.refused_by_validation(expr, call),
+            _ => Ok(()),
+        };
+        own.map_err(|failure| Failure { class: Class::StackValidationFailed, ..failure })
+    }
+
+    fn validate_parts(&self, expr: &Expr) -> Result<()> {
+        if let ExprKind::Choose(choice) = &expr.kind {
+            return match (
+                self.choice(expr, choice).map(|found| found.reveal().0),
+                &choice.otherwise,
+            ) {
+                (Ok(Value::Bool(true)), _) => self.validate(&choice.then),
+                (Ok(Value::Bool(false)), Some(otherwise)) => self.validate(otherwise),
+                _ => Ok(()),
+            };
+        }
+        let mut outcome = Ok(());
+        expr.for_each_child(|child| {
+            if outcome.is_ok() {
+                outcome = self.validate(child);
+            }
+        });
+        outcome
+    }
+
+    fn validate_attribute(&self, expr: &Expr, reference: &AttributeRef) -> Result<()> {
+        let name = self.value(&reference.resource)?;
+        let Named::Resource(resource) = self.named(expr, &name)? else { return Ok(()) };
+        let Some(attribute) = &reference.attribute else { return Ok(()) };
+        let attribute = self.value(attribute)?;
+        let runtime = self.inputs.runtime;
+        let is_known = match attribute.open() {
+            Value::Unknown(_) => true,
+            Value::Text(name) => {
+                runtime.takes_any_attribute(&resource)
+                    || runtime.attribute_names(&resource).contains(name)
+            }
+            _ => false,
+        };
+        if is_known {
+            return Ok(());
+        }
+        let shown = super::python::told(attribute.open());
+        let message = format!("The Referenced Attribute ({resource} {shown}) is incorrect.");
+        let failure = Failure::new(Class::InvalidTemplateAttribute, message, expr.span);
+        let names = runtime.attribute_names(&resource);
+        let failure = failure.among(&shown, names.iter().map(|name| name.as_str()));
+        Err(failure.sealed(attribute.holds_secret()))
+    }
+}
+
+fn validate_url(parts: &Expr) -> std::result::Result<(), Problem> {
+    let ExprKind::Map(pairs) = &parts.kind else { return Ok(()) };
+    let mut map = Map::new();
+    let mut computed = Vec::new();
+    for pair in pairs {
+        let Some(part) = pair.key.as_text().filter(|part| make_url::PARTS.contains(part)) else {
+            return Err(Problem::value("Invalid arguments to \"make_url\""));
+        };
+        if is_function(&pair.value) {
+            computed.push(part);
+        }
+        map.insert(part.into(), Value::of_written(&pair.value));
+    }
+    make_url::check_parts(&map, |part| computed.contains(&part))
+}

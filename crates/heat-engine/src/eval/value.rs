@@ -1,0 +1,355 @@
+//! Values that evaluation yields: known, known in part, or not known before a cloud runs.
+
+use std::collections::BTreeSet;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use smol_str::SmolStr;
+
+use super::Unknown;
+use heat_template::ir::{Expr, ExprKind};
+use lossless_yaml::PythonKey;
+use python_semantics::number::Integer;
+
+/// A value. Cloning is cheap: what is large is shared.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// Nothing.
+    Null,
+    /// A truth value.
+    Bool(bool),
+    /// A whole number of any size.
+    Int(Integer),
+    /// A floating point number.
+    Float(f64),
+    /// Text.
+    Text(SmolStr),
+    /// Binary data; no template can be sent to Heat with it.
+    Bytes(Arc<[u8]>),
+    /// A date that only Heat's fallback loader makes.
+    Date(SmolStr),
+    /// A list.
+    List(Arc<Vec<Value>>),
+    /// A map.
+    Map(Arc<Map>),
+    /// A set.
+    Set(Arc<Vec<Value>>),
+    /// What only a running cloud knows, or what is computed from it.
+    Unknown(Arc<Unknown>),
+    /// A call that Heat leaves in place: of a function that the version has removed.
+    Call(Arc<Call>),
+    /// An object of Python that no template can hold.
+    Object(Arc<Object>),
+    /// What a condition has taken away: the enclosing list or map is without it.
+    Elided,
+    /// A value that reports show as `******`.
+    Secret(Arc<Value>),
+}
+
+/// A map, in order.
+pub type Map = IndexMap<Key, Value>;
+
+/// A key of a map, equal to another where Python's `dict` takes them for one: `1`, `1.0` and `true`
+/// are the same key.
+#[derive(Clone, Debug)]
+pub enum Key {
+    /// Nearly every key.
+    Text(SmolStr),
+    /// Null, a truth value, a number, binary data or a date.
+    Other(Box<Value>),
+}
+
+/// What only a running cloud, or a user, knows.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Dependency {
+    /// A parameter without a value.
+    Parameter(String),
+    /// The reference id of a resource.
+    Resource(String),
+    /// An attribute of a resource; `None` for the map of all.
+    Attribute(String, Option<String>),
+    /// The content of a file that cannot be read.
+    File(String),
+    /// What the stack is told by its surroundings: its id, its zones, the resource that it stands for.
+    Cloud(&'static str),
+}
+
+/// An object of Python that a yaql expression yields: a span of time, a regular expression, ….
+#[derive(Clone, Debug, PartialEq)]
+pub struct Object {
+    /// The name of its class.
+    pub class: &'static str,
+    /// `str()` of it.
+    pub text: String,
+}
+
+/// A call that stays.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    /// The function as the template names it.
+    pub function: SmolStr,
+    /// Its argument, with the functions inside it as they are.
+    pub argument: Value,
+}
+
+impl Value {
+    /// A text.
+    pub fn text(text: impl Into<SmolStr>) -> Self {
+        Value::Text(text.into())
+    }
+
+    /// A whole number.
+    pub fn int(value: i64) -> Self {
+        Value::Int(Integer::Small(value))
+    }
+
+    /// A list.
+    pub fn list(items: Vec<Value>) -> Self {
+        Value::List(Arc::new(items))
+    }
+
+    /// A map with text keys; of equal keys the last value counts, at the place of the first.
+    pub fn map<K: Into<SmolStr>>(pairs: impl IntoIterator<Item = (K, Value)>) -> Self {
+        let pairs = pairs.into_iter().map(|(key, value)| (Key::Text(key.into()), value));
+        Value::Map(Arc::new(pairs.collect()))
+    }
+
+    /// What a literal without items is.
+    pub(super) fn of_literal(kind: &ExprKind) -> Self {
+        match kind {
+            ExprKind::Bool(value) => Value::Bool(*value),
+            ExprKind::Int(value) => Value::Int(value.clone()),
+            ExprKind::Float(value) => Value::Float(*value),
+            ExprKind::Text(text) | ExprKind::Condition(text) => Value::Text(text.clone()),
+            // The client sends these as text.
+            ExprKind::Bytes(bytes) => match std::str::from_utf8(bytes) {
+                Ok(text) => Value::text(text),
+                Err(_) => Value::Bytes((&**bytes).into()),
+            },
+            ExprKind::Date(text) => Value::Text(text.clone()),
+            _ => Value::Null,
+        }
+    }
+
+    /// An expression as the client sends it: what it would be if nothing in it were a function, the
+    /// keys of maps as texts.
+    pub fn of_written(expr: &Expr) -> Self {
+        match &expr.kind {
+            ExprKind::List(items) | ExprKind::Set(items) => {
+                Value::list(items.iter().map(Value::of_written).collect())
+            }
+            ExprKind::Map(pairs) => Value::Map(Arc::new(
+                pairs
+                    .iter()
+                    .map(|pair| {
+                        (super::inputs::key(&pair.key.kind), Value::of_written(&pair.value))
+                    })
+                    .collect(),
+            )),
+            kind => Value::of_literal(kind),
+        }
+    }
+
+    /// What a secret hides; any other value is itself.
+    pub fn open(&self) -> &Value {
+        let mut value = self;
+        while let Value::Secret(inner) = value {
+            value = inner;
+        }
+        value
+    }
+
+    /// The value without any secret in it, and whether there was one.
+    pub fn reveal(&self) -> (Value, bool) {
+        match self {
+            Value::Secret(inner) => (inner.reveal().0, true),
+            Value::List(items) if items.iter().any(Value::holds_secret) => {
+                let items = items.iter().map(|item| item.reveal().0).collect();
+                (Value::List(Arc::new(items)), true)
+            }
+            Value::Map(map) if map.values().any(Value::holds_secret) => {
+                let pairs = map.iter().map(|(key, value)| (key.clone(), value.reveal().0));
+                (Value::Map(Arc::new(pairs.collect())), true)
+            }
+            _ => (self.clone(), false),
+        }
+    }
+
+    /// Whether any part of it is a secret.
+    pub fn holds_secret(&self) -> bool {
+        self.any(&mut |value| matches!(value, Value::Secret(_)))
+    }
+
+    /// Whether any part of it is unknown.
+    pub fn holds_unknown(&self) -> bool {
+        self.any(&mut |value| matches!(value, Value::Unknown(_)))
+    }
+
+    /// The value with secrets in the place of lists and maps that are one: whoever takes their parts takes secrets.
+    #[must_use]
+    pub fn in_parts(self) -> Self {
+        if !self.holds_secret() {
+            return self;
+        }
+        let is_secret = matches!(self, Value::Secret(_));
+        let part = |part: &Value| part.clone().sealed(is_secret).in_parts();
+        match self.open() {
+            Value::List(items) => Value::list(items.iter().map(part).collect()),
+            Value::Map(map) => {
+                let pairs = map.iter().map(|(key, value)| (key.clone(), part(value)));
+                Value::Map(Arc::new(pairs.collect()))
+            }
+            _ => self,
+        }
+    }
+
+    /// The value as a secret, if `secret`.
+    #[must_use]
+    pub fn sealed(self, secret: bool) -> Self {
+        match self {
+            Value::Secret(_) => self,
+            _ if secret => Value::Secret(Arc::new(self)),
+            _ => self,
+        }
+    }
+
+    /// Adds everything that the value, or a part of it, depends on.
+    pub fn collect_dependencies(&self, found: &mut BTreeSet<Dependency>) {
+        self.any(&mut |value| {
+            if let Value::Unknown(unknown) = value {
+                found.extend(unknown.depends_on.iter().cloned());
+            }
+            false
+        });
+    }
+
+    /// Whether `test` holds for the value or any part of it. Values are no deeper than documents.
+    pub fn any(&self, test: &mut impl FnMut(&Value) -> bool) -> bool {
+        if test(self) {
+            return true;
+        }
+        match self {
+            Value::List(items) | Value::Set(items) => items.iter().any(|item| item.any(test)),
+            Value::Map(map) => map.values().any(|value| value.any(test)),
+            Value::Call(call) => call.argument.any(test),
+            Value::Secret(inner) => inner.any(test),
+            Value::Null
+            | Value::Bool(_)
+            | Value::Int(_)
+            | Value::Float(_)
+            | Value::Text(_)
+            | Value::Bytes(_)
+            | Value::Date(_)
+            | Value::Unknown(_)
+            | Value::Object(_)
+            | Value::Elided => false,
+        }
+    }
+}
+
+impl Key {
+    /// The text of a text key.
+    pub fn as_text(&self) -> Option<&str> {
+        match self {
+            Key::Text(text) => Some(text),
+            Key::Other(_) => None,
+        }
+    }
+
+    /// The key as a value.
+    pub fn to_value(&self) -> Value {
+        match self {
+            Key::Text(text) => Value::Text(text.clone()),
+            Key::Other(value) => (**value).clone(),
+        }
+    }
+
+    /// A value as a key; `None` for what Python cannot hash, and for what is not known.
+    pub fn of(value: &Value) -> Option<Self> {
+        match value.open() {
+            Value::Text(text) => Some(Key::Text(text.clone())),
+            other => {
+                let key = Key::Other(Box::new(other.clone()));
+                key.as_python().is_some().then_some(key)
+            }
+        }
+    }
+
+    fn as_python(&self) -> Option<PythonKey<'_>> {
+        match self {
+            Key::Text(text) => Some(PythonKey::Text(text)),
+            Key::Other(value) => match &**value {
+                Value::Null => Some(PythonKey::Null),
+                Value::Bool(value) => Some(PythonKey::Small(i64::from(*value))),
+                Value::Int(value) => Some(PythonKey::integer(value)),
+                Value::Float(value) => Some(PythonKey::float(*value)),
+                Value::Bytes(value) => Some(PythonKey::Bytes(value)),
+                Value::Date(value) => Some(PythonKey::Date(value)),
+                _ => None,
+            },
+        }
+    }
+}
+
+impl PartialEq for Key {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Key::Text(one), Key::Text(other)) => one == other,
+            _ => self.as_python() == other.as_python(),
+        }
+    }
+}
+
+impl Eq for Key {}
+
+// A text key has the hash of its text, so that maps can be asked with plain text.
+impl Hash for Key {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match self {
+            Key::Text(text) => text.as_str().hash(state),
+            Key::Other(_) => self.as_python().hash(state),
+        }
+    }
+}
+
+impl indexmap::Equivalent<Key> for str {
+    fn equivalent(&self, key: &Key) -> bool {
+        key.as_text() == Some(self)
+    }
+}
+
+impl From<&str> for Key {
+    fn from(text: &str) -> Self {
+        Key::Text(text.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_equal_as_in_python() {
+        let key = |value: Value| Key::of(&value).expect("a key");
+        assert_eq!(key(Value::int(1)), key(Value::Float(1.0)));
+        assert_eq!(key(Value::int(1)), key(Value::Bool(true)));
+        assert_ne!(key(Value::int(1)), key(Value::text("1")));
+        assert_eq!(Key::of(&Value::list(vec![])), None);
+        let Value::Map(map) = Value::map([("a", Value::int(1)), ("a", Value::int(2))]) else {
+            panic!("no map")
+        };
+        assert_eq!(map.get("a"), Some(&Value::int(2)));
+        assert_eq!(map.len(), 1);
+    }
+
+    #[test]
+    fn secrets_are_opened_and_sealed_as_a_whole() {
+        let secret = Value::text("s").sealed(true);
+        let list = Value::list(vec![secret.clone(), Value::Null]);
+        assert!(list.holds_secret());
+        assert_eq!(list.reveal(), (Value::list(vec![Value::text("s"), Value::Null]), true));
+        assert_eq!(secret.clone().sealed(true), secret);
+        assert_eq!(Value::Null.reveal(), (Value::Null, false));
+    }
+}

@@ -1,0 +1,11 @@
+//! What the engine of OpenStack Heat computes of a template, offline.
+//!
+//! - [`environment`]: environment files, parameters and the resource registry, merged as Heat merges them
+//! - [`eval`]: the values of parameters, conditions, resources and outputs, nested stacks included, known in part
+//!   where only a cloud knows them
+
+#![forbid(unsafe_code)]
+
+pub mod codes;
+pub mod environment;
+pub mod eval;

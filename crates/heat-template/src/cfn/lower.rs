@@ -1,0 +1,397 @@
+//! From a document to the neutral model: the sections of a CFN template.
+//!
+//! Lowering goes on where it can, as that of HOT does: what Heat refuses becomes a finding and, in the
+//! model, an extension or an invalid call.
+
+use std::cell::OnceCell;
+use std::collections::HashSet;
+
+use super::keys;
+use super::{Format, PSEUDO};
+use crate::hot::{Context, HEAT_MAX_SIZE, Place, SharedNodes, as_condition, kind_name};
+use crate::ir::{
+    self, Condition, DeletionPolicy, Dependency, Expr, ExprKind, Extension, Mapping, Name, Output,
+    ParameterType, Resource, Stack,
+};
+use lossless_yaml::{Document, Entry, NodeId, NodeKind, Spelling};
+use source_diagnostics::{Diagnostic, Span, did_you_mean};
+
+/// What lowering yields.
+#[derive(Clone, Debug)]
+pub struct Lowered {
+    /// The model.
+    pub stack: Stack,
+    /// What was found on the way.
+    pub findings: Vec<Diagnostic>,
+}
+
+/// Lowers a template of `format`, whose version stands at `version_node`, to the neutral model.
+pub fn lower(document: &Document, format: Format, version_node: NodeId) -> Lowered {
+    let span = document.span(version_node);
+    let stack = Stack::empty(ir::Format { dialect: "cfn", version: format.date(), span });
+    let resource_names = OnceCell::new();
+    let shared = SharedNodes::default();
+    let mut lowerer =
+        Lowerer { document, format, stack, findings: Vec::new(), resource_names, shared };
+    let text = document.text();
+    if text.len() > HEAT_MAX_SIZE && text.chars().count() > HEAT_MAX_SIZE {
+        let message = format!("the template has more than {HEAT_MAX_SIZE} characters");
+        lowerer.find(Diagnostic::new(crate::codes::LARGER_THAN_HEAT, message).at(span));
+    }
+    lowerer.template();
+    Lowered { stack: lowerer.stack, findings: lowerer.findings }
+}
+
+pub(super) struct Lowerer<'d> {
+    pub(super) document: &'d Document,
+    pub(super) format: Format,
+    stack: Stack,
+    pub(super) findings: Vec<Diagnostic>,
+    resource_names: OnceCell<HashSet<&'d str>>,
+    pub(super) shared: SharedNodes,
+}
+
+impl Context for Lowerer<'_> {
+    fn find(&mut self, finding: Diagnostic) {
+        self.findings.push(finding);
+    }
+
+    fn has_resource(&self, name: &str) -> bool {
+        let document = self.document;
+        let names = self.resource_names.get_or_init(|| {
+            let section = document.root().and_then(|root| document.get(root, "Resources"));
+            let entries = section.map(|section| document.entries(section)).unwrap_or_default();
+            entries.iter().filter_map(|entry| document.str(entry.key)).collect()
+        });
+        names.contains(name)
+    }
+
+    fn has_parameter(&self, name: &str) -> bool {
+        self.stack.parameters.contains_key(name)
+    }
+
+    fn parameter_type(&self, name: &str) -> Option<ParameterType> {
+        self.stack.parameters.get(name)?.kind
+    }
+
+    fn is_pseudo_parameter(&self, name: &str) -> bool {
+        PSEUDO.contains(&name)
+    }
+
+    fn dialect(&self) -> String {
+        self.format.to_string()
+    }
+
+    fn spelling(&self, scalar: Span, text: &str) -> Option<Spelling> {
+        self.document.spelling(scalar, text)
+    }
+}
+
+impl<'d> Lowerer<'d> {
+    fn template(&mut self) {
+        let document = self.document;
+        let Some(root) = document.root() else { return };
+        // What a name refers to depends on the parameters, so these come first.
+        let (parameters, rest): (Vec<Entry>, Vec<Entry>) = document
+            .entries(root)
+            .iter()
+            .copied()
+            .partition(|entry| document.str(entry.key) == Some("Parameters"));
+        for entry in parameters.into_iter().chain(rest) {
+            self.section(entry);
+        }
+    }
+
+    fn section(&mut self, entry: Entry) {
+        let name = self.name(entry.key);
+        if !keys::known(keys::SECTIONS, &name.text, self.format) {
+            let message = format!("`{}` is not a section of {}", name.text, self.format);
+            let finding = Diagnostic::new(crate::codes::UNKNOWN_SECTION, message).at(name.span);
+            let finding = self.near(finding, keys::SECTIONS, &name);
+            self.find(finding);
+            let value = self.data(entry.value);
+            self.stack.extensions.push(Extension { name, value });
+            return;
+        }
+        match &*name.text {
+            "Description" => self.stack.description = Some(self.data(entry.value)),
+            "Parameters" => {
+                for &member in self.members(&name, entry.value) {
+                    let (name, parameter) = self.parameter(member);
+                    self.stack.parameters.insert(name, parameter);
+                }
+            }
+            "Mappings" => {
+                for &member in self.members(&name, entry.value) {
+                    let name = self.name(member.key);
+                    let value = self.data(member.value);
+                    let mapping = Mapping { name_span: name.span, value };
+                    self.stack.mappings.insert(name.text.into(), mapping);
+                }
+            }
+            "Conditions" => {
+                for &member in self.members(&name, entry.value) {
+                    let name = self.name(member.key);
+                    let value = self.value(member.value, Place::Condition);
+                    let condition = Condition { name_span: name.span, value };
+                    self.stack.conditions.insert(name.text.into(), condition);
+                }
+            }
+            "Resources" => {
+                for &member in self.members(&name, entry.value) {
+                    let (name, resource) = self.resource(member);
+                    self.stack.resources.insert(name, resource);
+                }
+            }
+            "Outputs" => {
+                for &member in self.members(&name, entry.value) {
+                    let (name, output) = self.output(member);
+                    self.stack.outputs.insert(name, output);
+                }
+            }
+            // The version.
+            _ => {}
+        }
+    }
+
+    /// The pairs of a section that must be a map. What is falsy is empty, but for `Conditions`.
+    fn members(&mut self, name: &Name, node: NodeId) -> &'d [Entry] {
+        let document = self.document;
+        let strict = &*name.text == "Conditions";
+        match document.kind(node) {
+            NodeKind::Mapping(mapping) => return &mapping.entries,
+            NodeKind::Null if !strict => {}
+            NodeKind::Sequence(items) if items.is_empty() && !strict => {}
+            kind => {
+                let message = format!("`{}` is {}, it must be a map", name.text, kind_name(kind));
+                self.find(
+                    Diagnostic::new(crate::codes::SECTION_SHAPE, message).at(document.span(node)),
+                );
+                let value = self.data(node);
+                self.stack.extensions.push(Extension { name: name.clone(), value });
+            }
+        }
+        &[]
+    }
+
+    fn resource(&mut self, member: Entry) -> (String, Resource) {
+        let name = self.name(member.key);
+        let mut resource = Resource {
+            name_span: name.span,
+            kind: None,
+            properties: None,
+            metadata: None,
+            depends_on: Vec::new(),
+            depends_on_span: None,
+            deletion_policy: None,
+            deletion_policy_span: None,
+            update_policy: None,
+            external_id: None,
+            condition: None,
+            description: None,
+            extensions: Vec::new(),
+        };
+        let Some(entries) = self.definition(&name, member.value, "resource") else {
+            let value = self.data(member.value);
+            resource.extensions.push(Extension { name: name.clone(), value });
+            return (name.text.into(), resource);
+        };
+        let document = self.document;
+        let mut typed = false;
+        for &entry in entries {
+            let key = self.name(entry.key);
+            if !keys::is_resource_key(&key.text, self.format) {
+                self.ignored(keys::RESOURCE, &key, "resource");
+                let value = self.value(entry.value, Place::Value);
+                resource.extensions.push(Extension { name: key, value });
+                continue;
+            }
+            match &*key.text {
+                "Type" => {
+                    typed = true;
+                    match document.str(entry.value) {
+                        Some(text) if !text.is_empty() => {
+                            let span = document.span(entry.value);
+                            resource.kind = Some(Name { text: text.into(), span });
+                        }
+                        _ => {
+                            self.wrong_shape(&key, entry.value, "a text");
+                            let value = self.data(entry.value);
+                            resource.extensions.push(Extension { name: key, value });
+                        }
+                    }
+                }
+                "Properties" => resource.properties = Some(self.object(&key, entry.value)),
+                "Metadata" => resource.metadata = Some(self.object(&key, entry.value)),
+                "UpdatePolicy" => resource.update_policy = Some(self.object(&key, entry.value)),
+                "DependsOn" => match self.dependencies(&key, entry.value) {
+                    Some(names) => {
+                        resource.depends_on = names;
+                        resource.depends_on_span = Some(document.span(entry.value));
+                    }
+                    None => {
+                        let value = self.data(entry.value);
+                        resource.extensions.push(Extension { name: key, value });
+                    }
+                },
+                "DeletionPolicy" => {
+                    let value = self.value(entry.value, Place::Value);
+                    resource.deletion_policy_span = Some(value.span);
+                    resource.deletion_policy = Some(self.deletion_policy(value));
+                }
+                "Condition" => {
+                    let value = self.value(entry.value, Place::Condition);
+                    resource.condition = Some(as_condition(value));
+                }
+                "Description" => resource.description = Some(self.data(entry.value)),
+                other => unreachable!("resource key {other} is in the table and not lowered"),
+            }
+        }
+        if !typed {
+            self.missing(&name, "resource", "Type");
+        }
+        (name.text.into(), resource)
+    }
+
+    /// A map, or a call that yields one.
+    fn object(&mut self, key: &Name, node: NodeId) -> Expr {
+        let value = self.value(node, Place::Value);
+        if value.is_literal() && !matches!(value.kind, ExprKind::Map(_)) {
+            self.wrong_shape(key, node, "a map");
+        }
+        value
+    }
+
+    fn dependencies(&mut self, key: &Name, node: NodeId) -> Option<Vec<Dependency>> {
+        let document = self.document;
+        let nodes = match document.kind(node) {
+            NodeKind::Text(_) => vec![node],
+            NodeKind::Sequence(items) => items.to_vec(),
+            _ => {
+                self.wrong_shape(key, node, "a text or a list of texts");
+                return None;
+            }
+        };
+        let mut names = Vec::with_capacity(nodes.len());
+        for node in nodes {
+            let Some(text) = document.str(node) else {
+                self.wrong_shape(key, node, "a text");
+                return None;
+            };
+            names.push(Dependency { text: text.into(), span: document.span(node) });
+        }
+        Some(names)
+    }
+
+    fn deletion_policy(&mut self, value: Expr) -> DeletionPolicy {
+        match value.as_text() {
+            Some("Delete") => return DeletionPolicy::Delete,
+            Some("Retain") => return DeletionPolicy::Retain,
+            Some("Snapshot") => return DeletionPolicy::Snapshot,
+            Some(text) => {
+                let message = format!("`{text}` is not a deletion policy");
+                let finding = Diagnostic::new(crate::codes::DELETION_POLICY_UNKNOWN, message);
+                self.find(finding.at(value.span));
+            }
+            None if value.is_literal() => {
+                let finding =
+                    Diagnostic::new(crate::codes::VALUE_SHAPE, "a deletion policy is a text");
+                self.find(finding.at(value.span));
+            }
+            None => {}
+        }
+        DeletionPolicy::Other(value)
+    }
+
+    fn output(&mut self, member: Entry) -> (String, Output) {
+        let name = self.name(member.key);
+        let mut output = Output {
+            name_span: name.span,
+            description: None,
+            value: None,
+            condition: None,
+            extensions: Vec::new(),
+        };
+        let Some(entries) = self.definition(&name, member.value, "output") else {
+            let value = self.data(member.value);
+            output.extensions.push(Extension { name: name.clone(), value });
+            return (name.text.into(), output);
+        };
+        for &entry in entries {
+            let key = self.name(entry.key);
+            if !keys::is_output_key(&key.text, self.format) {
+                self.ignored(keys::OUTPUT, &key, "output");
+                let value = self.data(entry.value);
+                output.extensions.push(Extension { name: key, value });
+                continue;
+            }
+            match &*key.text {
+                "Description" => output.description = Some(self.data(entry.value)),
+                "Value" => output.value = Some(self.value(entry.value, Place::Value)),
+                "Condition" => {
+                    let value = self.value(entry.value, Place::Condition);
+                    output.condition = Some(as_condition(value));
+                }
+                other => unreachable!("output key {other} is in the table and not lowered"),
+            }
+        }
+        if output.value.is_none() {
+            self.missing(&name, "output", "Value");
+        }
+        (name.text.into(), output)
+    }
+
+    /// The pairs of a definition, which must be a map.
+    pub(super) fn definition(
+        &mut self,
+        name: &Name,
+        node: NodeId,
+        what: &str,
+    ) -> Option<&'d [Entry]> {
+        let document = self.document;
+        match document.kind(node) {
+            NodeKind::Mapping(mapping) => Some(&mapping.entries),
+            kind => {
+                let kind = kind_name(kind);
+                let message = format!("{what} `{}` is {kind}, it must be a map", name.text);
+                let finding =
+                    Diagnostic::new(crate::codes::VALUE_SHAPE, message).at(document.span(node));
+                self.find(finding.related(name.span, format!("the {what}")));
+                None
+            }
+        }
+    }
+
+    pub(super) fn unknown_key(&mut self, table: &[(&'static str, bool)], key: &Name, what: &str) {
+        let message = format!("`{}` is not a key of a {what} in Heat", key.text);
+        let finding = Diagnostic::new(crate::codes::UNKNOWN_KEY, message).at(key.span);
+        let finding = self.near(finding, table, key);
+        self.find(finding);
+    }
+
+    fn ignored(&mut self, table: &[(&'static str, bool)], key: &Name, what: &str) {
+        let message = format!("Heat ignores `{}` in a {what}", key.text);
+        let finding = Diagnostic::new(crate::codes::IGNORED_KEY, message).at(key.span);
+        let finding = self.near(finding, table, key);
+        self.find(finding);
+    }
+
+    fn near(&self, finding: Diagnostic, table: &[(&'static str, bool)], key: &Name) -> Diagnostic {
+        let names = table.iter().map(|(name, _)| *name);
+        match did_you_mean(&key.text, names.filter(|name| *name != key.text)) {
+            Some(near) => finding.help(format!("did you mean `{near}`?")),
+            None => finding,
+        }
+    }
+
+    pub(super) fn missing(&mut self, name: &Name, what: &str, key: &str) {
+        let message = format!("{what} `{}` has no `{key}`", name.text);
+        self.find(Diagnostic::new(crate::codes::MISSING_KEY, message).at(name.span));
+    }
+
+    fn wrong_shape(&mut self, key: &Name, node: NodeId, wanted: &str) {
+        let found = kind_name(self.document.kind(node));
+        let message = format!("`{}` is {found}, it must be {wanted}", key.text);
+        self.find(Diagnostic::new(crate::codes::VALUE_SHAPE, message).at(self.document.span(node)));
+    }
+}

@@ -1,0 +1,381 @@
+//! From the neutral model to Heat's two CFN formats.
+//!
+//! Without conditions a template is of the Heat format, with conditions of the AWS format, which has them.
+//! What the formats have no function for is computed where the value is known while raising; where it is
+//! not, the smallest thing around it that can be left out is left out, and that is told.
+
+mod condition;
+mod expression;
+mod parameter;
+mod spelling;
+mod vanish;
+
+use std::collections::HashSet;
+
+use super::said::{Said, SaidKind, SaidPair, Unsaid, What};
+use crate::ir::types::TypeFacts;
+use crate::ir::{Choice, DeletionPolicy, Expr, ExprKind, Output, Resource, Shared, Stack};
+use lossless_yaml::Value;
+use source_diagnostics::Span;
+
+use spelling::is_call;
+pub use spelling::{Spelling, spelling};
+
+/// What the mapping is called that holds data which Heat would take for calls.
+const LITERALS: &str = "Literals";
+/// The key of the data in it.
+const LITERAL: &str = "value";
+
+/// What raising asks of those who know values.
+pub trait Surroundings {
+    /// Whether the value of a parameter is to be written into the template.
+    fn knows(&self, parameter: &str) -> bool;
+    /// What an expression comes to with what is known of it; `None` where nothing of it is. Its parts
+    /// that are not known are parameters, references and attributes, or calls of what they are given.
+    fn folded(&self, expr: &Expr) -> Option<Expr>;
+    /// Facts about resource types.
+    fn facts(&self) -> &dyn TypeFacts;
+}
+
+/// A template of one of the formats, by its sections.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Raised {
+    /// The key of the version: `HeatTemplateFormatVersion` or `AWSTemplateFormatVersion`.
+    pub version_key: &'static str,
+    /// The version.
+    pub version: &'static str,
+    /// `Description`
+    pub description: Option<Said>,
+    /// `Mappings`: those of the template, and one with data that would be calls in any other place.
+    pub mappings: Vec<SaidPair>,
+    /// `Parameters`, those of the template first.
+    pub parameters: Vec<SaidPair>,
+    /// `Conditions`
+    pub conditions: Vec<SaidPair>,
+    /// `Resources`
+    pub resources: Vec<SaidPair>,
+    /// `Outputs`
+    pub outputs: Vec<SaidPair>,
+    /// What cannot be expressed, or only otherwise, in the order in which it was met.
+    pub unsaid: Vec<Unsaid>,
+}
+
+/// Spells a stack as Heat's CFN formats do.
+pub fn raise(stack: &Stack, surroundings: &dyn Surroundings) -> Raised {
+    let adopted = stack.resources.iter().filter(|(_, it)| it.external_id.is_some());
+    let mut raiser = Raiser {
+        stack,
+        surroundings,
+        gone: adopted.map(|(name, _)| name.as_str()).collect(),
+        owner: String::new(),
+        literals: Vec::new(),
+        asked: Vec::new(),
+        has_conditions: false,
+        folding: false,
+        unsaid: Vec::new(),
+    };
+    raiser.stack()
+}
+
+/// Raising a stack.
+struct Raiser<'a> {
+    stack: &'a Stack,
+    surroundings: &'a dyn Surroundings,
+    /// Resources that are left out.
+    gone: HashSet<&'a str>,
+    /// What is being raised.
+    owner: String,
+    /// Data for the mapping.
+    literals: Vec<Value>,
+    /// Parameters in the place of conditions that cannot be expressed.
+    asked: Vec<SaidPair>,
+    has_conditions: bool,
+    /// What is raised comes from folding: it is not folded again.
+    folding: bool,
+    unsaid: Vec<Unsaid>,
+}
+
+/// A value, or why there is none.
+type Result<T = Said> = std::result::Result<T, Box<Unsaid>>;
+
+impl<'a> Raiser<'a> {
+    fn stack(&mut self) -> Raised {
+        let stack = self.stack;
+        let parameters = stack.parameters.iter().map(|(name, parameter)| {
+            self.owner.clone_from(name);
+            named(name, parameter.name_span, Ok(self.parameter(parameter)))
+        });
+        let mut parameters: Vec<SaidPair> = parameters.collect();
+        for group in &stack.groups {
+            self.owner.clear();
+            self.tell(
+                What::Section,
+                "parameter_groups",
+                "CFN templates have no groups of parameters",
+                group.value.span,
+            );
+        }
+        let conditions = stack.conditions.iter().map(|(name, condition)| {
+            self.owner.clone_from(name);
+            named(name, condition.name_span, Ok(self.condition(&condition.value)))
+        });
+        let conditions: Vec<SaidPair> = conditions.collect();
+        let resources = stack.resources.iter().map(|(name, resource)| {
+            self.owner.clone_from(name);
+            let said = self.resource(resource);
+            named(name, resource.name_span, self.told(said))
+        });
+        let resources = resources.collect();
+        let outputs = stack.outputs.iter().map(|(name, output)| {
+            self.owner.clone_from(name);
+            let said = self.output(output);
+            named(name, output.name_span, self.told(said))
+        });
+        let outputs = outputs.collect();
+        parameters.append(&mut self.asked);
+        let (version_key, version) = match self.has_conditions || !conditions.is_empty() {
+            true => ("AWSTemplateFormatVersion", "2010-09-09"),
+            false => ("HeatTemplateFormatVersion", "2012-12-12"),
+        };
+        Raised {
+            version_key,
+            version,
+            description: stack.description.as_ref().map(data),
+            mappings: self.mappings(),
+            parameters,
+            conditions,
+            resources,
+            outputs,
+            unsaid: std::mem::take(&mut self.unsaid),
+        }
+    }
+
+    fn mappings(&mut self) -> Vec<SaidPair> {
+        let of_template = self.stack.mappings.iter();
+        let of_template = of_template
+            .map(|(name, mapping)| named(name, mapping.name_span, Ok(data(&mapping.value))));
+        let mut mappings: Vec<SaidPair> = of_template.collect();
+        let literals = std::mem::take(&mut self.literals);
+        if literals.is_empty() {
+            return mappings;
+        }
+        let row = |(at, value): (usize, Value)| {
+            let row = SaidPair::new(LITERAL, Said::data(value, Span::NOWHERE));
+            SaidPair::new(&(at + 1).to_string(), Said::map(vec![row], Span::NOWHERE))
+        };
+        let rows = literals.into_iter().enumerate().map(row).collect();
+        mappings.push(SaidPair::new(&self.literals_name(), Said::map(rows, Span::NOWHERE)));
+        mappings
+    }
+
+    /// A name that no mapping of the template has.
+    fn literals_name(&self) -> String {
+        let mut name = LITERALS.to_owned();
+        while self.stack.mappings.contains_key(&name) {
+            name.push('_');
+        }
+        name
+    }
+
+    fn resource(&mut self, resource: &'a Resource) -> Result {
+        if let Some(id) = &resource.external_id {
+            let message =
+                "CFN templates cannot take over what exists: the resource would be created again";
+            return Err(self.lose(What::Resource, "external_id", message, id.span));
+        }
+        let mut pairs = Pairs::default();
+        if let Some(kind) = &resource.kind {
+            pairs.add("Type", Said::data(Value::Text(kind.text.to_string()), kind.span));
+        }
+        pairs.data("Description", resource.description.as_ref());
+        if let Some(condition) = &resource.condition {
+            self.has_conditions = true;
+            pairs.add("Condition", self.condition(condition));
+        }
+        let there: Vec<_> =
+            resource.depends_on.iter().filter(|it| !self.gone.contains(&*it.text)).collect();
+        if !there.is_empty() {
+            let names =
+                there.iter().map(|it| Said::data(Value::Text(it.text.to_string()), it.span));
+            pairs.add("DependsOn", Said::list(names.collect()));
+        }
+        if let Some(policy) = &resource.deletion_policy {
+            let said = match policy {
+                DeletionPolicy::Delete => Ok(Said::text("Delete")),
+                DeletionPolicy::Retain => Ok(Said::text("Retain")),
+                DeletionPolicy::Snapshot => Ok(Said::text("Snapshot")),
+                DeletionPolicy::Other(expr) => self.deletion_policy(expr),
+            };
+            self.add(&mut pairs, "DeletionPolicy", said);
+        }
+        for (key, part) in [
+            ("UpdatePolicy", &resource.update_policy),
+            ("Metadata", &resource.metadata),
+            ("Properties", &resource.properties),
+        ] {
+            if let Some(part) = part {
+                let said = match key {
+                    "Metadata" => self.value(part, true),
+                    _ => self.section(part),
+                };
+                self.add(&mut pairs, key, said);
+            }
+        }
+        Ok(pairs.done())
+    }
+
+    /// A part of a resource that is a map: of it as much as can be said.
+    fn section(&mut self, expr: &'a Expr) -> Result {
+        match &expr.kind {
+            // Heat fails where a call makes up all properties: there is no choice between two maps.
+            ExprKind::Map(pairs) => self.pairs(&self.without_decided(pairs), expr.span, true),
+            _ => self.value(expr, true),
+        }
+    }
+
+    /// A policy that is computed, its words as CFN templates spell them.
+    fn deletion_policy(&mut self, expr: &Expr) -> Result {
+        fn spelled(expr: &Expr) -> Expr {
+            let word = expr.as_text().and_then(|word| match word {
+                "delete" => Some("Delete"),
+                "retain" => Some("Retain"),
+                "snapshot" => Some("Snapshot"),
+                _ => None,
+            });
+            let kind = match (word, &expr.kind) {
+                (Some(word), _) => ExprKind::Text(word.into()),
+                (None, ExprKind::Choose(choice)) => ExprKind::Choose(Shared::new(Choice {
+                    condition: choice.condition.clone(),
+                    then: spelled(&choice.then),
+                    otherwise: choice.otherwise.as_ref().map(spelled),
+                })),
+                (None, kind) => kind.clone(),
+            };
+            Expr { kind, span: expr.span }
+        }
+        let word = spelled(expr);
+        if !matches!(word.kind, ExprKind::Text(_) | ExprKind::Choose(_)) {
+            let message = "CFN templates take the policies `Delete`, `Retain` and `Snapshot` in no other case";
+            self.differ(What::Section, "deletion_policy", message, expr.span);
+        }
+        self.value(&word, false)
+    }
+
+    fn output(&mut self, output: &'a Output) -> Result {
+        let mut pairs = Pairs::default();
+        pairs.data("Description", output.description.as_ref());
+        if let Some(condition) = &output.condition {
+            self.has_conditions = true;
+            pairs.add("Condition", self.condition(condition));
+        }
+        for extension in &output.extensions {
+            let message = "Heat ignores this key, and CFN templates do not have it";
+            self.differ(What::Section, &extension.name.text, message, extension.name.span);
+        }
+        if let Some(value) = &output.value {
+            let value = self.value(&vanish::null_for_nothing(value), true);
+            pairs.add("Value", value?);
+        }
+        Ok(pairs.done())
+    }
+
+    /// Adds what is said, or what was lost, under a key.
+    fn add(&mut self, pairs: &mut Pairs, key: &str, said: Result) {
+        let value = self.told(said);
+        pairs.0.push(SaidPair { key: key.to_owned(), key_span: Span::NOWHERE, value });
+    }
+
+    /// Notes what is lost: it is lost for good where this is called.
+    fn told(&mut self, said: Result) -> Result {
+        if let Err(unsaid) = &said
+            && !self.unsaid.contains(unsaid)
+        {
+            self.unsaid.push((**unsaid).clone());
+        }
+        said
+    }
+
+    /// Something that cannot be expressed.
+    fn lose(
+        &self,
+        what: What,
+        subject: &str,
+        message: impl Into<String>,
+        span: Span,
+    ) -> Box<Unsaid> {
+        let way_out = match what {
+            What::Function => Some(
+                "`--bake` writes the values of parameters into the result, so that it can be computed",
+            ),
+            What::Attribute | What::Section | What::Resource => None,
+        };
+        Box::new(Unsaid {
+            what,
+            subject: subject.to_owned(),
+            message: message.into(),
+            span,
+            way_out: way_out.map(Into::into),
+            is_said_otherwise: false,
+            owner: self.owner.clone(),
+        })
+    }
+
+    /// Notes something that is left out and needs no place.
+    fn tell(&mut self, what: What, subject: &str, message: impl Into<String>, span: Span) {
+        let unsaid = self.lose(what, subject, message, span);
+        self.unsaid.push(*unsaid);
+    }
+
+    /// Notes something that is said in another way.
+    fn differ(&mut self, what: What, subject: &str, message: impl Into<String>, span: Span) {
+        let unsaid = self.lose(what, subject, message, span);
+        let unsaid = Unsaid { is_said_otherwise: true, way_out: None, ..*unsaid };
+        if !self.unsaid.contains(&unsaid) {
+            self.unsaid.push(unsaid);
+        }
+    }
+}
+
+fn named(name: &str, key_span: Span, value: Result) -> SaidPair {
+    SaidPair { key: name.to_owned(), key_span, value }
+}
+
+/// Data in which nothing is looked for.
+fn data(expr: &Expr) -> Said {
+    let kind = match &expr.kind {
+        ExprKind::List(items) => SaidKind::List(items.iter().map(data).collect()),
+        ExprKind::Map(pairs) => {
+            let pair = |pair: &crate::ir::Pair| SaidPair {
+                key: expression::key(&pair.key),
+                key_span: pair.key.span,
+                value: Ok(data(&pair.value)),
+            };
+            SaidKind::Map(pairs.iter().map(pair).collect())
+        }
+        _ => SaidKind::Data(expression::scalar(expr)),
+    };
+    Said { kind, span: expr.span }
+}
+
+/// The pairs of a map under construction.
+#[derive(Default)]
+struct Pairs(Vec<SaidPair>);
+
+impl Pairs {
+    fn add(&mut self, key: &str, value: Said) {
+        self.0.push(SaidPair::new(key, value));
+    }
+
+    fn data(&mut self, key: &str, value: Option<&Expr>) {
+        if let Some(value) = value {
+            self.add(key, data(value));
+        }
+    }
+
+    fn done(self) -> Said {
+        Said::map(self.0, Span::NOWHERE)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,190 @@
+//! Conditions: what the AWS format can decide by is a parameter as a whole.
+
+use super::expression::{call, scalar};
+use super::{Pairs, Raiser, Result};
+use crate::cfn::said::{Said, SaidKind, SaidPair, What};
+use crate::ir::{Expr, ExprKind, Membership, Pair};
+use lossless_yaml::Value;
+
+impl Raiser<'_> {
+    /// A condition. One that cannot be expressed becomes a parameter: to leave it out would decide it.
+    pub(super) fn condition(&mut self, expr: &Expr) -> Said {
+        self.has_conditions = true;
+        let mut unsaid = match self.condition_in_place(expr) {
+            Ok(said) => return said,
+            Err(unsaid) => unsaid,
+        };
+        let name = self.free_name();
+        let mut parameter = Pairs::default();
+        parameter.add("Type", Said::text("Boolean"));
+        let text = format!("Whether the condition of {} holds", self.owner);
+        parameter.add("Description", Said::text(&text));
+        self.asked.push(SaidPair::new(&name, parameter.done()));
+        unsaid.span = expr.span;
+        unsaid.is_said_otherwise = false;
+        unsaid.message = format!("{}: the parameter `{name}` must say it", unsaid.message);
+        unsaid.way_out = Some(format!("give `{name}` the value true or false"));
+        self.unsaid.push(*unsaid);
+        Said::call("Ref", Said::text(&name), expr.span)
+    }
+
+    /// A name that nothing has yet.
+    fn free_name(&self) -> String {
+        let base = format!("Condition_{}", self.owner);
+        let is_free = |name: &String| {
+            !self.stack.parameters.contains_key(name)
+                && !self.stack.resources.contains_key(name)
+                && !self.asked.iter().any(|pair| pair.key == *name)
+        };
+        let numbered = (2_usize..).map(|number| format!("{base}_{number}"));
+        std::iter::once(base.clone()).chain(numbered).find(is_free).unwrap_or(base)
+    }
+
+    /// A condition where it can be said.
+    pub(super) fn condition_in_place(&mut self, expr: &Expr) -> Result {
+        let said = self.direct_condition(expr);
+        match said {
+            Err(unsaid) if !self.folding => match self.surroundings.folded(expr) {
+                Some(folded) if matches!(folded.kind, ExprKind::Bool(_)) => {
+                    Ok(Said::data(scalar(&folded), expr.span))
+                }
+                _ => Err(unsaid),
+            },
+            said => said,
+        }
+    }
+
+    fn direct_condition(&mut self, expr: &Expr) -> Result {
+        let span = expr.span;
+        match &expr.kind {
+            ExprKind::Equals(sides) => {
+                let one = self.operand(&sides[0])?;
+                let other = self.operand(&sides[1])?;
+                Ok(call("Fn::Equals", [one, other], span))
+            }
+            ExprKind::Not(inner) => {
+                let inner = self.condition_in_place(inner)?;
+                Ok(call("Fn::Not", [inner], span))
+            }
+            ExprKind::And(items) => self.conditions("Fn::And", items, expr),
+            ExprKind::Or(items) => self.conditions("Fn::Or", items, expr),
+            ExprKind::Contains(membership) => self.membership(membership, expr),
+            _ => self.operand(expr),
+        }
+    }
+
+    fn conditions(&mut self, name: &str, items: &[Expr], expr: &Expr) -> Result {
+        let items: Result<Vec<Said>> =
+            items.iter().map(|item| self.condition_in_place(item)).collect();
+        Ok(Said::call(name, Said::list(items?), expr.span))
+    }
+
+    /// Membership in a list that is spelled out: equality with one of its items.
+    fn membership(&mut self, membership: &Membership, expr: &Expr) -> Result {
+        let span = expr.span;
+        let folded = match membership.sequence.kind {
+            ExprKind::List(_) => None,
+            _ => self.surroundings.folded(&membership.sequence),
+        };
+        let sequence = folded.as_ref().unwrap_or(&membership.sequence);
+        let ExprKind::List(items) = &sequence.kind else {
+            let message = "CFN templates have no `contains` but for a list that is spelled out";
+            return Err(self.lose(What::Function, "contains", message, span));
+        };
+        let value = self.operand(&membership.value)?;
+        let mut equal = Vec::with_capacity(items.len());
+        for item in items {
+            let item = self.operand(item)?;
+            equal.push(call("Fn::Equals", [value.clone(), item], span));
+        }
+        Ok(match <[Said; 1]>::try_from(equal) {
+            Ok([one]) => one,
+            Err(none) if none.is_empty() => Said::data(Value::Bool(false), span),
+            Err(several) => Said::call("Fn::Or", Said::list(several), span),
+        })
+    }
+
+    /// A value in a condition.
+    fn operand(&mut self, expr: &Expr) -> Result {
+        let said = self.direct_operand(expr);
+        match said {
+            Err(unsaid) if !self.folding => match self.surroundings.folded(expr) {
+                Some(folded) if folded.is_data() => {
+                    self.folding = true;
+                    let said = self.direct_operand(&folded);
+                    self.folding = false;
+                    said
+                }
+                _ => Err(unsaid),
+            },
+            said => said,
+        }
+    }
+
+    fn direct_operand(&mut self, expr: &Expr) -> Result {
+        let span = expr.span;
+        match &expr.kind {
+            ExprKind::List(items) => {
+                let items: Result<Vec<Said>> =
+                    items.iter().map(|item| self.operand(item)).collect();
+                Ok(Said { kind: SaidKind::List(items?), span })
+            }
+            // What looks like a call is not data here either.
+            ExprKind::Map(pairs) if expr.is_data() || looks_like_a_call(pairs) => {
+                self.value(expr, false)
+            }
+            ExprKind::Map(pairs) => {
+                let pair = |pair: &Pair| {
+                    let value = self.operand(&pair.value)?;
+                    let key = super::expression::key(&pair.key);
+                    Ok(SaidPair { key, key_span: pair.key.span, value: Ok(value) })
+                };
+                let pairs: Result<Vec<SaidPair>> = pairs.iter().map(pair).collect();
+                Ok(Said::map(pairs?, span))
+            }
+            ExprKind::Lookup(lookup) => {
+                let table = self.operand(&lookup.table)?;
+                let key = self.operand(&lookup.key)?;
+                let item = self.operand(&lookup.item)?;
+                Ok(call("Fn::FindInMap", [table, key, item], span))
+            }
+            ExprKind::Parameter(parameter) => {
+                let name = parameter.name.as_text();
+                let is_whole = parameter.path.is_empty()
+                    && name
+                        .is_some_and(|name| !name.starts_with("OS::") || name == "OS::stack_name");
+                if !is_whole {
+                    let message = "conditions of CFN templates take parameters as a whole";
+                    return Err(self.lose(What::Function, "get_param", message, span));
+                }
+                self.value(expr, false)
+            }
+            ExprKind::Null
+            | ExprKind::Bool(_)
+            | ExprKind::Int(_)
+            | ExprKind::Float(_)
+            | ExprKind::Text(_)
+            | ExprKind::Bytes(_)
+            | ExprKind::Date(_)
+            | ExprKind::Set(_)
+            | ExprKind::Condition(_) => Ok(Said::data(scalar(expr), span)),
+            ExprKind::Equals(_)
+            | ExprKind::Not(_)
+            | ExprKind::And(_)
+            | ExprKind::Or(_)
+            | ExprKind::Contains(_) => self.condition_in_place(expr),
+            ExprKind::Yaql(_) => {
+                let message = "CFN templates have no `yaql`";
+                Err(self.lose(What::Function, "yaql", message, span))
+            }
+            _ => {
+                let message = "conditions of CFN templates have no such function";
+                Err(self.lose(What::Function, "conditions", message, span))
+            }
+        }
+    }
+}
+
+fn looks_like_a_call(pairs: &[Pair]) -> bool {
+    matches!(pairs, [pair] if super::is_call(&super::expression::key(&pair.key)))
+}

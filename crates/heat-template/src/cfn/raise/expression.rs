@@ -1,0 +1,532 @@
+//! Values.
+
+use super::{LITERAL, Raiser, Result};
+use crate::cfn::said::{Said, SaidKind, SaidPair, What};
+use crate::ir::types::{Shape, shape_of};
+use crate::ir::{
+    AttributeFetch, AttributeRef, Choice, Expr, ExprKind, FacadePart, Join, JoinPolicy, Membership,
+    Pair, ParameterRef, ParameterType, Replace, ReplaceKeys, ReplaceValues, Shared, Split,
+    SplitPolicy,
+};
+use lossless_yaml::{Value, json_writer};
+use source_diagnostics::Span;
+
+/// What `Fn::Select` takes otherwise than a path.
+const SELECTS: &str =
+    "`Fn::Select` in the place of a path reads text as JSON, and fails where a part has no parts";
+/// What it takes otherwise than a path into an attribute.
+const SELECTS_ATTRIBUTE: &str = "`Fn::Select` in the place of a path reads text as JSON, and what is missing is the empty text, not null";
+
+impl Raiser<'_> {
+    /// A value. Where it `may_lack` parts, those pairs of maps are left out that cannot be expressed.
+    pub(super) fn value(&mut self, expr: &Expr, may_lack: bool) -> Result {
+        let before = (self.unsaid.len(), self.literals.len(), self.asked.len());
+        let direct = self.direct(expr, may_lack);
+        if direct.is_err() {
+            // What differs inside of what is lost does not matter any more.
+            self.unsaid.truncate(before.0);
+            self.literals.truncate(before.1);
+            self.asked.truncate(before.2);
+        }
+        let is_exact = self.unsaid.len() == before.0;
+        // What may vanish is worth nothing by itself: the list or map around it decides.
+        let is_settled = self.folding
+            || expr.is_literal()
+            || direct.is_ok() && is_exact
+            || super::vanish::choices(expr) > 0;
+        if is_settled {
+            return direct;
+        }
+        let Some(folded) = self.surroundings.folded(expr) else { return direct };
+        // What can be said with a difference stays, unless the value is known whole.
+        if direct.is_ok() && !folded.is_data() {
+            return direct;
+        }
+        let after = (self.unsaid.split_off(before.0), self.asked.split_off(before.2));
+        let literals = self.literals.split_off(before.1);
+        self.folding = true;
+        let said = self.value(&folded, false);
+        self.folding = false;
+        match said {
+            Ok(said) => Ok(Said { span: expr.span, ..said }),
+            Err(_) => {
+                self.unsaid.truncate(before.0);
+                self.unsaid.extend(after.0);
+                self.asked.truncate(before.2);
+                self.asked.extend(after.1);
+                self.literals.truncate(before.1);
+                self.literals.extend(literals);
+                direct
+            }
+        }
+    }
+
+    fn direct(&mut self, expr: &Expr, may_lack: bool) -> Result {
+        let span = expr.span;
+        match &expr.kind {
+            ExprKind::Null
+            | ExprKind::Bool(_)
+            | ExprKind::Int(_)
+            | ExprKind::Float(_)
+            | ExprKind::Text(_)
+            | ExprKind::Bytes(_)
+            | ExprKind::Date(_)
+            | ExprKind::Set(_)
+            | ExprKind::Condition(_) => Ok(Said::data(scalar(expr), span)),
+            ExprKind::List(items) => self.items(expr, items, may_lack),
+            ExprKind::Map(pairs) => self.map(expr, pairs, may_lack),
+            ExprKind::Parameter(parameter) => self.parameter_ref(parameter, span),
+            ExprKind::Resource(name) => self.reference(name, span),
+            ExprKind::Attribute(attribute) => self.attribute(attribute, span),
+            ExprKind::File(_) => {
+                let message =
+                    "CFN templates include no files, and the text of this one is not known";
+                Err(self.lose(What::Function, "get_file", message, span))
+            }
+            ExprKind::Facade(part) => {
+                let part = match part {
+                    FacadePart::Metadata => "Metadata",
+                    FacadePart::DeletionPolicy => "DeletionPolicy",
+                    FacadePart::UpdatePolicy => "UpdatePolicy",
+                };
+                Ok(Said::call("Fn::ResourceFacade", Said::text(part), span))
+            }
+            ExprKind::Zones(region) => {
+                Ok(Said::call("Fn::GetAZs", self.value(region, false)?, span))
+            }
+            ExprKind::Lookup(lookup) => {
+                let table = self.value(&lookup.table, false)?;
+                let key = self.value(&lookup.key, false)?;
+                let item = self.value(&lookup.item, false)?;
+                Ok(call("Fn::FindInMap", [table, key, item], span))
+            }
+            ExprKind::Select(select) => {
+                let index = self.value(&select.index, false)?;
+                let collection = self.value(&select.collection, false)?;
+                Ok(call("Fn::Select", [index, collection], span))
+            }
+            ExprKind::Join(join) => self.join(join, span),
+            ExprKind::Split(split) => self.split(split, span),
+            ExprKind::Replace(replace) => self.replace(replace, span),
+            ExprKind::AssertText(inner) => {
+                Ok(Said::call("Fn::Base64", self.value(inner, false)?, span))
+            }
+            ExprKind::MemberList(members) => {
+                let names = [&members.key, &members.value].map(|name| Said::text(name));
+                let [key, value] = names;
+                let list = self.value(&members.list, false)?;
+                Ok(call("Fn::MemberListToMap", [key, value, list], span))
+            }
+            ExprKind::Choose(choice) => self.choose(choice, span, may_lack),
+            ExprKind::Contains(membership) => self.contains(membership, span),
+            ExprKind::Hash(_) => self.no_function("digest", span),
+            ExprKind::Url(_) => self.no_function("make_url", span),
+            ExprKind::Repeat(_) => self.no_function("repeat", span),
+            ExprKind::MergeMaps(_) => self.no_function("map_merge", span),
+            ExprKind::ReplaceInMap(_) => self.no_function("map_replace", span),
+            ExprKind::Concat(_) => self.no_function("list_concat", span),
+            ExprKind::ConcatUnique(_) => self.no_function("list_concat_unique", span),
+            ExprKind::Filter(_) => self.no_function("filter", span),
+            ExprKind::Yaql(_) => self.no_function("yaql", span),
+            ExprKind::Equals(_) | ExprKind::Not(_) | ExprKind::And(_) | ExprKind::Or(_) => {
+                let message = "conditions have no place in a value";
+                Err(self.lose(What::Function, "conditions", message, span))
+            }
+            ExprKind::Computed(_) => {
+                let message = "the arguments of a call are computed as a whole";
+                Err(self.lose(What::Function, "arguments", message, span))
+            }
+            ExprKind::Invalid(call) => {
+                let message =
+                    format!("Heat refuses the call of `{}`: {}", call.function, call.problem);
+                Err(self.lose(What::Function, &call.function, message, span))
+            }
+        }
+    }
+
+    fn no_function(&self, name: &str, span: Span) -> Result {
+        let message = format!(
+            "CFN templates have no `{name}`, and what it comes to depends on what is not known yet"
+        );
+        Err(self.lose(What::Function, name, message, span))
+    }
+
+    fn items(&mut self, expr: &Expr, items: &[Expr], may_lack: bool) -> Result {
+        if let Some(chosen) = self.without_vanishing_item(expr, items)? {
+            return self.value(&chosen, may_lack);
+        }
+        let said: Result<Vec<Said>> = items.iter().map(|item| self.value(item, may_lack)).collect();
+        Ok(Said { kind: SaidKind::List(said?), span: expr.span })
+    }
+
+    fn map(&mut self, expr: &Expr, pairs: &[Pair], may_lack: bool) -> Result {
+        if let [pair] = pairs
+            && super::is_call(&key(&pair.key))
+        {
+            return self.literal(expr, &key(&pair.key));
+        }
+        if let Some(chosen) = self.without_vanishing_pair(expr, pairs)? {
+            return self.value(&chosen, may_lack);
+        }
+        self.pairs(pairs, expr.span, may_lack)
+    }
+
+    /// A map as it is written, pair by pair.
+    pub(super) fn pairs(&mut self, pairs: &[Pair], span: Span, may_lack: bool) -> Result {
+        let mut said = Vec::with_capacity(pairs.len());
+        for pair in pairs {
+            let value = self.value(&pair.value, may_lack);
+            let value = match may_lack {
+                true => self.told(value),
+                false => Ok(value?),
+            };
+            said.push(SaidPair { key: key(&pair.key), key_span: pair.key.span, value });
+        }
+        Ok(Said::map(said, span))
+    }
+
+    /// Data that looks like a call: in a mapping nothing is taken for one.
+    fn literal(&mut self, expr: &Expr, name: &str) -> Result {
+        let folded = match expr.is_data() {
+            true => Some(expr.clone()),
+            false => self.surroundings.folded(expr).filter(Expr::is_data),
+        };
+        let Some(folded) = folded else {
+            let message = format!("in a CFN template a map with the one key `{name}` is a call");
+            return Err(self.lose(What::Function, name, message, expr.span));
+        };
+        let value = super::data(&folded).to_value();
+        let at = match self.literals.iter().position(|known| *known == value) {
+            Some(at) => at,
+            None => {
+                self.literals.push(value);
+                self.literals.len() - 1
+            }
+        };
+        let path = [&self.literals_name(), &(at + 1).to_string(), LITERAL].map(Said::text);
+        Ok(call("Fn::FindInMap", path, expr.span))
+    }
+
+    fn parameter_ref(&mut self, parameter: &ParameterRef, span: Span) -> Result {
+        let Some(name) = parameter.name.as_text() else {
+            let message = "in a CFN template the name of a parameter is not computed";
+            return Err(self.lose(What::Function, "get_param", message, span));
+        };
+        let declared = self.stack.parameters.get(name);
+        if declared.is_some() && self.surroundings.knows(name) && !self.folding {
+            let reference = ExprKind::Parameter(Shared::new(parameter.clone()));
+            if let Some(folded) = self.surroundings.folded(&Expr::new(reference, span))
+                && folded.is_data()
+            {
+                return self.value(&folded, false);
+            }
+        }
+        let kind = match declared {
+            Some(declared) => declared.kind,
+            None if name.starts_with("OS::") => Some(ParameterType::Text),
+            None => None,
+        };
+        let whole = match pseudo(name).filter(|_| declared.is_none()) {
+            Some(pseudo) => pseudo,
+            None => Said::call("Ref", Said::data(Value::Text(name.to_owned()), span), span),
+        };
+        if parameter.path.is_empty() {
+            return Ok(Said { span, ..whole });
+        }
+        match kind {
+            Some(ParameterType::Number | ParameterType::Boolean) => {
+                return Ok(Said::data(Value::Text(String::new()), span));
+            }
+            Some(ParameterType::TextList) if parameter.path.len() == 1 => {}
+            Some(ParameterType::Text | ParameterType::TextList) => {
+                let message = "CFN templates take no characters out of a text";
+                return Err(self.lose(What::Function, "get_param", message, span));
+            }
+            Some(ParameterType::Json) | None => {
+                self.differ(What::Function, "get_param", SELECTS, span);
+            }
+        }
+        self.path(whole, &parameter.path, span)
+    }
+
+    /// What stands at a path inside a value.
+    fn path(&mut self, whole: Said, path: &[Expr], span: Span) -> Result {
+        let mut value = whole;
+        for part in path {
+            let index = self.value(part, false)?;
+            value = call("Fn::Select", [index, value], span);
+        }
+        Ok(value)
+    }
+
+    fn reference(&mut self, name: &Expr, span: Span) -> Result {
+        let Some(text) = name.as_text() else {
+            let message = "in a CFN template the name of a resource is not computed";
+            return Err(self.lose(What::Function, "get_resource", message, span));
+        };
+        if self.gone.contains(text) {
+            let message = format!("the resource `{text}` is left out");
+            return Err(self.lose(What::Attribute, text, message, span));
+        }
+        Ok(Said::call("Ref", Said::data(scalar(name), name.span), span))
+    }
+
+    fn attribute(&mut self, attribute: &AttributeRef, span: Span) -> Result {
+        let resource = attribute.resource.as_text();
+        if let Some(name) = resource.filter(|name| self.gone.contains(name)) {
+            let message = format!("the resource `{name}` is left out");
+            return Err(self.lose(What::Attribute, name, message, span));
+        }
+        let Some(wanted) = &attribute.attribute else {
+            let message = "CFN templates have no map of all attributes of a resource";
+            return Err(self.lose(What::Attribute, "get_attr", message, span));
+        };
+        let subject = wanted.as_text().unwrap_or("get_attr").to_owned();
+        let mut path = attribute.path.as_slice();
+        let mut name = self.value(wanted, false)?;
+        let kind = resource.and_then(|name| self.stack.resources.get(name)?.kind.as_ref());
+        let goes_on = !path.is_empty()
+            && attribute.fetch == AttributeFetch::PathToResource
+            && match (kind, wanted.as_text()) {
+                (Some(kind), Some(wanted)) => {
+                    self.surroundings.facts().path_matters(&kind.text, wanted)
+                }
+                _ => false,
+            };
+        if goes_on {
+            // A member's attribute has a name of its own; no other path reaches the members.
+            let is_member = wanted.as_text().is_some_and(|it| it.starts_with("resource."));
+            let Some(of_member) = path.first().and_then(Expr::as_text).filter(|_| is_member) else {
+                let message = "a path that the members of a group follow cannot be expressed in a CFN template";
+                return Err(self.lose(What::Attribute, &subject, message, span));
+            };
+            name = Said::data(Value::Text(format!("{subject}.{of_member}")), wanted.span);
+            path = &path[1..];
+        }
+        let resource = self.value(&attribute.resource, false)?;
+        let whole = call("Fn::GetAtt", [resource, name], span);
+        if !path.is_empty() {
+            self.differ(What::Attribute, &subject, SELECTS_ATTRIBUTE, span);
+        }
+        self.path(whole, path, span)
+    }
+
+    fn join(&mut self, join: &Join, span: Span) -> Result {
+        let delimiter = self.value(&join.delimiter, false)?;
+        let mut items = Vec::new();
+        for list in &join.lists {
+            let list = match &list.kind {
+                ExprKind::List(_) | ExprKind::Null => list.clone(),
+                _ if join.lists.len() == 1 => {
+                    let is_texts = self.is_list_of_texts(list);
+                    if join.policy == JoinPolicy::AnyItems && !is_texts {
+                        let message =
+                            "`Fn::Join` refuses maps and lists, which `list_join` writes as JSON";
+                        self.differ(What::Function, "list_join", message, span);
+                    }
+                    let list = self.value(list, false)?;
+                    return Ok(call("Fn::Join", [delimiter, list], span));
+                }
+                _ => match self.surroundings.folded(list) {
+                    Some(folded) if matches!(folded.kind, ExprKind::List(_)) => folded,
+                    _ => {
+                        let message =
+                            "`Fn::Join` takes one list, and how long these are is not known";
+                        return Err(self.lose(What::Function, "list_join", message, span));
+                    }
+                },
+            };
+            if let ExprKind::List(list) = list.kind {
+                items.extend(list);
+            }
+        }
+        if join.policy == JoinPolicy::AnyItems {
+            for item in &mut items {
+                self.as_text(item, "list_join", "`Fn::Join`")?;
+            }
+        }
+        let list = join.lists.first().map_or(span, |list| list.span);
+        let list = Expr::new(ExprKind::List(items.into()), list);
+        let list = self.value(&list, false)?;
+        Ok(call("Fn::Join", [delimiter, list], span))
+    }
+
+    /// Whether a list has nothing but texts in it.
+    fn is_list_of_texts(&self, list: &Expr) -> bool {
+        match &list.kind {
+            ExprKind::Parameter(parameter) => {
+                let name = parameter.name.as_text();
+                let declared = name.and_then(|name| self.stack.parameters.get(name));
+                parameter.path.is_empty()
+                    && declared.is_some_and(|it| it.kind == Some(ParameterType::TextList))
+            }
+            ExprKind::Split(split) => split.index.is_none(),
+            ExprKind::List(items) => items.iter().all(|item| self.is_text(item)),
+            ExprKind::Choose(choice) => {
+                let mut both = std::iter::once(&choice.then).chain(&choice.otherwise);
+                both.all(|side| self.is_list_of_texts(side))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a value is not a map and no list.
+    fn is_text(&self, expr: &Expr) -> bool {
+        let shape = shape_of(expr, self.stack, self.surroundings.facts());
+        !shape.may_be(Shape::LIST.or(Shape::MAP))
+    }
+
+    /// Where HOT writes maps and lists as JSON, they must be that already.
+    fn as_text(&mut self, item: &mut Expr, name: &str, successor: &str) -> Result<()> {
+        if self.is_text(item) {
+            return Ok(());
+        }
+        let folded = match item.is_data() {
+            true => Some(item.clone()),
+            false => self.surroundings.folded(item).filter(Expr::is_data),
+        };
+        if let Some(folded) = folded {
+            if matches!(folded.kind, ExprKind::List(_) | ExprKind::Map(_)) {
+                let empty = Expr::new(ExprKind::Text("".into()), item.span);
+                let lists = vec![Expr::new(ExprKind::List([folded].into()), item.span)];
+                let join = Join { delimiter: empty, lists, policy: JoinPolicy::AnyItems };
+                let join = Expr::new(ExprKind::Join(Shared::new(join)), item.span);
+                if let Some(text) = self.surroundings.folded(&join) {
+                    *item = text;
+                    return Ok(());
+                }
+            } else {
+                *item = folded;
+                return Ok(());
+            }
+        }
+        if item.is_literal() {
+            let message =
+                format!("{successor} refuses maps and lists, which `{name}` writes as JSON");
+            return Err(self.lose(What::Function, name, message, item.span));
+        }
+        let message = format!("{successor} refuses maps and lists, which `{name}` writes as JSON");
+        self.differ(What::Function, name, message, item.span);
+        Ok(())
+    }
+
+    fn split(&mut self, split: &Split, span: Span) -> Result {
+        if split.delimiter.as_text().is_none() {
+            let message = "the delimiter of `Fn::Split` is a literal text";
+            return Err(self.lose(What::Function, "str_split", message, span));
+        }
+        let shape = shape_of(&split.text, self.stack, self.surroundings.facts());
+        if split.policy == SplitPolicy::NullStays && shape.may_be(Shape::NULL) {
+            self.differ(What::Function, "str_split", "`Fn::Split` refuses null", span);
+        }
+        let delimiter = self.value(&split.delimiter, false)?;
+        let text = self.value(&split.text, false)?;
+        let pieces = call("Fn::Split", [delimiter, text], span);
+        match &split.index {
+            Some(index) => self.path(pieces, std::slice::from_ref(index), span),
+            None => Ok(pieces),
+        }
+    }
+
+    fn replace(&mut self, replace: &Replace, span: Span) -> Result {
+        let name = match replace.keys {
+            ReplaceKeys::MayBeMissing => "str_replace",
+            ReplaceKeys::MustOccur => "str_replace_strict",
+            ReplaceKeys::MustOccurWithValue => "str_replace_vstrict",
+        };
+        if replace.keys != ReplaceKeys::MayBeMissing {
+            let message = "`Fn::Replace` does not check that every placeholder occurs";
+            self.differ(What::Function, name, message, span);
+        }
+        let mut params = replace.params.clone();
+        if replace.values == ReplaceValues::Any {
+            if let ExprKind::Map(pairs) = &mut params.kind {
+                for pair in pairs.items_mut() {
+                    self.as_text(&mut pair.value, name, "`Fn::Replace`")?;
+                }
+            } else {
+                let message = "`Fn::Replace` refuses maps and lists, which HOT writes as JSON";
+                self.differ(What::Function, name, message, span);
+            }
+        }
+        let params = match &params.kind {
+            // One placeholder that is called like a function.
+            ExprKind::Map(pairs) if !matches!(pairs.as_slice(), [pair] if super::is_call(&key(&pair.key))) => {
+                self.map(&params, pairs, false)?
+            }
+            _ => self.value(&params, false)?,
+        };
+        let template = self.value(&replace.template, false)?;
+        Ok(call("Fn::Replace", [params, template], span))
+    }
+
+    fn choose(&mut self, choice: &Choice, span: Span, may_lack: bool) -> Result {
+        let Some(otherwise) = &choice.otherwise else {
+            let message = "in a CFN template nothing vanishes by a condition";
+            return Err(self.lose(What::Function, "if", message, span));
+        };
+        let condition = self.condition(&choice.condition);
+        let then = self.value(&choice.then, may_lack)?;
+        let otherwise = self.value(otherwise, may_lack)?;
+        Ok(call("Fn::If", [condition, then, otherwise], span))
+    }
+
+    /// Whether a value is in a sequence, where a condition can say it.
+    fn contains(&mut self, membership: &Membership, span: Span) -> Result {
+        let condition = Expr::new(ExprKind::Contains(Shared::new(membership.clone())), span);
+        let Ok(condition) = self.condition_in_place(&condition) else {
+            return self.no_function("contains", span);
+        };
+        self.has_conditions = true;
+        let sides = [true, false].map(|side| Said::data(Value::Bool(side), Span::NOWHERE));
+        let [then, otherwise] = sides;
+        Ok(call("Fn::If", [condition, then, otherwise], span))
+    }
+}
+
+/// A call with a list of arguments.
+pub(super) fn call<const N: usize>(name: &str, arguments: [Said; N], span: Span) -> Said {
+    Said::call(name, Said::list(arguments.into()), span)
+}
+
+/// What HOT's pseudo parameters are.
+fn pseudo(name: &str) -> Option<Said> {
+    let reference = |name| Said::call("Ref", Said::text(name), Span::NOWHERE);
+    // `arn:openstack:heat::PROJECT:stacks/NAME/ID`
+    let part = |delimiter, index| {
+        let parts =
+            call("Fn::Split", [Said::text(delimiter), reference("AWS::StackId")], Span::NOWHERE);
+        call("Fn::Select", [Said::text(index), parts], Span::NOWHERE)
+    };
+    match name {
+        "OS::stack_name" => Some(reference("AWS::StackName")),
+        "OS::stack_id" => Some(part("/", "2")),
+        "OS::project_id" => Some(part(":", "4")),
+        _ => None,
+    }
+}
+
+/// A scalar as Heat's client sends it.
+pub(super) fn scalar(expr: &Expr) -> Value {
+    match &expr.kind {
+        ExprKind::Bool(value) => Value::Bool(*value),
+        ExprKind::Int(value) => Value::Int(value.clone()),
+        ExprKind::Float(value) => Value::Float(*value),
+        ExprKind::Text(text) | ExprKind::Condition(text) | ExprKind::Date(text) => {
+            Value::Text(text.to_string())
+        }
+        ExprKind::Bytes(bytes) => match std::str::from_utf8(bytes) {
+            Ok(text) => Value::Text(text.to_owned()),
+            Err(_) => Value::Bytes(bytes.to_vec()),
+        },
+        _ => Value::Null,
+    }
+}
+
+/// A key of a map as Heat's client sends it: JSON has no keys but texts.
+pub(super) fn key(expr: &Expr) -> String {
+    match &expr.kind {
+        ExprKind::Text(text) => text.to_string(),
+        _ => json_writer::pretty(&scalar(expr)).unwrap_or_default().trim_end().to_owned(),
+    }
+}

@@ -1,0 +1,463 @@
+use super::*;
+use crate::hot::{Recognised, lower, recognise};
+use crate::ir::types::TypeFacts;
+use crate::schema::Schema;
+use lossless_yaml::{Limits, json_writer, read};
+use source_diagnostics::SourceId;
+
+/// Someone who knows no values.
+struct Nobody;
+
+impl Surroundings for Nobody {
+    fn knows(&self, _parameter: &str) -> bool {
+        false
+    }
+
+    fn folded(&self, _expr: &Expr) -> Option<Expr> {
+        None
+    }
+
+    fn facts(&self) -> &dyn TypeFacts {
+        Schema::heat()
+    }
+}
+
+const PARAMETERS: &str = "
+parameters:
+  text: {type: string}
+  list: {type: comma_delimited_list}
+  json: {type: json}
+  number: {type: number}
+  flag: {type: boolean}
+";
+
+fn raised(text: &str) -> Raised {
+    let document = read(SourceId(0), text.into(), &Limits::default()).expect("YAML");
+    let Recognised::Hot { version, node, .. } = recognise(&document) else {
+        panic!("no HOT template")
+    };
+    raise(&lower(&document, version, node).stack, &Nobody)
+}
+
+/// A part as JSON on one line.
+fn json(value: &Value) -> String {
+    let text = json_writer::pretty(value).expect("JSON");
+    let parsed: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    parsed.to_string()
+}
+
+/// The value of an output, and what is not said of it: `!` before what is left out.
+fn output(version: &str, value: &str) -> (String, Vec<String>) {
+    let raised = raised(&format!(
+        "heat_template_version: {version}{PARAMETERS}
+resources:
+  server: {{type: OS::Nova::Server}}
+  group: {{type: OS::Heat::ResourceGroup}}
+outputs:
+  o: {{value: {value}}}
+"
+    ));
+    let unsaid = raised.unsaid.iter().map(|unsaid| match unsaid.is_said_otherwise {
+        true => unsaid.subject.clone(),
+        false => format!("!{}", unsaid.subject),
+    });
+    let value = raised.outputs.first().and_then(|pair| pair.value.as_ref().ok());
+    let value = value.map(|said| said.to_value());
+    let value = value.as_ref().and_then(|output| output.get("Value")).map(json);
+    (value.unwrap_or_default(), unsaid.collect())
+}
+
+#[track_caller]
+fn says(version: &str, hot: &str, cfn: &str) {
+    assert_eq!(output(version, hot), (cfn.to_owned(), vec![]), "{hot}");
+}
+
+#[track_caller]
+fn differs(hot: &str, cfn: &str, subject: &str) {
+    assert_eq!(output("2018-08-31", hot), (cfn.to_owned(), vec![subject.to_owned()]), "{hot}");
+}
+
+#[track_caller]
+fn loses(hot: &str, subject: &str) {
+    differs(hot, "", &format!("!{subject}"));
+}
+
+#[test]
+fn references() {
+    says("2018-08-31", "{get_param: text}", r#"{"Ref":"text"}"#);
+    says("2018-08-31", "{get_resource: server}", r#"{"Ref":"server"}"#);
+    says("2018-08-31", "{get_attr: [server, name]}", r#"{"Fn::GetAtt":["server","name"]}"#);
+    says("2018-08-31", "{get_param: 'OS::stack_name'}", r#"{"Ref":"AWS::StackName"}"#);
+    says(
+        "2018-08-31",
+        "{get_param: 'OS::stack_id'}",
+        r#"{"Fn::Select":["2",{"Fn::Split":["/",{"Ref":"AWS::StackId"}]}]}"#,
+    );
+    says(
+        "2018-08-31",
+        "{get_param: 'OS::project_id'}",
+        r#"{"Fn::Select":["4",{"Fn::Split":[":",{"Ref":"AWS::StackId"}]}]}"#,
+    );
+    says("2018-08-31", "{resource_facade: metadata}", r#"{"Fn::ResourceFacade":"Metadata"}"#);
+    loses("{get_param: {get_param: text}}", "arguments");
+    loses("{get_param: [{get_param: text}]}", "get_param");
+    loses("{get_attr: [server]}", "get_attr");
+}
+
+#[test]
+fn paths() {
+    says("2018-08-31", "{get_param: [list, 1]}", r#"{"Fn::Select":[1,{"Ref":"list"}]}"#);
+    says("2018-08-31", "{get_param: [number, 1]}", r#""""#);
+    differs(
+        "{get_param: [json, a, 0]}",
+        r#"{"Fn::Select":[0,{"Fn::Select":["a",{"Ref":"json"}]}]}"#,
+        "get_param",
+    );
+    differs(
+        "{get_attr: [server, addresses, net]}",
+        r#"{"Fn::Select":["net",{"Fn::GetAtt":["server","addresses"]}]}"#,
+        "addresses",
+    );
+    loses("{get_param: [text, 0]}", "get_param");
+    loses("{get_param: [list, 0, 0]}", "get_param");
+}
+
+#[test]
+fn a_path_into_the_members_of_a_group_is_a_name_or_a_loss() {
+    says(
+        "2018-08-31",
+        "{get_attr: [group, resource.0, name]}",
+        r#"{"Fn::GetAtt":["group","resource.0.name"]}"#,
+    );
+    loses("{get_attr: [group, name, 0]}", "name");
+    // Old templates follow the path themselves.
+    let (said, _) = output("2013-05-23", "{get_attr: [group, name, 0]}");
+    assert_eq!(said, r#"{"Fn::Select":[0,{"Fn::GetAtt":["group","name"]}]}"#);
+}
+
+#[test]
+fn joins() {
+    says(
+        "2013-05-23",
+        "{list_join: ['-', [a, {get_attr: [server, name]}]]}",
+        r#"{"Fn::Join":["-",["a",{"Fn::GetAtt":["server","name"]}]]}"#,
+    );
+    says(
+        "2018-08-31",
+        "{list_join: ['-', [a], [{get_param: text}]]}",
+        r#"{"Fn::Join":["-",["a",{"Ref":"text"}]]}"#,
+    );
+    says(
+        "2018-08-31",
+        "{list_join: ['-', {get_param: list}]}",
+        r#"{"Fn::Join":["-",{"Ref":"list"}]}"#,
+    );
+    differs(
+        "{list_join: ['-', {get_param: json}]}",
+        r#"{"Fn::Join":["-",{"Ref":"json"}]}"#,
+        "list_join",
+    );
+    loses("{list_join: ['-', [a], {get_param: list}]}", "list_join");
+    loses("{list_join: ['-', [{a: {get_param: text}}]]}", "list_join");
+}
+
+#[test]
+fn splits() {
+    says(
+        "2018-08-31",
+        "{str_split: [',', {get_param: text}]}",
+        r#"{"Fn::Split":[",",{"Ref":"text"}]}"#,
+    );
+    says(
+        "2018-08-31",
+        "{str_split: [',', {get_param: text}, 1]}",
+        r#"{"Fn::Select":[1,{"Fn::Split":[",",{"Ref":"text"}]}]}"#,
+    );
+    differs(
+        "{str_split: [',', {get_attr: [server, name]}]}",
+        r#"{"Fn::Split":[",",{"Fn::GetAtt":["server","name"]}]}"#,
+        "str_split",
+    );
+    loses("{str_split: [{get_param: text}, a]}", "str_split");
+}
+
+#[test]
+fn replacements() {
+    says(
+        "2018-08-31",
+        "{str_replace: {template: a, params: {a: {get_param: text}}}}",
+        r#"{"Fn::Replace":[{"a":{"Ref":"text"}},"a"]}"#,
+    );
+    differs(
+        "{str_replace: {template: a, params: {a: {get_param: json}}}}",
+        r#"{"Fn::Replace":[{"a":{"Ref":"json"}},"a"]}"#,
+        "str_replace",
+    );
+    differs(
+        "{str_replace_strict: {template: a, params: {a: b}}}",
+        r#"{"Fn::Replace":[{"a":"b"},"a"]}"#,
+        "str_replace_strict",
+    );
+    // The map of placeholders is parsed like any other.
+    loses("{str_replace: {template: a, params: {Ref: {get_param: text}}}}", "Ref");
+}
+
+#[test]
+fn functions_without_a_counterpart_are_lost() {
+    loses("{repeat: {template: a, for_each: {a: {get_param: list}}}}", "repeat");
+    loses("{map_merge: [{get_param: json}]}", "map_merge");
+    loses("{map_replace: [{get_param: json}, {}]}", "map_replace");
+    loses("{list_concat: [{get_param: list}]}", "list_concat");
+    loses("{list_concat_unique: [{get_param: list}]}", "list_concat_unique");
+    loses("{filter: [[a], {get_param: list}]}", "filter");
+    loses("{digest: [md5, {get_param: text}]}", "digest");
+    loses("{make_url: {host: {get_param: text}}}", "make_url");
+    loses("{yaql: {expression: $.data, data: {get_param: json}}}", "yaql");
+    loses("{contains: [a, {get_param: list}]}", "contains");
+    loses("{get_file: f}", "get_file");
+}
+
+#[test]
+fn the_smallest_pair_around_it_is_left_out() {
+    let yaql = "{yaql: {expression: 1}}";
+    let (said, unsaid) =
+        output("2018-08-31", &format!("{{a: [{{b: 1, c: {yaql}}}], d: [{yaql}]}}"));
+    assert_eq!(said, r#"{"a":[{"b":1}]}"#);
+    assert_eq!(unsaid, ["!yaql", "!yaql"]);
+    loses(&format!("{{list_join: ['', [{yaql}]]}}"), "yaql");
+}
+
+#[test]
+fn data_that_looks_like_a_call_stands_in_a_mapping() {
+    let raised = raised(
+        "heat_template_version: 2018-08-31
+outputs:
+  a: {value: {Fn::If: [{Fn::GetAtt: x}]}}
+  b: {value: {Fn::If: [{Fn::GetAtt: x}]}}
+  c: {value: {Fn::GetAtt: x, other: 1}}
+",
+    );
+    let [mapping] = raised.mappings.as_slice() else { panic!("no mapping") };
+    let data = mapping.value.as_ref().expect("a mapping").to_value();
+    assert_eq!(mapping.key, "Literals");
+    assert_eq!(json(&data), r#"{"1":{"value":{"Fn::If":[{"Fn::GetAtt":"x"}]}}}"#);
+    let values: Vec<String> = raised
+        .outputs
+        .iter()
+        .filter_map(|pair| Some(json(pair.value.as_ref().ok()?.to_value().get("Value")?)))
+        .collect();
+    let found = r#"{"Fn::FindInMap":["Literals","1","value"]}"#;
+    assert_eq!(values, [found, found, r#"{"Fn::GetAtt":"x","other":1}"#]);
+    assert!(raised.unsaid.is_empty());
+}
+
+fn condition(condition: &str) -> (String, Vec<String>) {
+    let raised = raised(&format!(
+        "heat_template_version: 2018-08-31{PARAMETERS}conditions:\n  other: true\n  c: {condition}\n"
+    ));
+    assert_eq!(raised.version_key, "AWSTemplateFormatVersion");
+    let said = raised.conditions[1].value.as_ref().map(|said| json(&said.to_value()));
+    let asked = raised.parameters.iter().skip(5).map(|pair| pair.key.clone());
+    (said.unwrap_or_default(), asked.collect())
+}
+
+#[test]
+fn conditions() {
+    let said = |text: &str| {
+        let (said, asked) = condition(text);
+        assert_eq!(asked, [""; 0], "{text}");
+        said
+    };
+    assert_eq!(said("{get_param: flag}"), r#"{"Ref":"flag"}"#);
+    assert_eq!(said("{not: other}"), r#"{"Fn::Not":["other"]}"#);
+    assert_eq!(
+        said("{and: [other, {equals: [{get_param: text}, {a: [1]}]}]}"),
+        r#"{"Fn::And":["other",{"Fn::Equals":[{"Ref":"text"},{"a":[1]}]}]}"#
+    );
+    assert_eq!(
+        said("{contains: [{get_param: text}, [a, b]]}"),
+        r#"{"Fn::Or":[{"Fn::Equals":[{"Ref":"text"},"a"]},{"Fn::Equals":[{"Ref":"text"},"b"]}]}"#
+    );
+    assert_eq!(
+        said("{contains: [{get_param: text}, [a]]}"),
+        r#"{"Fn::Equals":[{"Ref":"text"},"a"]}"#
+    );
+    assert_eq!(said("{contains: [{get_param: text}, []]}"), "false");
+    assert_eq!(
+        said("{equals: [{get_param: 'OS::stack_name'}, a]}"),
+        r#"{"Fn::Equals":[{"Ref":"AWS::StackName"},"a"]}"#
+    );
+}
+
+#[test]
+fn a_condition_that_cannot_be_said_becomes_a_parameter() {
+    for text in [
+        "{equals: [{get_param: [json, a]}, b]}",
+        "{not: {contains: [a, {get_param: list}]}}",
+        "{yaql: {expression: $.data, data: {get_param: flag}}}",
+        "{equals: [{get_param: 'OS::project_id'}, a]}",
+    ] {
+        let (said, asked) = condition(text);
+        assert_eq!(said, r#"{"Ref":"Condition_c"}"#, "{text}");
+        assert_eq!(asked, ["Condition_c"], "{text}");
+    }
+}
+
+#[test]
+fn the_format_is_that_with_conditions_only_where_there_are_some() {
+    let version = |text: &str| {
+        let raised = raised(&format!("heat_template_version: 2018-08-31{PARAMETERS}{text}"));
+        (raised.version_key, raised.version)
+    };
+    let heat = ("HeatTemplateFormatVersion", "2012-12-12");
+    let aws = ("AWSTemplateFormatVersion", "2010-09-09");
+    assert_eq!(version("outputs: {o: {value: 1}}"), heat);
+    assert_eq!(version("outputs: {o: {value: 1, condition: {get_param: flag}}}"), aws);
+    assert_eq!(version("outputs: {o: {value: {if: [{get_param: flag}, 1, 2]}}}"), aws);
+    assert_eq!(version("resources: {r: {type: OS::Heat::None, condition: false}}"), aws);
+}
+
+#[test]
+fn what_may_vanish_is_a_choice_between_lists_or_maps() {
+    let (said, unsaid) = output("2021-04-16", "[a, {if: [{get_param: flag}, b]}, {if: [true, c]}]");
+    assert_eq!(said, r#"{"Fn::If":[{"Ref":"flag"},["a","b","c"],["a","c"]]}"#);
+    assert_eq!(unsaid, [""; 0]);
+    let (said, _) = output("2021-04-16", "{a: 1, b: {if: [{get_param: flag}, 2]}}");
+    assert_eq!(said, r#"{"Fn::If":[{"Ref":"flag"},{"a":1,"b":2},{"a":1}]}"#);
+    // An output that vanishes is null.
+    let (said, _) = output("2021-04-16", "{if: [{get_param: flag}, 2]}");
+    assert_eq!(said, r#"{"Fn::If":[{"Ref":"flag"},2,null]}"#);
+    let many = "[{if: [{get_param: flag}, 1]}]"
+        .replace("]}]", "]}, {if: [{get_param: flag}, 1]}, {if: [{get_param: flag}, 1]}, {if: [{get_param: flag}, 1]}, {if: [{get_param: flag}, 1]}]");
+    let (said, unsaid) = output("2021-04-16", &many);
+    assert_eq!((said.as_str(), unsaid), ("", vec!["!if".to_owned()]));
+}
+
+#[test]
+fn a_property_that_may_vanish_is_lost_unless_it_is_known() {
+    let raised = raised(&format!(
+        "heat_template_version: 2021-04-16{PARAMETERS}
+resources:
+  r:
+    type: OS::Heat::Value
+    properties:
+      a: {{if: [{{get_param: flag}}, 1]}}
+      b: {{if: [true, 1]}}
+      c: {{if: [false, 1]}}
+"
+    ));
+    let resource = raised.resources[0].value.as_ref().expect("a resource").to_value();
+    assert_eq!(json(resource.get("Properties").expect("properties")), r#"{"b":1}"#);
+    assert_eq!(raised.unsaid.len(), 1);
+}
+
+#[test]
+fn resources() {
+    let raised = raised(
+        "heat_template_version: 2018-08-31
+resources:
+  a:
+    type: OS::Heat::Value
+    description: why
+    depends_on: [b, adopted]
+    deletion_policy: retain
+    update_policy: {u: 1}
+    metadata: {m: 1}
+  b: {type: OS::Heat::Value, deletion_policy: {if: [true, retain, delete]}}
+  adopted: {type: OS::Nova::Server, external_id: x}
+outputs:
+  o: {value: {get_resource: adopted}}
+",
+    );
+    let said = |at: usize| raised.resources[at].value.as_ref().map(|said| json(&said.to_value()));
+    assert_eq!(
+        said(0).expect("a resource"),
+        r#"{"Type":"OS::Heat::Value","Description":"why","DependsOn":["b"],"DeletionPolicy":"Retain","UpdatePolicy":{"u":1},"Metadata":{"m":1}}"#
+    );
+    assert_eq!(
+        said(1).expect("a resource"),
+        r#"{"Type":"OS::Heat::Value","DeletionPolicy":{"Fn::If":[true,"Retain","Delete"]}}"#
+    );
+    assert!(said(2).is_err());
+    assert!(raised.outputs[0].value.is_err());
+    let subjects: Vec<&str> = raised.unsaid.iter().map(|it| it.subject.as_str()).collect();
+    assert_eq!(subjects, ["external_id", "adopted"]);
+}
+
+#[test]
+fn parameters() {
+    let raised = raised(
+        "heat_template_version: 2018-08-31
+parameters:
+  a:
+    type: string
+    label: L
+    description: D
+    default: x
+    hidden: 'no'
+    immutable: true
+    tags: [t]
+    constraints:
+    - length: {min: 1, max: 2}
+      description: one
+    - allowed_pattern: '.*'
+      description: two
+    - allowed_pattern: 'x'
+    - custom_constraint: nova.flavor
+    - allowed_values: [x]
+      description: one
+  b: {type: number, constraints: [{range: {max: 3}, description: why}, {modulo: {step: 2, offset: 0}}]}
+",
+    );
+    let said = |at: usize| raised.parameters[at].value.as_ref().map(|said| json(&said.to_value()));
+    assert_eq!(
+        said(0).expect("a parameter"),
+        r#"{"Type":"String","Label":"L","Description":"D","Default":"x","NoEcho":true,"MinLength":1,"MaxLength":2,"AllowedPattern":".*","AllowedValues":["x"],"ConstraintDescription":"one; two"}"#
+    );
+    assert_eq!(
+        said(1).expect("a parameter"),
+        r#"{"Type":"Number","MaxValue":3,"ConstraintDescription":"why"}"#
+    );
+    let subjects: Vec<&str> = raised.unsaid.iter().map(|it| it.subject.as_str()).collect();
+    assert_eq!(
+        subjects,
+        ["allowed_pattern", "custom_constraint", "description", "immutable", "tags", "modulo"]
+    );
+}
+
+/// What is said of a function is what becomes of a call of it.
+#[test]
+fn the_table_says_what_raising_does() {
+    let calls = [
+        ("get_param", "{get_param: text}"),
+        ("get_resource", "{get_resource: server}"),
+        ("get_attr", "{get_attr: [server, name]}"),
+        ("resource_facade", "{resource_facade: metadata}"),
+        ("list_join", "{list_join: ['', [a]]}"),
+        ("str_split", "{str_split: ['', {get_param: text}]}"),
+        ("str_replace", "{str_replace: {template: {get_param: text}, params: {}}}"),
+        ("str_replace_strict", "{str_replace_strict: {template: {get_param: text}, params: {}}}"),
+        ("str_replace_vstrict", "{str_replace_vstrict: {template: {get_param: text}, params: {}}}"),
+        ("if", "{if: [{get_param: flag}, {get_param: text}, 1]}"),
+        ("repeat", "{repeat: {template: a, for_each: {a: {get_param: list}}}}"),
+        ("digest", "{digest: [md5, {get_param: text}]}"),
+        ("map_merge", "{map_merge: [{get_param: json}]}"),
+        ("map_replace", "{map_replace: [{get_param: json}, {}]}"),
+        ("yaql", "{yaql: {expression: $.data, data: {get_param: json}}}"),
+        ("filter", "{filter: [[a], {get_param: list}]}"),
+        ("make_url", "{make_url: {host: {get_param: text}}}"),
+        ("list_concat", "{list_concat: [{get_param: list}]}"),
+        ("list_concat_unique", "{list_concat_unique: [{get_param: list}]}"),
+    ];
+    for (name, call) in calls {
+        let meaning =
+            crate::hot::meaning(name, crate::hot::Version::LATEST, crate::hot::Place::Value);
+        let (said, _) = output("2021-04-16", call);
+        match spelling(meaning.expect("a function")) {
+            Spelling::Whole(cfn) | Spelling::Partly(cfn, _) => {
+                assert!(said.contains(&format!("\"{cfn}\"")), "{call}: {said}");
+            }
+            Spelling::WhereKnown => assert_eq!(said, "", "{call}"),
+        }
+    }
+}

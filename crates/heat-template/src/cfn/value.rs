@@ -1,0 +1,298 @@
+//! Values of CFN templates: data, and calls.
+
+use super::functions::{FETCH, Meaning, SUB, function};
+use super::lower::Lowerer;
+use super::sub::{What, placeholders};
+use super::{functions::Function, pseudo};
+use crate::hot::{self, Context, Place, SharedNodes, apply, as_condition, refuse};
+use crate::ir::{
+    AttributeRef, Choice, Expr, ExprKind, Lookup, Pair, ParameterRef, Replace, Shared,
+};
+use lossless_yaml::{Entry, NodeId, NodeKind};
+use source_diagnostics::{Diagnostic, Span};
+
+impl Lowerer<'_> {
+    /// A node as data: no function is looked for in it.
+    pub(super) fn data(&mut self, node: NodeId) -> Expr {
+        self.expression(node, None)
+    }
+
+    /// A node as a value: maps that are calls at `place` are calls.
+    pub(super) fn value(&mut self, node: NodeId, place: Place) -> Expr {
+        self.expression(node, Some(place))
+    }
+
+    fn expression(&mut self, node: NodeId, place: Option<Place>) -> Expr {
+        let Some(key) = SharedNodes::key(self.document, node, place, false) else {
+            return self.expression_at(node, place);
+        };
+        let span = self.document.span(node);
+        if let Some(expr) = self.shared.at(key, span) {
+            return expr;
+        }
+        let found = self.findings.len();
+        let mut expr = self.expression_at(node, place);
+        // Findings name the place where a value stands.
+        if self.findings.len() == found {
+            self.shared.keep(key, span, &mut expr);
+        }
+        expr
+    }
+
+    fn expression_at(&mut self, node: NodeId, place: Option<Place>) -> Expr {
+        let document = self.document;
+        let span = document.span(node);
+        let kind = match document.kind(node) {
+            NodeKind::Null => ExprKind::Null,
+            NodeKind::Bool(value) => ExprKind::Bool(*value),
+            NodeKind::Int(value) => ExprKind::Int(value.clone()),
+            NodeKind::Float(value) => ExprKind::Float(*value),
+            NodeKind::Text(text) => ExprKind::Text(document.text_value(text).into()),
+            NodeKind::Bytes(bytes) => ExprKind::Bytes((&**bytes).into()),
+            NodeKind::Date(text) => ExprKind::Date(document.text_value(text).into()),
+            NodeKind::Sequence(items) => {
+                ExprKind::List(items.iter().map(|&item| self.expression(item, place)).collect())
+            }
+            NodeKind::Set(items) => {
+                ExprKind::Set(items.iter().map(|&item| self.expression(item, None)).collect())
+            }
+            NodeKind::Pairs(pairs) => {
+                let pairs = pairs.iter().map(|&entry| {
+                    let Pair { key, value } = self.pair(entry, place);
+                    Expr::new(ExprKind::List([key, value].into()), span)
+                });
+                ExprKind::List(pairs.collect())
+            }
+            NodeKind::Mapping(mapping) => {
+                if let (Some(place), [entry]) = (place, &*mapping.entries)
+                    && let Some(function) = document.str(entry.key).and_then(function)
+                    && let Some(meaning) = function.meaning(self.format, place)
+                {
+                    return self.call(function, meaning, *entry, span, place);
+                }
+                let entries = mapping.entries.iter();
+                ExprKind::Map(entries.map(|&entry| self.pair(entry, place)).collect())
+            }
+            NodeKind::Alias(_) => unreachable!("aliases are followed"),
+        };
+        Expr { kind, span }
+    }
+
+    fn pair(&mut self, entry: Entry, place: Option<Place>) -> Pair {
+        Pair { key: self.expression(entry.key, None), value: self.expression(entry.value, place) }
+    }
+
+    /// What a call means.
+    fn call(
+        &mut self,
+        function: &'static Function,
+        meaning: Meaning,
+        entry: Entry,
+        span: Span,
+        place: Place,
+    ) -> Expr {
+        let name = function.name;
+        match meaning {
+            Meaning::Shared(hot::Meaning::If { .. }) => {
+                Expr::new(self.choice(name, entry, span), span)
+            }
+            Meaning::Shared(hot::Meaning::Ref) => {
+                let argument = self.value(entry.value, place);
+                match argument.as_text().and_then(|name| self.pseudo(name, span)) {
+                    Some(neutral) => neutral,
+                    None => apply(self, name, hot::Meaning::Ref, argument, span),
+                }
+            }
+            Meaning::Shared(hot::Meaning::Select) => {
+                let argument = self.value(entry.value, place);
+                if let ExprKind::List(items) = &argument.kind
+                    && let [index, pieces] = items.as_slice()
+                    && let Some(index) = hot::select_index(index)
+                    && let Some(id) = pseudo::stack_id_of(index, pieces)
+                {
+                    return Expr { span, ..id };
+                }
+                apply(self, name, hot::Meaning::Select, argument, span)
+            }
+            Meaning::Shared(meaning) => {
+                let argument = self.value(entry.value, place);
+                apply(self, name, meaning, argument, span)
+            }
+            Meaning::Parameter => {
+                let argument = self.value(entry.value, place);
+                match argument.as_text().and_then(|name| self.pseudo(name, span)) {
+                    Some(neutral) => neutral,
+                    None => Expr::new(self.condition_ref(name, argument, span), span),
+                }
+            }
+            Meaning::Lookup => {
+                let argument = self.value(entry.value, place);
+                let kind = match unpacked(argument) {
+                    Ok([table, key, item]) => {
+                        ExprKind::Lookup(Shared::new(Lookup { table, key, item }))
+                    }
+                    Err(argument) => {
+                        refuse(self, name, argument, span, "it takes [mapping, key, item]")
+                    }
+                };
+                Expr::new(kind, span)
+            }
+            Meaning::Attribute => {
+                let argument = self.value(entry.value, place);
+                Expr::new(self.attribute(name, argument, span), span)
+            }
+            Meaning::Not => {
+                let argument = self.value(entry.value, place);
+                let kind = match &argument.kind {
+                    ExprKind::List(items) if items.len() == 1 => {
+                        ExprKind::Not(Shared::new(as_condition(items[0].clone())))
+                    }
+                    _ => refuse(self, name, argument, span, "it takes a list of one condition"),
+                };
+                Expr::new(kind, span)
+            }
+            Meaning::Sub => {
+                self.not_of_heat(name, span);
+                self.substitution(name, entry, span)
+            }
+            Meaning::ConditionName => match self.document.str(entry.value) {
+                Some(condition) => {
+                    self.not_of_heat(name, span);
+                    Expr::new(ExprKind::Condition(condition.into()), span)
+                }
+                None => Expr::new(ExprKind::Map([self.pair(entry, Some(place))].into()), span),
+            },
+            Meaning::Foreign => {
+                self.not_of_heat(name, span);
+                Expr::new(ExprKind::Map([self.pair(entry, Some(place))].into()), span)
+            }
+        }
+    }
+
+    fn not_of_heat(&mut self, name: &str, span: Span) {
+        let message = format!("Heat has no `{name}`, and takes this map for data");
+        self.find(Diagnostic::new(crate::codes::FUNCTION_OF_AWS, message).at(span));
+    }
+
+    /// A pseudo parameter in terms of the model, unless the template has something of that name.
+    fn pseudo(&self, name: &str, span: Span) -> Option<Expr> {
+        if self.has_resource(name) || self.has_parameter(name) {
+            return None;
+        }
+        pseudo::neutral(name, span)
+    }
+
+    fn choice(&mut self, name: &str, entry: Entry, span: Span) -> ExprKind {
+        let document = self.document;
+        let &[condition, then, otherwise] = document.items(entry.value) else {
+            let argument = self.value(entry.value, Place::Value);
+            let problem = "it takes [condition, value_if_true, value_if_false]";
+            return refuse(self, name, argument, span, problem);
+        };
+        ExprKind::Choose(Shared::new(Choice {
+            condition: as_condition(self.value(condition, Place::Condition)),
+            then: self.value(then, Place::Value),
+            otherwise: Some(self.value(otherwise, Place::Value)),
+        }))
+    }
+
+    fn attribute(&mut self, name: &str, argument: Expr, span: Span) -> ExprKind {
+        match unpacked(argument) {
+            Ok([resource, attribute]) => ExprKind::Attribute(Shared::new(AttributeRef {
+                resource,
+                attribute: Some(attribute),
+                path: Vec::new(),
+                fetch: FETCH,
+            })),
+            Err(argument) => refuse(self, name, argument, span, "it takes [resource, attribute]"),
+        }
+    }
+
+    /// `Ref` in a condition.
+    fn condition_ref(&mut self, name: &str, argument: Expr, span: Span) -> ExprKind {
+        if matches!(argument.kind, ExprKind::List(_) | ExprKind::Map(_)) {
+            return refuse(self, name, argument, span, "it takes a name");
+        }
+        if let Some(name) = argument.as_text()
+            && !self.has_parameter(name)
+        {
+            let message = format!("`{name}` is not a parameter of this template");
+            let finding = Diagnostic::new(crate::codes::UNKNOWN_REFERENCE, message);
+            self.find(finding.at(argument.span));
+        }
+        let reference = ParameterRef { name: argument, path: Vec::new(), by_ref: true };
+        ExprKind::Parameter(Shared::new(reference))
+    }
+
+    /// `Fn::Sub`: a text, or a list of a text and a map of variables.
+    fn substitution(&mut self, name: &str, entry: Entry, span: Span) -> Expr {
+        let document = self.document;
+        let (template, variables) = match *document.items(entry.value) {
+            [] => (entry.value, None),
+            [template] => (template, None),
+            [template, variables] => (template, Some(variables)),
+            _ => (entry.value, None),
+        };
+        let Some(text) = document.str(template) else {
+            let argument = self.value(entry.value, Place::Value);
+            let problem = "it takes a text, or [text, map of variables]";
+            return Expr::new(refuse(self, name, argument, span, problem), span);
+        };
+        let variables = variables.map_or(&[][..], |variables| document.entries(variables));
+        let at = document.span(template);
+        let mut params = Vec::new();
+        for placeholder in placeholders(text) {
+            let variable =
+                |name: &str| variables.iter().find(|entry| document.str(entry.key) == Some(name));
+            let value = match placeholder.what {
+                What::Literal(text) => words(&format!("${{{text}}}"), at),
+                What::Name(name) => match variable(name) {
+                    Some(entry) => self.value(entry.value, Place::Value),
+                    None => match self.pseudo(name, at) {
+                        Some(neutral) => neutral,
+                        None => apply(self, "Ref", hot::Meaning::Ref, words(name, at), at),
+                    },
+                },
+                What::Attribute(resource, attribute) => {
+                    match variable(&format!("{resource}.{attribute}")) {
+                        Some(entry) => self.value(entry.value, Place::Value),
+                        None => {
+                            let reference = AttributeRef {
+                                resource: words(resource, at),
+                                attribute: Some(words(attribute, at)),
+                                path: Vec::new(),
+                                fetch: FETCH,
+                            };
+                            Expr::new(ExprKind::Attribute(Shared::new(reference)), at)
+                        }
+                    }
+                }
+            };
+            params.push(Pair { key: words(placeholder.written, at), value });
+        }
+        let template = self.data(template);
+        if params.is_empty() {
+            return Expr { span, ..template };
+        }
+        let params = Expr::new(ExprKind::Map(params.into()), at);
+        let (values, keys) = SUB;
+        Expr::new(ExprKind::Replace(Shared::new(Replace { template, params, values, keys })), span)
+    }
+}
+
+fn words(text: &str, span: Span) -> Expr {
+    Expr::new(ExprKind::Text(text.into()), span)
+}
+
+/// What Python unpacks into exactly `N` names: the items of a list, the characters of a text, the keys of
+/// a map.
+fn unpacked<const N: usize>(argument: Expr) -> Result<[Expr; N], Expr> {
+    let span = argument.span;
+    let items: Vec<Expr> = match &argument.kind {
+        ExprKind::List(items) => items.to_vec(),
+        ExprKind::Text(text) => text.chars().map(|c| words(&c.to_string(), span)).collect(),
+        ExprKind::Map(pairs) => pairs.iter().map(|pair| pair.key.clone()).collect(),
+        _ => return Err(argument),
+    };
+    items.try_into().map_err(|_| argument)
+}

@@ -1,0 +1,306 @@
+//! Templates of any dialect: what a document is, what it means, and what its dialect knows.
+//!
+//! This is the one front door for stages that do not care how a template is spelled. The answers are
+//! those of `hot` and `cfn`.
+
+mod candidate;
+#[cfg(test)]
+mod tests;
+
+pub use candidate::read_candidate;
+
+use crate::cfn::{self, Format};
+use crate::hot::{self, Meaning, Place, Recognised, Version, VersionStyle};
+use crate::ir::{self, ExprKind, Stack};
+use lossless_yaml::{Document, Node, NodeId, NodeKind, values_of};
+use source_diagnostics::{Diagnostic, SourceId, Span, closed};
+
+/// A dialect with its version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// HOT.
+    Hot(Version),
+    /// One of Heat's CFN formats.
+    Cfn(Format),
+}
+
+/// A template that was recognised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Template {
+    /// In which dialect it is.
+    pub dialect: Dialect,
+    /// How the version is declared, where there is more than one way.
+    pub style: VersionStyle,
+    /// The node of the version's value.
+    pub node: NodeId,
+}
+
+/// What a template means.
+#[derive(Clone, Debug)]
+pub struct Lowered {
+    /// What it was recognised as.
+    pub template: Template,
+    /// The model.
+    pub stack: Stack,
+    /// What was found on the way.
+    pub findings: Vec<Diagnostic>,
+}
+
+/// Tells what a document is. The error is `NotATemplate`, or why Heat refuses the template for its
+/// version.
+pub fn recognise(document: &Document) -> Result<Template, Box<Diagnostic>> {
+    match hot::recognise(document) {
+        Recognised::Hot { version, style, node } => {
+            Ok(Template { dialect: Dialect::Hot(version), style, node })
+        }
+        Recognised::Cfn { key, node, .. } => {
+            let date = document.str(node).unwrap_or_default();
+            let known = Format::of_date(date).filter(|format| format.key() == key);
+            match known {
+                Some(format) => {
+                    let style = VersionStyle::Date;
+                    Ok(Template { dialect: Dialect::Cfn(format), style, node })
+                }
+                None => {
+                    let message = format!("Heat knows no `{key}` of this date");
+                    let finding = Diagnostic::new(crate::codes::UNKNOWN_VERSION, message);
+                    let format = Format::ALL.into_iter().find(|format| format.key() == key);
+                    let finding = finding.at(document.span(node));
+                    Err(Box::new(match format {
+                        Some(format) => {
+                            finding.help(format!("the only one is `{}`", format.date()))
+                        }
+                        None => finding,
+                    }))
+                }
+            }
+        }
+        Recognised::Other(finding) | Recognised::Refused(finding) => Err(finding),
+    }
+}
+
+/// What a document means as a template. The error is that of [`recognise`].
+pub fn lower(document: &Document) -> Result<Lowered, Box<Diagnostic>> {
+    let template = recognise(document)?;
+    let (stack, mut findings) = match template.dialect {
+        Dialect::Hot(version) => {
+            let lowered = hot::lower(document, version, template.node);
+            (lowered.stack, lowered.findings)
+        }
+        Dialect::Cfn(format) => {
+            let lowered = cfn::lower(document, format, template.node);
+            (lowered.stack, lowered.findings)
+        }
+    };
+    findings.extend(long_paths(document, &stack));
+    Ok(Lowered { template, stack, findings })
+}
+
+/// References with longer paths than any value is deep. Each step of a path is a function around the others in
+/// most targets.
+fn long_paths(document: &Document, stack: &Stack) -> Vec<Diagnostic> {
+    let deepest = document.limits().depth;
+    let is_long =
+        |node: &Node| matches!(&node.kind, NodeKind::Sequence(items) if items.len() > deepest);
+    if !document.nodes().iter().any(is_long) {
+        return Vec::new();
+    }
+    let mut findings = Vec::new();
+    for expr in stack.expressions() {
+        expr.walk(&mut |part| {
+            let steps = match &part.kind {
+                ExprKind::Parameter(parameter) => parameter.path.len(),
+                ExprKind::Attribute(attribute) => attribute.path.len(),
+                _ => 0,
+            };
+            if steps > deepest {
+                let message =
+                    format!("a path of {steps} steps into a value, and no value is so deep");
+                let finding =
+                    Diagnostic::new(lossless_yaml::codes::NESTING_TOO_DEEP, message).at(part.span);
+                findings.push(finding.help(format!("`--max-depth` raises the limit of {deepest}")));
+            }
+        });
+    }
+    findings
+}
+
+impl Lowered {
+    /// The version as the template declares it.
+    pub fn declaration(&self) -> &'static str {
+        self.template.declaration()
+    }
+
+    /// Where the values stand that no report may show.
+    pub fn secrets(&self, document: &Document) -> Vec<Span> {
+        hot::secret_places(document, &self.stack.masked().collect::<Vec<_>>())
+    }
+
+    /// A warning for each default of a hidden parameter, for texts that take the template's place.
+    pub fn hidden_defaults(&self) -> impl Iterator<Item = Diagnostic> {
+        hot::hidden_defaults(&self.stack)
+    }
+}
+
+impl Template {
+    /// The version as the template declares it.
+    pub fn declaration(&self) -> &'static str {
+        match self.dialect {
+            Dialect::Hot(version) => version.declaration(self.style),
+            Dialect::Cfn(format) => format.date(),
+        }
+    }
+}
+
+/// Where the values stand that no report may show: the defaults of hidden parameters; every default where
+/// the document is not understood as a template.
+pub fn secrets(document: &Document) -> Vec<Span> {
+    match lower(document) {
+        Ok(lowered) => lowered.secrets(document),
+        Err(_) => unread_secrets(document.source(), document.text()),
+    }
+}
+
+/// What was found while a template was read. What is inside of a value that no report may show is not quoted.
+pub fn reading_findings(document: &Document) -> Vec<Diagnostic> {
+    let found = document.findings();
+    let secrets = if found.is_empty() { Vec::new() } else { secrets(document) };
+    closed(found, &secrets)
+}
+
+/// Where values may stand that no report may show, in the text of a template that cannot be read.
+pub fn unread_secrets(source: SourceId, text: &str) -> Vec<Span> {
+    values_of(source, text, &["default", "Default"])
+}
+
+impl Dialect {
+    /// The dialect that a stack was read from.
+    pub fn of(format: &ir::Format) -> Dialect {
+        if let Some(format) = Format::of_date(format.version).filter(|_| format.dialect == "cfn") {
+            return Dialect::Cfn(format);
+        }
+        let declared = Version::from_declaration(format.version);
+        Dialect::Hot(declared.map_or(Version::LATEST, |(version, _)| version))
+    }
+
+    /// The key that declares the version.
+    pub fn version_key(self) -> &'static str {
+        match self {
+            Dialect::Hot(_) => "heat_template_version",
+            Dialect::Cfn(format) => format.key(),
+        }
+    }
+
+    /// The date of the version.
+    pub fn date(self) -> &'static str {
+        match self {
+            Dialect::Hot(version) => version.date(),
+            Dialect::Cfn(format) => format.date(),
+        }
+    }
+
+    /// The version of HOT, if it is HOT.
+    pub fn hot(self) -> Option<Version> {
+        match self {
+            Dialect::Hot(version) => Some(version),
+            Dialect::Cfn(_) => None,
+        }
+    }
+
+    /// What a map with the single key `name` means at `place`, as far as HOT has a function of that
+    /// meaning; `None` where it is data, or means something that HOT has not.
+    pub fn meaning(self, name: &str, place: Place) -> Option<Meaning> {
+        match self {
+            Dialect::Hot(version) => hot::meaning(name, version, place),
+            Dialect::Cfn(format) => match cfn::function(name)?.meaning(format, place)? {
+                cfn::Meaning::Shared(meaning) => Some(meaning),
+                cfn::Meaning::Parameter => Some(Meaning::Parameter),
+                cfn::Meaning::Attribute
+                | cfn::Meaning::Lookup
+                | cfn::Meaning::Not
+                | cfn::Meaning::Sub
+                | cfn::Meaning::ConditionName
+                | cfn::Meaning::Foreign => None,
+            },
+        }
+    }
+
+    /// Whether there are conditions.
+    pub fn has_conditions(self) -> bool {
+        match self {
+            Dialect::Hot(version) => version >= Version::V2016_10_14,
+            Dialect::Cfn(format) => format.has_conditions(),
+        }
+    }
+
+    /// How the dialect spells a key of HOT's: `resources`, `type`, `value`.
+    pub fn spelled(self, key: &'static str) -> &'static str {
+        match (self, key) {
+            (Dialect::Hot(_), key) => key,
+            (Dialect::Cfn(_), "conditions") => "Conditions",
+            (Dialect::Cfn(_), "resources") => "Resources",
+            (Dialect::Cfn(_), "outputs") => "Outputs",
+            (Dialect::Cfn(_), "parameters") => "Parameters",
+            (Dialect::Cfn(_), "type") => "Type",
+            (Dialect::Cfn(_), key) => key,
+        }
+    }
+
+    /// Whether Heat takes a section of this name.
+    pub fn is_section(self, name: &str) -> bool {
+        match self {
+            Dialect::Hot(version) => hot::is_section(name, version),
+            Dialect::Cfn(format) => cfn::is_section(name, format),
+        }
+    }
+
+    /// Whether a resource may have this key; where Heat ignores unknown keys it may have any.
+    pub fn takes_resource_key(self, name: &str) -> bool {
+        match self {
+            Dialect::Hot(version) => hot::is_resource_key(name, version),
+            Dialect::Cfn(_) => true,
+        }
+    }
+
+    /// Whether this is a key of a resource that some version of the dialect knows.
+    pub fn is_some_resource_key(self, name: &str) -> bool {
+        match self {
+            Dialect::Hot(_) => hot::is_resource_key(name, Version::LATEST),
+            Dialect::Cfn(_) => cfn::is_resource_key(name, Format::Aws),
+        }
+    }
+
+    /// Whether this is a key of a resource that Heat uses.
+    pub fn heeds_resource_key(self, name: &str) -> bool {
+        match self {
+            Dialect::Hot(version) => hot::is_resource_key(name, version),
+            Dialect::Cfn(format) => cfn::is_resource_key(name, format),
+        }
+    }
+
+    /// Whether a parameter may have this key.
+    pub fn is_parameter_key(self, name: &str) -> bool {
+        match self {
+            Dialect::Hot(version) => hot::parameter_key_is_known(name, version),
+            Dialect::Cfn(_) => cfn::is_parameter_key(name),
+        }
+    }
+
+    /// The name of a deletion policy that is spelled like this.
+    pub fn deletion_policy(self, spelled: &str) -> Option<&'static str> {
+        match self {
+            Dialect::Hot(version) => hot::deletion_policy(spelled, version),
+            // The oldest version of HOT has the same.
+            Dialect::Cfn(_) => hot::deletion_policy(spelled, Version::V2013_05_23),
+        }
+    }
+}
+
+impl std::fmt::Display for Dialect {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Dialect::Hot(version) => version.fmt(f),
+            Dialect::Cfn(format) => format.fmt(f),
+        }
+    }
+}

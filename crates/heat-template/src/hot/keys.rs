@@ -1,0 +1,133 @@
+//! The keys of HOT's sections, with the version that brought each. Source: `heat.engine.hot`,
+//! Heat 27.0.1 (chapter a).
+
+use super::version::Version;
+
+/// A key and the version from which on it is known.
+pub type Key = (&'static str, Version);
+
+const FIRST: Version = Version::V2013_05_23;
+
+/// The version key.
+pub(super) const VERSION: &str = "heat_template_version";
+
+/// The sections of a template.
+pub(super) const SECTIONS: &[Key] = &[
+    (VERSION, FIRST),
+    ("description", FIRST),
+    ("parameter_groups", FIRST),
+    ("parameters", FIRST),
+    ("conditions", Version::V2016_10_14),
+    ("resources", FIRST),
+    ("outputs", FIRST),
+];
+
+/// The capabilities of a template.
+pub const CAPABILITIES: &str = "capabilities";
+
+/// The sections that are ours: Heat refuses them in every version.
+pub(super) const OURS: &[Key] = &[(CAPABILITIES, FIRST)];
+
+/// The keys of a resource.
+pub(super) const RESOURCE: &[Key] = &[
+    ("type", FIRST),
+    ("properties", FIRST),
+    ("metadata", FIRST),
+    ("depends_on", FIRST),
+    ("deletion_policy", FIRST),
+    ("update_policy", FIRST),
+    ("description", FIRST),
+    ("external_id", Version::V2016_10_14),
+    ("condition", Version::V2016_10_14),
+];
+
+/// The keys of an output.
+pub(super) const OUTPUT: &[Key] =
+    &[("description", FIRST), ("value", FIRST), ("condition", Version::V2016_10_14)];
+
+/// The keys of a parameter.
+pub(super) const PARAMETER: &[Key] = &[
+    ("type", FIRST),
+    ("label", FIRST),
+    ("description", FIRST),
+    ("default", FIRST),
+    ("hidden", FIRST),
+    ("constraints", FIRST),
+    ("immutable", FIRST),
+    // Accepted and ignored.
+    ("schema", FIRST),
+    ("tags", Version::V2018_03_02),
+];
+
+/// The kinds of constraints, in the order in which Heat looks for them: it uses the first.
+pub(super) const CONSTRAINTS: &[Key] = &[
+    ("modulo", Version::V2017_02_24),
+    ("range", FIRST),
+    ("length", FIRST),
+    ("allowed_values", FIRST),
+    ("allowed_pattern", FIRST),
+    ("custom_constraint", FIRST),
+];
+
+/// The deletion policies as a template may spell them.
+pub(super) const DELETION_POLICIES: &[Key] = &[
+    ("Delete", FIRST),
+    ("Retain", FIRST),
+    ("Snapshot", FIRST),
+    ("delete", Version::V2016_10_14),
+    ("retain", Version::V2016_10_14),
+    ("snapshot", Version::V2016_10_14),
+];
+
+/// Every table: what its keys are, and the keys.
+pub const KEYS: [(&str, &[Key]); 7] = [
+    ("sections", SECTIONS),
+    ("sections of hotplate, which Heat refuses", OURS),
+    ("keys of a parameter", PARAMETER),
+    ("constraints of a parameter", CONSTRAINTS),
+    ("keys of a resource", RESOURCE),
+    ("deletion policies", DELETION_POLICIES),
+    ("keys of an output", OUTPUT),
+];
+
+/// The version from which on `key` is known in `table`.
+pub(super) fn since(table: &[Key], key: &str) -> Option<Version> {
+    table.iter().find(|(name, _)| *name == key).map(|&(_, since)| since)
+}
+
+/// True if some version knows this kind of constraint.
+pub fn constraint_is_known(kind: &str) -> bool {
+    since(CONSTRAINTS, kind).is_some()
+}
+
+/// True if `version` knows this key of a parameter.
+pub(crate) fn parameter_key_is_known(key: &str, version: Version) -> bool {
+    known(PARAMETER, key, version)
+}
+
+/// True if `version` knows `key`.
+pub(super) fn known(table: &[Key], key: &str, version: Version) -> bool {
+    since(table, key).is_some_and(|since| since <= version)
+}
+
+/// True for a section of `version`. Heat also takes, and ignores, a name that its table holds by
+/// accident.
+pub fn is_section(name: &str, version: Version) -> bool {
+    known(SECTIONS, name, version) || name == "__undefined__"
+}
+
+/// True for a key of a resource in `version`.
+pub fn is_resource_key(name: &str, version: Version) -> bool {
+    known(RESOURCE, name, version)
+}
+
+/// The name of a deletion policy that `version` spells like this.
+pub fn deletion_policy(spelled: &str, version: Version) -> Option<&'static str> {
+    let policy = match spelled {
+        "Delete" | "delete" => "Delete",
+        "Retain" | "retain" => "Retain",
+        "Snapshot" | "snapshot" => "Snapshot",
+        _ => return None,
+    };
+    known(DELETION_POLICIES, spelled, version).then_some(policy)
+}

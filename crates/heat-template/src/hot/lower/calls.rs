@@ -1,0 +1,159 @@
+//! Maps with one key that is the name of a function: what they mean in the declared version, and in
+//! the version that reads what the declared one cannot.
+
+use super::expressions::as_condition;
+use super::{Call, Lowerer};
+use crate::hot::call;
+use crate::hot::functions::{Function, Meaning, Place};
+use crate::hot::reading::{ReadAs, first_after, works_in};
+use crate::hot::version::Version;
+use crate::ir::{Expr, ExprKind, Shared};
+use lossless_yaml::{Entry, NodeId, NodeKind};
+use source_diagnostics::{Severity, Span};
+
+impl Lowerer<'_> {
+    pub(super) fn one_key_map(
+        &mut self,
+        node: NodeId,
+        entry: Entry,
+        function: &'static Function,
+        place: Place,
+    ) -> Expr {
+        let span = self.document.span(node);
+        let node = self.document.resolve(node);
+        let declared = function.meaning(self.version, place);
+        let read = self.reading.as_ref().and_then(|it| it.meaning(node, function, place, declared));
+        if read.is_some() {
+            let since = |version| works_in(function, place, version).is_some();
+            self.read_call(node, function, place, since);
+        }
+        let mut meaning = read.or(declared);
+        let within = u32::from(read.is_some() && declared.is_none());
+        if let Some(reading) = &mut self.reading {
+            reading.within += within;
+        }
+        let expr = match meaning {
+            None => Expr { kind: ExprKind::Map([self.pair(entry, Some(place))].into()), span },
+            Some(Meaning::If { optional }) => {
+                let optional = optional || self.reads_two_arguments(node, entry, function);
+                meaning = Some(Meaning::If { optional });
+                Expr { kind: self.choice(entry, span, optional), span }
+            }
+            Some(known) => {
+                let argument = self.value(entry.value, place);
+                let refused = self.findings.len();
+                let mut expr = call::apply(self, function.name, known, argument, span);
+                if self.findings.len() > refused
+                    && let ExprKind::Invalid(call) = &mut expr.kind
+                {
+                    if known == Meaning::Removed {
+                        call.to_mut().written = Some(self.data(entry.value));
+                    } else if let Some((other, wider)) =
+                        self.apply_other(node, function, known, place, call.argument.clone(), span)
+                    {
+                        meaning = Some(other);
+                        self.findings.remove(refused);
+                        expr = wider;
+                    }
+                }
+                expr
+            }
+        };
+        if let Some(reading) = &mut self.reading {
+            reading.within -= within;
+        }
+        self.calls.push(Call { node, entry, function, meaning, place });
+        expr
+    }
+
+    /// Lists a call that the other version reads; `accepts` tells which versions do.
+    fn read_call(
+        &mut self,
+        node: NodeId,
+        function: &Function,
+        place: Place,
+        accepts: impl FnMut(Version) -> bool,
+    ) {
+        let declared = self.version;
+        if let Some(reading) = &mut self.reading {
+            let since = first_after(declared, reading.version, accepts);
+            let place = match place {
+                Place::Value => "",
+                Place::Condition => " in a condition",
+            };
+            let name = format!("function `{}`{place}", function.name);
+            reading.found.push(ReadAs { node, name, since });
+        }
+    }
+
+    /// A call whose arguments this version refuses and the other one takes.
+    fn apply_other(
+        &mut self,
+        node: NodeId,
+        function: &'static Function,
+        declared: Meaning,
+        place: Place,
+        argument: Expr,
+        span: Span,
+    ) -> Option<(Meaning, Expr)> {
+        let last = self.reading.as_ref()?.version;
+        let other = works_in(function, place, last).filter(|other| *other != declared)?;
+        let findings = self.findings.len();
+        let expr = call::apply(self, function.name, other, argument, span);
+        if matches!(expr.kind, ExprKind::Invalid(_)) {
+            self.findings.truncate(findings);
+            return None;
+        }
+        self.read_call(node, function, place, |version| {
+            works_in(function, place, version) == Some(other)
+        });
+        Some((other, expr))
+    }
+
+    /// Whether this `if` has the two arguments that the other version takes and this one does not.
+    fn reads_two_arguments(
+        &mut self,
+        node: NodeId,
+        entry: Entry,
+        function: &'static Function,
+    ) -> bool {
+        let optional = |version| {
+            function.meaning(version, Place::Value) == Some(Meaning::If { optional: true })
+        };
+        let reads = self.document.items(entry.value).len() == 2
+            && self.reading.as_ref().is_some_and(|reading| optional(reading.version));
+        if reads {
+            self.read_call(node, function, Place::Value, optional);
+        }
+        reads
+    }
+
+    /// `if` alone decides which of its arguments is parsed at all, and the first is a condition.
+    fn choice(&mut self, entry: Entry, span: Span, optional: bool) -> ExprKind {
+        let document = self.document;
+        let items = match document.kind(entry.value) {
+            NodeKind::Sequence(items) => &**items,
+            _ => &[],
+        };
+        let wanted = if optional { 2..=3 } else { 3..=3 };
+        if !wanted.contains(&items.len()) {
+            let argument = self.value(entry.value, Place::Value);
+            let form = "[condition, value_if_true, value_if_false]";
+            return call::refuse(self, "if", argument, span, &format!("it takes {form}"));
+        }
+        let condition = self.value(items[0], Place::Condition);
+        let found = self.findings.len();
+        let then = self.value(items[1], Place::Value);
+        let otherwise = items.get(2).map(|&node| self.value(node, Place::Value));
+        // Heat never looks into the branch that is not chosen.
+        for finding in self.findings[found..].iter_mut().filter(|finding| finding.is_error()) {
+            finding.severity = Severity::Warning;
+            finding.help.push("Heat refuses it only where this branch is chosen".to_owned());
+        }
+        ExprKind::Choose(Shared::new(crate::ir::Choice {
+            condition: as_condition(condition),
+            then,
+            otherwise,
+        }))
+    }
+}

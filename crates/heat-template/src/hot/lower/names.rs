@@ -1,0 +1,89 @@
+//! Names of sections, of keys and of what has a name: how they are spelled, and which of them the
+//! version knows.
+
+use super::Lowerer;
+use crate::hot::call::Context;
+use crate::hot::keys::{self, Key};
+use crate::hot::reading::ReadAs;
+use crate::hot::version::Version;
+use crate::ir::Name;
+use lossless_yaml::{Document, NodeId, NodeKind};
+use source_diagnostics::{Code, Diagnostic, did_you_mean};
+
+/// Behind so many findings no name is a slip of the finger, and nobody reads on.
+const MOST_SUGGESTED: usize = 1000;
+
+impl Lowerer<'_> {
+    pub(super) fn name(&self, node: NodeId) -> Name {
+        name_of(self.document, node)
+    }
+
+    pub(super) fn known_key(
+        &mut self,
+        table: &[Key],
+        key: &Name,
+        node: NodeId,
+        what: &str,
+    ) -> bool {
+        if keys::known(table, &key.text, self.version)
+            || self.reads(table, &key.text, node, &format!("{what} key"))
+        {
+            return true;
+        }
+        let finding =
+            self.unknown(crate::codes::UNKNOWN_KEY, key, table, &format!("key of a {what}"));
+        self.find(finding);
+        false
+    }
+
+    /// Whether the other version knows a name of a table that this one does not; lists it.
+    pub(super) fn reads(&mut self, table: &[Key], name: &str, node: NodeId, what: &str) -> bool {
+        let Some(reading) = &mut self.reading else { return false };
+        let Some(since) = keys::since(table, name).filter(|since| *since <= reading.version) else {
+            return false;
+        };
+        reading.found.push(ReadAs { node, name: format!("{what} `{name}`"), since });
+        true
+    }
+
+    /// A name that the declared version does not have: one of another version, or of none.
+    pub(super) fn unknown(&self, code: Code, name: &Name, table: &[Key], what: &str) -> Diagnostic {
+        let (text, version) = (&name.text, self.version);
+        match keys::since(table, text) {
+            Some(since) => {
+                let message = format!("`{text}` is not available in version {version}");
+                let finding = Diagnostic::new(code, message).at(name.span);
+                finding.help(format!("it is available from version {since} on"))
+            }
+            None => {
+                let message = format!("`{text}` is not a {what} in version {version}");
+                let finding = Diagnostic::new(code, message).at(name.span);
+                if self.findings.len() > MOST_SUGGESTED {
+                    return finding;
+                }
+                suggest(finding, text, table, version)
+            }
+        }
+    }
+}
+
+/// A key as a name. A key that is not text is spelled as the client's JSON spells it.
+pub(crate) fn name_of(document: &Document, node: NodeId) -> Name {
+    let text = match document.kind(node) {
+        NodeKind::Text(text) => document.text_value(text).into(),
+        NodeKind::Null => "null".into(),
+        NodeKind::Bool(true) => "true".into(),
+        NodeKind::Bool(false) => "false".into(),
+        NodeKind::Int(value) => value.to_string().into(),
+        _ => document.slice(document.span(node)).into(),
+    };
+    Name { text, span: document.span(node) }
+}
+
+fn suggest(finding: Diagnostic, text: &str, table: &[Key], version: Version) -> Diagnostic {
+    let known = table.iter().filter(|(_, since)| *since <= version).map(|(name, _)| *name);
+    match did_you_mean(text, known) {
+        Some(name) => finding.help(format!("did you mean `{name}`?")),
+        None => finding,
+    }
+}

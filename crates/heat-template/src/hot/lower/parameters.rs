@@ -1,0 +1,177 @@
+//! The definitions of parameters, with their types and constraints.
+
+use super::Lowerer;
+use crate::hot::call::Context;
+use crate::hot::keys;
+use crate::hot::recognise::kind_name;
+use crate::hot::version::Version;
+use crate::ir::{Constraint, ConstraintKind, Extension, Name, Parameter, ParameterType};
+use lossless_yaml::{Entry, NodeId, NodeKind};
+use source_diagnostics::Diagnostic;
+
+impl Lowerer<'_> {
+    pub(super) fn parameter(&mut self, member: Entry) -> (String, Parameter) {
+        let name = self.name(member.key);
+        let mut parameter = Parameter {
+            name_span: name.span,
+            kind: None,
+            label: None,
+            description: None,
+            default: None,
+            hidden: None,
+            is_encrypted: false,
+            immutable: None,
+            constraints: Vec::new(),
+            tags: None,
+            extensions: Vec::new(),
+        };
+        let Some(entries) = self.definition(&name, member.value, "parameter") else {
+            let value = self.data(member.value);
+            parameter.extensions.push(Extension { name: name.clone(), value });
+            return (name.text.into(), parameter);
+        };
+        let mut typed = false;
+        for &entry in entries {
+            let key = self.name(entry.key);
+            if !self.known_key(keys::PARAMETER, &key, entry.key, "parameter") {
+                let value = self.data(entry.value);
+                parameter.extensions.push(Extension { name: key, value });
+                continue;
+            }
+            match &*key.text {
+                "type" => {
+                    typed = true;
+                    parameter.kind = self.parameter_kind(entry.value);
+                    if parameter.kind.is_none() {
+                        let value = self.data(entry.value);
+                        parameter.extensions.push(Extension { name: key, value });
+                    }
+                }
+                "label" => parameter.label = Some(self.data(entry.value)),
+                "description" => parameter.description = Some(self.data(entry.value)),
+                "default" => parameter.default = Some(self.data(entry.value)),
+                "hidden" => parameter.hidden = Some(self.data(entry.value)),
+                "immutable" => parameter.immutable = Some(self.data(entry.value)),
+                "tags" => parameter.tags = Some(self.data(entry.value)),
+                "constraints" => match self.document.kind(entry.value) {
+                    NodeKind::Sequence(items) => {
+                        for &item in items {
+                            let constraint = self.constraint(item);
+                            parameter.constraints.push(constraint);
+                        }
+                    }
+                    NodeKind::Null => {}
+                    _ => {
+                        self.wrong_shape(&key, entry.value, "a list");
+                        let value = self.data(entry.value);
+                        parameter.extensions.push(Extension { name: key, value });
+                    }
+                },
+                _ => {
+                    let value = self.data(entry.value);
+                    parameter.extensions.push(Extension { name: key, value });
+                }
+            }
+        }
+        if !typed {
+            self.missing(&name, "parameter", "type");
+        }
+        (name.text.into(), parameter)
+    }
+
+    fn parameter_kind(&mut self, node: NodeId) -> Option<ParameterType> {
+        let kind = match self.document.str(node) {
+            Some("string") => Some(ParameterType::Text),
+            Some("number") => Some(ParameterType::Number),
+            Some("comma_delimited_list") => Some(ParameterType::TextList),
+            Some("json") => Some(ParameterType::Json),
+            Some("boolean") => Some(ParameterType::Boolean),
+            _ => None,
+        };
+        if kind.is_none() {
+            let written = self.document.slice(self.document.span(node)).to_owned();
+            self.find(
+                Diagnostic::new(
+                    crate::codes::UNKNOWN_PARAMETER_TYPE,
+                    format!("`{}` is not a parameter type", written.trim()),
+                )
+                .at(self.document.span(node)),
+            );
+        }
+        kind
+    }
+
+    fn constraint(&mut self, node: NodeId) -> Constraint {
+        let span = self.document.span(node);
+        let mut constraint = Constraint {
+            kind: ConstraintKind::Missing,
+            description: None,
+            extensions: Vec::new(),
+            span,
+        };
+        let document = self.document;
+        let entries = match document.kind(node) {
+            NodeKind::Mapping(mapping) => &mapping.entries,
+            kind => {
+                let finding = Diagnostic::new(
+                    crate::codes::VALUE_SHAPE,
+                    format!("a constraint is a map, this is {}", kind_name(kind)),
+                );
+                self.find(finding.at(span));
+                let value = self.data(node);
+                let name = Name { text: "".into(), span };
+                constraint.extensions.push(Extension { name, value });
+                return constraint;
+            }
+        };
+        // Heat uses one kind of an entry: the first in its own order, not in that of the text.
+        let heeded = |version: Version| {
+            keys::CONSTRAINTS.iter().filter(|(_, since)| *since <= version).find_map(|(kind, _)| {
+                entries.iter().position(|entry| document.str(entry.key) == Some(kind))
+            })
+        };
+        let heeded = heeded(self.version).or_else(|| {
+            let at = heeded(self.reading.as_ref()?.version)?;
+            let key = entries[at].key;
+            self.reads(keys::CONSTRAINTS, document.str(key)?, key, "constraint").then_some(at)
+        });
+        for (at, entry) in entries.iter().enumerate() {
+            let key = self.name(entry.key);
+            let value = self.data(entry.value);
+            if Some(at) == heeded {
+                constraint.kind = match &*key.text {
+                    "modulo" => ConstraintKind::Modulo(value),
+                    "range" => ConstraintKind::Range(value),
+                    "length" => ConstraintKind::Length(value),
+                    "allowed_values" => ConstraintKind::AllowedValues(value),
+                    "allowed_pattern" => ConstraintKind::AllowedPattern(value),
+                    "custom_constraint" => ConstraintKind::Custom(value),
+                    other => unreachable!("constraint {other} is in the table and not lowered"),
+                };
+            } else if &*key.text == "description" {
+                constraint.description = Some(value);
+            } else {
+                let finding = if keys::since(keys::CONSTRAINTS, &key.text).is_some() {
+                    Diagnostic::new(
+                        crate::codes::IGNORED_KEY,
+                        format!("Heat uses one constraint per entry and ignores `{}`", key.text),
+                    )
+                    .help("write one entry for each constraint")
+                } else {
+                    Diagnostic::new(
+                        crate::codes::UNKNOWN_KEY,
+                        format!("`{}` is not a kind of constraint", key.text),
+                    )
+                };
+                self.find(finding.at(key.span));
+                constraint.extensions.push(Extension { name: key, value });
+            }
+        }
+        if heeded.is_none() {
+            let finding =
+                Diagnostic::new(crate::codes::NO_CONSTRAINT, "this entry constrains nothing");
+            self.find(finding.at(span));
+        }
+        constraint
+    }
+}

@@ -1,0 +1,54 @@
+//! Definitions and values that do not have the shape that Heat wants.
+
+use super::Lowerer;
+use crate::hot::call::Context;
+use crate::hot::recognise::kind_name;
+use crate::ir::Name;
+use lossless_yaml::{Entry, NodeId, NodeKind};
+use source_diagnostics::Diagnostic;
+
+impl<'d> Lowerer<'d> {
+    /// The pairs of a definition, which must be a map.
+    pub(super) fn definition(
+        &mut self,
+        name: &Name,
+        node: NodeId,
+        what: &str,
+    ) -> Option<&'d [Entry]> {
+        let document = self.document;
+        match document.kind(node) {
+            NodeKind::Mapping(mapping) => Some(&mapping.entries),
+            kind => {
+                let finding = Diagnostic::new(
+                    crate::codes::VALUE_SHAPE,
+                    format!("{what} `{}` is {}, it must be a map", name.text, kind_name(kind)),
+                )
+                .at(self.document.span(node))
+                .related(name.span, format!("the {what}"));
+                self.find(finding);
+                None
+            }
+        }
+    }
+
+    pub(super) fn missing(&mut self, name: &Name, what: &str, key: &str) {
+        self.find(
+            Diagnostic::new(
+                crate::codes::MISSING_KEY,
+                format!("{what} `{}` has no `{key}`", name.text),
+            )
+            .at(name.span),
+        );
+    }
+
+    pub(super) fn wrong_shape(&mut self, key: &Name, node: NodeId, wanted: &str) {
+        let found = kind_name(self.document.kind(node));
+        self.find(
+            Diagnostic::new(
+                crate::codes::VALUE_SHAPE,
+                format!("`{}` is {found}, it must be {wanted}", key.text),
+            )
+            .at(self.document.span(node)),
+        );
+    }
+}

@@ -1,0 +1,641 @@
+//! From the neutral model back to HOT: the spelling of every meaning in a version.
+//!
+//! What a version cannot say is a finding; its place in the result holds what comes nearest, or null.
+
+use super::functions::{Meaning, Place, meaning};
+use super::keys::CAPABILITIES;
+use super::version::Version;
+use crate::ir::{
+    AttributeFetch, AttributeRef, Choice, Constraint, ConstraintKind, DeletionPolicy, Expr,
+    ExprKind, Extension, FacadePart, Function, Join, JoinPolicy, Output, Pair, Parameter,
+    ParameterRef, ParameterType, Repeat, RepeatSources, Replace, ReplaceKeys, ReplaceValues,
+    Resource, Split, SplitPolicy, Stack,
+};
+use lossless_yaml::Value;
+use source_diagnostics::{Diagnostic, Span};
+
+/// A template as data, ready for a writer.
+#[derive(Clone, Debug)]
+pub struct Raised {
+    /// The template.
+    pub value: Value,
+    /// What the version cannot say.
+    pub losses: Vec<Unsaid>,
+}
+
+/// Something that a version cannot say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsaid {
+    /// What, in a few words.
+    pub what: String,
+    /// Whether it is the value of an expression; else it is a section or a key.
+    pub is_value: bool,
+    /// Whether null stands in the place of the value.
+    pub is_dropped: bool,
+    /// Why and how, in a sentence.
+    pub message: String,
+    /// Where it is written.
+    pub span: Span,
+}
+
+impl Unsaid {
+    /// As a finding.
+    pub fn diagnostic(&self) -> Diagnostic {
+        Diagnostic::new(crate::codes::NOT_IN_VERSION, self.message.clone()).at(self.span)
+    }
+}
+
+/// Other expressions for what a version has no function for.
+pub trait Instead {
+    /// An expression with the same value that the version may be able to say, and what is not the same
+    /// about it.
+    fn expression(&self, expr: &Expr) -> Option<(Expr, Option<Unsaid>)>;
+    /// The value of an expression that the template alone tells, as data.
+    fn constant(&self, expr: &Expr) -> Option<Expr>;
+    /// Whether it makes a difference for this attribute who follows its path.
+    fn path_matters(&self, _attribute: &AttributeRef) -> bool {
+        true
+    }
+}
+
+/// No other expressions.
+struct Nothing;
+
+impl Instead for Nothing {
+    fn expression(&self, _expr: &Expr) -> Option<(Expr, Option<Unsaid>)> {
+        None
+    }
+
+    fn constant(&self, _expr: &Expr) -> Option<Expr> {
+        None
+    }
+}
+
+/// Spells a stack as a template of `version`.
+pub fn raise(stack: &Stack, version: Version) -> Raised {
+    let mut raiser = Raiser { version, instead: &Nothing, losses: Vec::new() };
+    let value = raiser.stack(stack);
+    Raised { value, losses: raiser.losses }
+}
+
+/// Spells one expression as `version` does; the second part is what that cannot say.
+pub fn raise_expr(expr: &Expr, version: Version) -> (Value, Vec<Unsaid>) {
+    raise_or(expr, version, &Nothing)
+}
+
+/// Spells one expression as `version` does, or another in its place that means the same.
+pub fn raise_or(expr: &Expr, version: Version, instead: &dyn Instead) -> (Value, Vec<Unsaid>) {
+    let mut raiser = Raiser { version, instead, losses: Vec::new() };
+    let value = raiser.value(expr);
+    (value, raiser.losses)
+}
+
+/// Spells data as it is: nothing in it is taken for a call.
+pub fn raise_data(expr: &Expr) -> Value {
+    Raiser { version: Version::LATEST, instead: &Nothing, losses: Vec::new() }.data(expr)
+}
+
+/// The function for which `version` would take a map with this one key.
+pub fn taken_for(pairs: &[Pair], version: Version) -> Option<String> {
+    let [pair] = pairs else { return None };
+    let name = pair.key.as_text()?;
+    meaning(name, version, Place::Value).map(|_| name.to_owned())
+}
+
+struct Raiser<'a> {
+    version: Version,
+    instead: &'a dyn Instead,
+    losses: Vec<Unsaid>,
+}
+
+fn text(text: &str) -> Value {
+    Value::Text(text.to_owned())
+}
+
+fn call(name: &str, argument: Value) -> Value {
+    Value::map([(name, argument)])
+}
+
+/// The pairs of a map under construction.
+#[derive(Default)]
+struct Pairs(Vec<(Value, Value)>);
+
+impl Pairs {
+    fn add(&mut self, key: &str, value: Value) {
+        self.0.push((text(key), value));
+    }
+
+    fn done(self) -> Value {
+        Value::Map(self.0)
+    }
+}
+
+impl Raiser<'_> {
+    fn loss(&mut self, span: Span, what: &str) -> Value {
+        self.unsaid(span, what, true);
+        if let Some(unsaid) = self.losses.last_mut() {
+            unsaid.is_dropped = true;
+        }
+        Value::Null
+    }
+
+    fn unsaid(&mut self, span: Span, what: &str, is_value: bool) {
+        let message = format!("{} cannot express {what}", self.version);
+        let what = what.to_owned();
+        self.losses.push(Unsaid { what, is_value, is_dropped: false, message, span });
+    }
+
+    fn meaning(&self, name: &str, place: Place) -> Option<Meaning> {
+        meaning(name, self.version, place)
+            .filter(|meaning| !matches!(meaning, Meaning::Removed | Meaning::NotInCondition))
+    }
+
+    /// `{name: argument}` where the version has the function; else a loss.
+    fn function(&mut self, name: &'static str, argument: Value, span: Span) -> Value {
+        if self.meaning(name, Place::Value).is_some() {
+            call(name, argument)
+        } else {
+            self.loss(span, &format!("`{name}`"))
+        }
+    }
+
+    fn stack(&mut self, stack: &Stack) -> Value {
+        let mut root = Pairs::default();
+        root.add("heat_template_version", text(self.version.date()));
+        if let Some(description) = &stack.description {
+            let description = self.data(description);
+            root.add("description", description);
+        }
+        if !stack.capabilities.is_empty() {
+            let mut pairs = Pairs::default();
+            for (name, capability) in &stack.capabilities {
+                let value = self.data(&capability.value);
+                pairs.add(name, value);
+            }
+            root.add(CAPABILITIES, pairs.done());
+        }
+        if !stack.groups.is_empty() {
+            let groups = stack.groups.iter().map(|group| self.data(&group.value)).collect();
+            root.add("parameter_groups", Value::List(groups));
+        }
+        let mut section = |name: &str, pairs: Pairs| {
+            if !pairs.0.is_empty() {
+                root.add(name, pairs.done());
+            }
+        };
+        let mut pairs = Pairs::default();
+        for (name, parameter) in &stack.parameters {
+            pairs.add(name, self.parameter(parameter));
+        }
+        section("parameters", pairs);
+        for mapping in stack.mappings.values() {
+            self.unsaid(mapping.name_span, "a table of constants", false);
+        }
+        let mut pairs = Pairs::default();
+        for (name, condition) in &stack.conditions {
+            if self.version < Version::V2016_10_14 {
+                self.unsaid(condition.name_span, "conditions", false);
+            }
+            pairs.add(name, self.value(&condition.value));
+        }
+        section("conditions", pairs);
+        let mut pairs = Pairs::default();
+        for (name, resource) in &stack.resources {
+            pairs.add(name, self.resource(resource));
+        }
+        section("resources", pairs);
+        let mut pairs = Pairs::default();
+        for (name, output) in &stack.outputs {
+            pairs.add(name, self.output(output));
+        }
+        section("outputs", pairs);
+        self.extensions(&mut root, &stack.extensions);
+        root.done()
+    }
+
+    fn extensions(&mut self, pairs: &mut Pairs, extensions: &[Extension]) {
+        for extension in extensions {
+            let value = self.data(&extension.value);
+            pairs.add(&extension.name.text, value);
+        }
+    }
+
+    fn optional(&mut self, pairs: &mut Pairs, key: &str, value: Option<&Expr>) {
+        if let Some(value) = value {
+            let value = self.value(value);
+            pairs.add(key, value);
+        }
+    }
+
+    fn optional_data(&mut self, pairs: &mut Pairs, key: &str, value: Option<&Expr>) {
+        if let Some(value) = value {
+            let value = self.data(value);
+            pairs.add(key, value);
+        }
+    }
+
+    fn parameter(&mut self, parameter: &Parameter) -> Value {
+        let mut pairs = Pairs::default();
+        if let Some(kind) = parameter.kind {
+            let name = match kind {
+                ParameterType::Text => "string",
+                ParameterType::Number => "number",
+                ParameterType::TextList => "comma_delimited_list",
+                ParameterType::Json => "json",
+                ParameterType::Boolean => "boolean",
+            };
+            pairs.add("type", text(name));
+        }
+        self.optional_data(&mut pairs, "label", parameter.label.as_ref());
+        self.optional_data(&mut pairs, "description", parameter.description.as_ref());
+        self.optional_data(&mut pairs, "default", parameter.default.as_ref());
+        self.optional_data(&mut pairs, "hidden", parameter.hidden.as_ref());
+        self.optional_data(&mut pairs, "immutable", parameter.immutable.as_ref());
+        if let Some(tags) = &parameter.tags {
+            if self.version < Version::V2018_03_02 {
+                self.unsaid(tags.span, "tags of a parameter", false);
+            } else {
+                let tags = self.data(tags);
+                pairs.add("tags", tags);
+            }
+        }
+        if !parameter.constraints.is_empty() {
+            let constraints =
+                parameter.constraints.iter().map(|one| self.constraint(one)).collect();
+            pairs.add("constraints", Value::List(constraints));
+        }
+        self.extensions(&mut pairs, &parameter.extensions);
+        pairs.done()
+    }
+
+    fn constraint(&mut self, constraint: &Constraint) -> Value {
+        let mut pairs = Pairs::default();
+        let (name, operand) = match &constraint.kind {
+            ConstraintKind::Range(operand) => ("range", operand),
+            ConstraintKind::Length(operand) => ("length", operand),
+            ConstraintKind::Modulo(operand) => {
+                if self.version < Version::V2017_02_24 {
+                    self.unsaid(constraint.span, "the constraint `modulo`", false);
+                }
+                ("modulo", operand)
+            }
+            ConstraintKind::AllowedValues(operand) => ("allowed_values", operand),
+            ConstraintKind::AllowedPattern(operand) => ("allowed_pattern", operand),
+            ConstraintKind::Custom(operand) => ("custom_constraint", operand),
+            ConstraintKind::Missing => {
+                self.extensions(&mut pairs, &constraint.extensions);
+                return pairs.done();
+            }
+        };
+        let operand = self.data(operand);
+        pairs.add(name, operand);
+        self.optional_data(&mut pairs, "description", constraint.description.as_ref());
+        pairs.done()
+    }
+
+    fn resource(&mut self, resource: &Resource) -> Value {
+        let mut pairs = Pairs::default();
+        if let Some(kind) = &resource.kind {
+            pairs.add("type", text(&kind.text));
+        }
+        self.optional_data(&mut pairs, "description", resource.description.as_ref());
+        for (key, value) in
+            [("external_id", &resource.external_id), ("condition", &resource.condition)]
+        {
+            if let Some(value) = value
+                && self.version < Version::V2016_10_14
+            {
+                self.unsaid(value.span, &format!("`{key}` of a resource"), false);
+            } else {
+                self.optional(&mut pairs, key, value.as_ref());
+            }
+        }
+        if !resource.depends_on.is_empty() {
+            let names = resource.depends_on.iter().map(|name| text(&name.text)).collect();
+            pairs.add("depends_on", Value::List(names));
+        }
+        match &resource.deletion_policy {
+            Some(DeletionPolicy::Delete) => pairs.add("deletion_policy", text("Delete")),
+            Some(DeletionPolicy::Retain) => pairs.add("deletion_policy", text("Retain")),
+            Some(DeletionPolicy::Snapshot) => pairs.add("deletion_policy", text("Snapshot")),
+            Some(DeletionPolicy::Other(expr)) => {
+                self.optional(&mut pairs, "deletion_policy", Some(expr));
+            }
+            None => {}
+        }
+        self.optional(&mut pairs, "update_policy", resource.update_policy.as_ref());
+        self.optional(&mut pairs, "metadata", resource.metadata.as_ref());
+        self.optional(&mut pairs, "properties", resource.properties.as_ref());
+        self.extensions(&mut pairs, &resource.extensions);
+        pairs.done()
+    }
+
+    fn output(&mut self, output: &Output) -> Value {
+        let mut pairs = Pairs::default();
+        self.optional_data(&mut pairs, "description", output.description.as_ref());
+        if let Some(condition) = &output.condition
+            && self.version < Version::V2016_10_14
+        {
+            self.unsaid(condition.span, "the condition of an output", false);
+        } else {
+            self.optional(&mut pairs, "condition", output.condition.as_ref());
+        }
+        self.optional(&mut pairs, "value", output.value.as_ref());
+        for extension in &output.extensions {
+            // What was ignored stays so only where the version ignores it too.
+            if &*extension.name.text == "condition" && self.version >= Version::V2016_10_14 {
+                continue;
+            }
+            let value = self.data(&extension.value);
+            pairs.add(&extension.name.text, value);
+        }
+        pairs.done()
+    }
+
+    /// Data as it is: nothing in it is taken for a call.
+    fn data(&mut self, expr: &Expr) -> Value {
+        match &expr.kind {
+            ExprKind::List(items) => {
+                Value::List(items.iter().map(|item| self.data(item)).collect())
+            }
+            ExprKind::Map(pairs) => Value::Map(
+                pairs.iter().map(|pair| (self.data(&pair.key), self.data(&pair.value))).collect(),
+            ),
+            _ => self.value(expr),
+        }
+    }
+
+    fn values(&mut self, exprs: &[Expr]) -> Vec<Value> {
+        exprs.iter().map(|expr| self.value(expr)).collect()
+    }
+
+    fn value(&mut self, expr: &Expr) -> Value {
+        if expr.is_literal() {
+            return self.spelled(expr);
+        }
+        let before = self.losses.len();
+        let value = self.spelled(expr);
+        if self.losses.len() == before {
+            return value;
+        }
+        let own = self.losses.split_off(before);
+        if let Some(data) = self.instead.constant(expr) {
+            return self.value(&data);
+        }
+        if let Some((other, note)) = self.instead.expression(expr) {
+            self.losses.extend(note);
+            return self.value(&other);
+        }
+        self.losses.extend(own);
+        value
+    }
+
+    fn spelled(&mut self, expr: &Expr) -> Value {
+        let span = expr.span;
+        match &expr.kind {
+            ExprKind::Null => Value::Null,
+            ExprKind::Bool(value) => Value::Bool(*value),
+            ExprKind::Int(value) => Value::Int(value.clone()),
+            ExprKind::Float(value) => Value::Float(*value),
+            ExprKind::Text(value) | ExprKind::Condition(value) => text(value),
+            ExprKind::Bytes(bytes) => Value::Bytes(bytes.to_vec()),
+            ExprKind::Date(value) => Value::Date(value.to_string()),
+            ExprKind::Set(items) => Value::Set(self.values(items)),
+            ExprKind::List(items) => Value::List(self.values(items)),
+            ExprKind::Map(pairs) => self.map(pairs, span),
+            ExprKind::Parameter(parameter) => self.parameter_ref(parameter),
+            ExprKind::Resource(name) => call("get_resource", self.value(name)),
+            ExprKind::Attribute(attribute) => self.attribute(attribute, span),
+            ExprKind::File(path) => call("get_file", self.value(path)),
+            ExprKind::Facade(part) => {
+                let part = match part {
+                    FacadePart::Metadata => "metadata",
+                    FacadePart::DeletionPolicy => "deletion_policy",
+                    FacadePart::UpdatePolicy => "update_policy",
+                };
+                call("resource_facade", text(part))
+            }
+            ExprKind::Zones(region) => {
+                let region = self.value(region);
+                self.function("Fn::GetAZs", region, span)
+            }
+            // The tables are not there.
+            ExprKind::Lookup(_) => self.loss(span, "a lookup in a table of the template"),
+            ExprKind::Select(select) => {
+                let list = vec![self.value(&select.index), self.value(&select.collection)];
+                self.function("Fn::Select", Value::List(list), span)
+            }
+            ExprKind::Join(join) => self.join(join, span),
+            ExprKind::Split(split) => self.split(split, span),
+            ExprKind::Replace(replace) => self.replace(replace, span),
+            ExprKind::AssertText(inner) => {
+                let inner = self.value(inner);
+                // Where nothing can refuse what is not a text, the value itself is all there is.
+                match self.meaning("Fn::Base64", Place::Value) {
+                    Some(_) => call("Fn::Base64", inner),
+                    None => inner,
+                }
+            }
+            ExprKind::Hash(hash) => {
+                let list = vec![self.value(&hash.algorithm), self.value(&hash.value)];
+                self.function("digest", Value::List(list), span)
+            }
+            ExprKind::Url(parts) => {
+                let parts = self.value(parts);
+                self.function("make_url", parts, span)
+            }
+            ExprKind::Repeat(repeat) => self.repeat(repeat, span),
+            ExprKind::MergeMaps(maps) => {
+                let maps = self.value(maps);
+                self.function("map_merge", maps, span)
+            }
+            ExprKind::ReplaceInMap(operands) => {
+                let operands = self.value(operands);
+                self.function("map_replace", operands, span)
+            }
+            ExprKind::Concat(lists) => {
+                let lists = self.value(lists);
+                self.function("list_concat", lists, span)
+            }
+            ExprKind::ConcatUnique(lists) => {
+                let lists = self.value(lists);
+                self.function("list_concat_unique", lists, span)
+            }
+            ExprKind::Filter(filter) => {
+                let list = vec![self.value(&filter.values), self.value(&filter.list)];
+                self.function("filter", Value::List(list), span)
+            }
+            ExprKind::MemberList(members) => {
+                let list =
+                    vec![text(&members.key), text(&members.value), self.value(&members.list)];
+                self.function("Fn::MemberListToMap", Value::List(list), span)
+            }
+            ExprKind::Yaql(yaql) => {
+                let mut pairs = Pairs::default();
+                pairs.add("expression", self.value(&yaql.expression));
+                if let Some(data) = &yaql.data {
+                    let data = self.value(data);
+                    pairs.add("data", data);
+                }
+                self.function("yaql", pairs.done(), span)
+            }
+            ExprKind::Choose(choice) => self.choose(choice, span),
+            ExprKind::Equals(sides) => call("equals", Value::List(self.values(&**sides))),
+            ExprKind::Not(inner) => call("not", self.value(inner)),
+            ExprKind::And(items) => call("and", Value::List(self.values(items))),
+            ExprKind::Or(items) => call("or", Value::List(self.values(items))),
+            ExprKind::Contains(membership) => {
+                let list = vec![self.value(&membership.value), self.value(&membership.sequence)];
+                self.function("contains", Value::List(list), span)
+            }
+            ExprKind::Computed(computed) => {
+                let arguments = self.value(&computed.arguments);
+                let name = match computed.function {
+                    Function::Parameter => "get_param",
+                    Function::Hash => "digest",
+                    Function::Split => "str_split",
+                    Function::Not => return call("not", arguments),
+                };
+                self.function(name, arguments, span)
+            }
+            // Heat refuses it as it was; it stays what it was.
+            ExprKind::Invalid(invalid) => call(&invalid.function, self.value(&invalid.argument)),
+        }
+    }
+
+    /// A map that is data, kept from being taken for a call.
+    fn map(&mut self, pairs: &[Pair], span: Span) -> Value {
+        let raised: Vec<(Value, Value)> =
+            pairs.iter().map(|pair| (self.value(&pair.key), self.value(&pair.value))).collect();
+        let Some(name) = taken_for(pairs, self.version) else { return Value::Map(raised) };
+        let stand_in = "hotplate";
+        match raised.into_iter().next() {
+            Some((_, value)) if self.meaning("map_replace", Place::Value).is_some() => {
+                let names = Value::map([(stand_in, text(&name))]);
+                let list = vec![Value::map([(stand_in, value)]), Value::map([("keys", names)])];
+                call("map_replace", Value::List(list))
+            }
+            _ => self.loss(span, &format!("a map with the one key `{name}`")),
+        }
+    }
+
+    fn parameter_ref(&mut self, parameter: &ParameterRef) -> Value {
+        let name = self.value(&parameter.name);
+        // Heat takes an empty name for no argument at all, unless it is in a list.
+        if parameter.path.is_empty() && matches!(&name, Value::Text(name) if !name.is_empty()) {
+            return call("get_param", name);
+        }
+        let mut list = vec![name];
+        list.extend(self.values(&parameter.path));
+        call("get_param", Value::List(list))
+    }
+
+    fn attribute(&mut self, attribute: &AttributeRef, span: Span) -> Value {
+        let followed = match self.meaning("get_attr", Place::Value) {
+            Some(Meaning::Attribute { fetch, all }) => {
+                if attribute.attribute.is_none() && !all {
+                    return self.loss(span, "the map of all attributes");
+                }
+                fetch
+            }
+            _ => attribute.fetch,
+        };
+        let differs = !attribute.path.is_empty() && followed != attribute.fetch;
+        if differs && self.instead.path_matters(attribute) {
+            let what = match attribute.fetch {
+                AttributeFetch::WholeThenPath => "a path into the list of a group's members",
+                AttributeFetch::PathToResource => "a path that a group hands to its members",
+            };
+            self.loss(span, what);
+        }
+        let mut list = vec![self.value(&attribute.resource)];
+        if let Some(name) = &attribute.attribute {
+            list.push(self.value(name));
+        }
+        list.extend(self.values(&attribute.path));
+        call("get_attr", Value::List(list))
+    }
+
+    fn join(&mut self, join: &Join, span: Span) -> Value {
+        let one_list =
+            self.meaning("list_join", Place::Value) == Some(Meaning::Join(JoinPolicy::TextItems));
+        if one_list && join.policy == JoinPolicy::AnyItems {
+            if join.lists.len() != 1 {
+                return self.loss(span, "a join of several lists");
+            }
+            self.loss(span, "a join of maps and lists");
+        }
+        let mut list = vec![self.value(&join.delimiter)];
+        list.extend(self.values(&join.lists));
+        call("list_join", Value::List(list))
+    }
+
+    fn split(&mut self, split: &Split, span: Span) -> Value {
+        let mut list = vec![self.value(&split.delimiter), self.value(&split.text)];
+        if self.meaning("str_split", Place::Value).is_some() {
+            list.extend(split.index.as_ref().map(|index| self.value(index)));
+            return call("str_split", Value::List(list));
+        }
+        if split.policy == SplitPolicy::NullStays {
+            self.loss(span, "a split of null");
+        }
+        let pieces = self.function("Fn::Split", Value::List(list), span);
+        match &split.index {
+            Some(index) => {
+                let index = self.value(index);
+                self.function("Fn::Select", Value::List(vec![index, pieces]), span)
+            }
+            None => pieces,
+        }
+    }
+
+    fn replace(&mut self, replace: &Replace, span: Span) -> Value {
+        let name = match replace.keys {
+            ReplaceKeys::MayBeMissing => "str_replace",
+            ReplaceKeys::MustOccur => "str_replace_strict",
+            ReplaceKeys::MustOccurWithValue => "str_replace_vstrict",
+        };
+        if let Some(Meaning::Replace(ReplaceValues::Scalars, _)) = self.meaning(name, Place::Value)
+            && replace.values == ReplaceValues::Any
+        {
+            self.loss(span, "a replacement by maps and lists");
+        }
+        let mut pairs = Pairs::default();
+        pairs.add("template", self.value(&replace.template));
+        pairs.add("params", self.value(&replace.params));
+        self.function(name, pairs.done(), span)
+    }
+
+    fn repeat(&mut self, repeat: &Repeat, span: Span) -> Value {
+        let (sources, permutations) = match self.meaning("repeat", Place::Value) {
+            Some(Meaning::Repeat { sources, permutations }) => (sources, permutations),
+            _ => return self.loss(span, "`repeat`"),
+        };
+        if sources == RepeatSources::Lists && repeat.sources == RepeatSources::ListsOrMaps {
+            self.loss(span, "a loop over a map");
+        }
+        let mut pairs = Pairs::default();
+        pairs.add("for_each", self.value(&repeat.for_each));
+        pairs.add("template", self.value(&repeat.template));
+        if !repeat.permutations {
+            if !permutations {
+                return self.loss(span, "a loop over lists side by side");
+            }
+            pairs.add("permutations", Value::Bool(false));
+        }
+        call("repeat", pairs.done())
+    }
+
+    fn choose(&mut self, choice: &Choice, span: Span) -> Value {
+        let mut list = vec![self.value(&choice.condition), self.value(&choice.then)];
+        match (&choice.otherwise, self.meaning("if", Place::Value)) {
+            (Some(otherwise), _) => list.push(self.value(otherwise)),
+            (None, Some(Meaning::If { optional: true })) => {}
+            (None, _) => {
+                self.loss(span, "an item that vanishes");
+                list.push(Value::Null);
+            }
+        }
+        self.function("if", Value::List(list), span)
+    }
+}

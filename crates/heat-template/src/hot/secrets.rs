@@ -1,0 +1,58 @@
+//! What no report may show of a template.
+
+use std::collections::HashSet;
+
+use memchr::memmem;
+
+use lossless_yaml::{Document, NodeId};
+use source_diagnostics::{Diagnostic, Span};
+
+/// The key that hides a parameter.
+const HIDDEN: &[u8] = b"hidden";
+/// How many nodes are visited to find the places of all secrets of a template.
+const MOST_PLACES: usize = 1_000_000;
+
+/// Every place of secrets: with anchors, with what aliases name, and with those of what a later key of the
+/// same name takes the effect from.
+pub fn places(document: &Document, secrets: &[Span]) -> Vec<Span> {
+    let mut budget = MOST_PLACES;
+    let wanted: HashSet<Span> = secrets.iter().copied().collect();
+    let nodes = (0..).map(NodeId).take(document.nodes().len());
+    let nodes = nodes.filter(|id| wanted.contains(&document.span(*id)));
+    let mut places: Vec<Span> = nodes
+        .flat_map(|id| document.all_places(id, &mut budget))
+        .chain(secrets.iter().copied())
+        .collect();
+    let mut starts: Vec<u32> = places.iter().map(|place| place.start).collect();
+    starts.sort_unstable();
+    let hidden: Vec<usize> = memmem::find_iter(document.text().as_bytes(), HIDDEN).collect();
+    let findings = document.findings().iter();
+    let without_effect: Vec<Span> = findings
+        .filter_map(|finding| without_effect(document, finding, &starts, &hidden))
+        .collect();
+    places.extend(without_effect);
+    places
+}
+
+/// What stands between two equal keys, if it is a default that gives way to a hidden one, or may be
+/// a hidden parameter. The document has no nodes for it any more; more than the default may be in it.
+/// `secrets` is where secrets begin, `hidden` where the word stands, both in order.
+fn without_effect(
+    document: &Document,
+    finding: &Diagnostic,
+    secrets: &[u32],
+    hidden: &[usize],
+) -> Option<Span> {
+    if finding.code != lossless_yaml::codes::DUPLICATE_KEY {
+        return None;
+    }
+    let (first, last) = (finding.related.first()?.span, finding.span()?);
+    let next_word = hidden.get(hidden.partition_point(|at| *at < first.end as usize));
+    let is_hidden = next_word.is_some_and(|at| at + HIDDEN.len() <= last.start as usize);
+    let next_secret = secrets.get(secrets.partition_point(|start| *start <= last.end));
+    let is_of_last = next_secret.is_some_and(|start| {
+        let between = document.text().get(last.end as usize..*start as usize);
+        between.is_some_and(|between| between.trim() == ":")
+    });
+    (is_hidden || is_of_last).then_some(Span { start: first.end, end: last.start, ..first })
+}

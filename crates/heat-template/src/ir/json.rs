@@ -1,0 +1,189 @@
+//! The form in which the model is published. The model refers to sources by number and to their parts by
+//! bytes; JSON names the file and the lines, so every `span` of the model is a `place` there.
+
+use std::io::{self, Write};
+
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema};
+use serde::Serialize;
+use serde::ser::Error as _;
+use serde_json::{Map, Value};
+
+use super::Stack;
+use source_diagnostics::{Place, Places, SourceId, Span};
+
+/// How many bytes models may take as JSON in one line, without their places, for each node that a file may have:
+/// several times what the largest real template takes. As values in memory they are thirty times as large.
+const BYTES_OF_A_NODE: usize = 4;
+/// How many times as long the text may be when it is indented and has places.
+const INDENTED: usize = 8;
+
+/// How much JSON may be made of models, all of them together.
+#[derive(Clone, Copy, Debug)]
+pub struct Room {
+    limit: usize,
+    left: usize,
+}
+
+impl Room {
+    /// `max_nodes` is what a file may have.
+    pub fn new(max_nodes: usize) -> Self {
+        let limit = max_nodes.saturating_mul(BYTES_OF_A_NODE);
+        Room { limit, left: limit }
+    }
+
+    /// Takes the room for so many copies of a model.
+    fn take(&mut self, model: &impl Serialize, copies: usize) -> serde_json::Result<()> {
+        let limit = self.limit;
+        let mut bounded = Bounded { out: io::sink(), left: self.left / copies.max(1), limit };
+        let before = bounded.left;
+        serde_json::to_writer(&mut bounded, model)?;
+        self.left -= (before - bounded.left) * copies;
+        Ok(())
+    }
+}
+
+/// Whatever holds parts of the model as JSON, of which there will be so many copies.
+///
+/// # Errors
+///
+/// There is no room for it.
+pub fn to_value(
+    model: &impl Serialize,
+    places: &mut Places<'_>,
+    room: &mut Room,
+    copies: usize,
+) -> serde_json::Result<Value> {
+    room.take(model, copies)?;
+    let mut value = serde_json::to_value(model)?;
+    with_places(&mut value, places)?;
+    Ok(value)
+}
+
+/// A model as indented text with a final line end.
+///
+/// # Errors
+///
+/// There is no room for it.
+pub fn to_text(
+    model: &impl Serialize,
+    places: &mut Places<'_>,
+    mut room: Room,
+) -> serde_json::Result<String> {
+    let value = to_value(model, places, &mut room, 1)?;
+    let left = room.limit.saturating_mul(INDENTED);
+    let mut bounded = Bounded { out: Vec::new(), left, limit: left };
+    serde_json::to_writer_pretty(&mut bounded, &value)?;
+    let mut text = String::from_utf8(bounded.out).map_err(serde_json::Error::custom)?;
+    text.push('\n');
+    Ok(text)
+}
+
+/// Passes bytes on up to a limit.
+struct Bounded<W> {
+    out: W,
+    left: usize,
+    limit: usize,
+}
+
+impl<W: Write> Write for Bounded<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.left = self.left.checked_sub(bytes.len()).ok_or_else(|| {
+            io::Error::other(format!(
+                "the representation as JSON is longer than {} bytes; `--max-nodes` raises this limit",
+                self.limit
+            ))
+        })?;
+        self.out.write_all(bytes)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// The JSON Schema of [`to_value`] of a [`Stack`].
+pub fn schema() -> Schema {
+    schema_of::<Stack>()
+}
+
+/// The JSON Schema of [`to_value`].
+pub fn schema_of<T: JsonSchema>() -> Schema {
+    // What is written always has every key; what is missing is null.
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    let mut generator = settings.into_generator();
+    generator.subschema_for::<Place>();
+    let mut schema = generator.into_root_schema_for::<T>();
+    for part in schema.ensure_object().values_mut() {
+        rename(part);
+    }
+    if let Some(Value::Object(known)) = schema.get_mut("$defs") {
+        known.remove("Span");
+        known.remove("SourceId");
+    }
+    schema
+}
+
+/// Puts a place where the model has a span.
+fn with_places(value: &mut Value, places: &mut Places<'_>) -> serde_json::Result<()> {
+    match value {
+        Value::Array(items) => items.iter_mut().try_for_each(|item| with_places(item, places)),
+        Value::Object(fields) => {
+            let mut done = Map::new();
+            for (key, mut field) in std::mem::take(fields) {
+                match (renamed(&key), span(&field)) {
+                    (Some(key), Some(span)) => {
+                        done.insert(key, serde_json::to_value(places.place(span))?);
+                    }
+                    (Some(key), None) if field.is_null() => {
+                        done.insert(key, field);
+                    }
+                    _ => {
+                        with_places(&mut field, places)?;
+                        done.insert(key, field);
+                    }
+                }
+            }
+            *fields = done;
+            Ok(())
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Ok(()),
+    }
+}
+
+/// A span as the model writes it.
+fn span(value: &Value) -> Option<Span> {
+    let fields = value.as_object().filter(|fields| fields.len() == 3)?;
+    let number = |key| u32::try_from(fields.get(key)?.as_u64()?).ok();
+    Some(Span { source: SourceId(number("source")?), start: number("start")?, end: number("end")? })
+}
+
+/// The name of a field of spans as one of places: `name_span` is `name_place`.
+fn renamed(key: &str) -> Option<String> {
+    key.strip_suffix("span").map(|start| format!("{start}place"))
+}
+
+/// The same in a schema: in the names of properties, and in references.
+fn rename(schema: &mut Value) {
+    match schema {
+        Value::String(text) => match text.strip_suffix("/Span") {
+            Some(start) => *text = format!("{start}/Place"),
+            None => *text = renamed(text).unwrap_or_else(|| std::mem::take(text)),
+        },
+        Value::Array(items) => items.iter_mut().for_each(rename),
+        Value::Object(fields) => {
+            *fields = std::mem::take(fields)
+                .into_iter()
+                .map(|(key, mut field)| {
+                    // Sentences are not names.
+                    if key != "description" {
+                        rename(&mut field);
+                    }
+                    (renamed(&key).unwrap_or(key), field)
+                })
+                .collect();
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}

@@ -1,0 +1,31 @@
+//! The neutral model: what a template means, spelled as no dialect spells it.
+//!
+//! Dialects lower a [`Document`](lossless_yaml::Document) to a [`Stack`] and raise it back; every
+//! other stage works on the stack alone. Where an old form of a function behaves differently from
+//! its successor, the difference is data on the node (a policy), so that no stage needs to know
+//! which version a template was written in. `docs/ir.md` is the guide, `docs/schemas/ir.json` the
+//! generated JSON Schema.
+
+mod expr;
+mod kinds;
+mod rebuild;
+mod shared;
+mod stack;
+mod walk;
+
+pub mod equivalence;
+pub mod graph;
+pub mod json;
+pub mod types;
+
+pub use expr::{
+    AttributeFetch, AttributeRef, Choice, ComputedCall, Expr, ExprKind, FacadePart, Filtering,
+    Function, Hashing, InvalidCall, Join, JoinPolicy, Lookup, MemberList, Membership, Pair,
+    ParameterRef, Repeat, RepeatSources, Replace, ReplaceKeys, ReplaceValues, Selection,
+    SharedParts, Split, SplitPolicy, YaqlCall,
+};
+pub use shared::Shared;
+pub use stack::{
+    Capability, Condition, Constraint, ConstraintKind, DeletionPolicy, Dependency, Extension,
+    Format, Group, Mapping, Name, Output, Parameter, ParameterType, Resource, Stack,
+};

@@ -1,0 +1,17 @@
+//! Templates of OpenStack Heat: read in any of their dialects, lowered to a neutral representation, and raised from it.
+//!
+//! - [`dialect`]: the front door for a template of any dialect
+//! - [`hot`]: HOT, version by version; [`cfn`]: the two CFN formats that Heat takes
+//! - [`ir`]: what both are lowered to: parameters, conditions, resources, outputs and expressions
+//! - [`schema`]: the facts about Heat's resource types
+//!
+//! Values are not computed here, and nothing is read from a disk.
+
+#![forbid(unsafe_code)]
+
+pub mod cfn;
+pub mod codes;
+pub mod dialect;
+pub mod hot;
+pub mod ir;
+pub mod schema;

@@ -1,0 +1,225 @@
+//! Facts about Heat's resource types, baked in: properties, attributes, constraints, what an
+//! update does. Depends on no other room but the diagnostics' sense of near names.
+//!
+//! The facts are `data/heat-27.json`, written by `generate.py`; [`Schema::heat`] reads them when
+//! they are first asked for.
+
+mod group;
+mod types;
+
+use std::borrow::Cow;
+use std::sync::OnceLock;
+
+use serde::Deserialize;
+
+use source_diagnostics::did_you_mean;
+
+pub use group::Group;
+pub use types::{
+    Attribute, BeforeCreation, Bounds, Constraint, PhysicalId, Plugin, Property, Reference,
+    ReferenceValue, ReplaceRule, ReplaceWith, ResourceType, Status, Support, Table, Translation,
+    ValueType,
+};
+
+const HEAT: &str = include_str!("data/heat-27.json");
+
+/// The resource types of one release of Heat.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Schema {
+    /// The release of Heat that the facts are from.
+    pub heat: &'static str,
+    /// Other names of types; where one ends with `*`, the rest of the name stays.
+    pub aliases: Table<&'static str>,
+    /// The names that a `custom_constraint` can have.
+    pub custom_constraints: Vec<&'static str>,
+    /// The types.
+    pub types: Table<ResourceType>,
+}
+
+impl Schema {
+    /// The facts about Heat 27.
+    pub fn heat() -> &'static Schema {
+        static SCHEMA: OnceLock<Schema> = OnceLock::new();
+        SCHEMA.get_or_init(|| {
+            #[expect(clippy::expect_used, reason = "a part of the program, read by every test run")]
+            serde_json::from_str(HEAT).expect("the baked facts have the layout of types.rs")
+        })
+    }
+
+    /// The name that `name` is an alias of, or `name` itself: `OS::Quantum::Net` is
+    /// `OS::Neutron::Net`.
+    pub fn real_name<'a>(&self, name: &'a str) -> Cow<'a, str> {
+        if let Some(&real) = self.aliases.get(name) {
+            return Cow::Borrowed(real);
+        }
+        let by_wildcard = self.aliases.iter().find_map(|(alias, real)| {
+            let rest = name.strip_prefix(alias.strip_suffix('*')?)?;
+            Some(format!("{}{rest}", real.strip_suffix('*')?))
+        });
+        by_wildcard.map_or(Cow::Borrowed(name), Cow::Owned)
+    }
+
+    /// What is known of a type, by its name or an alias of it. `None` also for nested templates
+    /// and names that only an environment can explain.
+    pub fn type_info(&self, name: &str) -> Option<&ResourceType> {
+        self.types.get(name).or_else(|| self.types.get(&*self.real_name(name)))
+    }
+
+    /// The group that resources of this type are, if they have members that an attribute path can
+    /// lead into.
+    pub fn group(&self, name: &str) -> Option<Group> {
+        let shipped = self.type_info(name).map(|info| info.plugin);
+        match shipped {
+            Some(Plugin::Template(_)) => Some(Group::Template),
+            Some(Plugin::Class(_)) | None => Group::of(&self.real_name(name)),
+        }
+    }
+
+    /// True if an attribute path can lead into the members of a resource of this type.
+    pub fn is_group(&self, name: &str) -> bool {
+        self.group(name).is_some()
+    }
+
+    /// The type that was probably meant.
+    pub fn did_you_mean(&self, name: &str) -> Option<&'static str> {
+        let current = |status| status == Status::Supported || status == Status::Deprecated;
+        let (current, old): (Vec<_>, Vec<_>) =
+            self.types.iter().partition(|(_, info)| current(info.support.status));
+        // What should be used stands first, so that it wins over an equally near old name.
+        did_you_mean(name, current.into_iter().chain(old).map(|(name, _)| *name))
+    }
+}
+
+impl ResourceType {
+    /// The attribute of this name. `show`, which every type has, is one of them.
+    pub fn attribute(&self, name: &str) -> Option<&Attribute> {
+        self.attributes.get(name)
+    }
+
+    /// Whether it stands for nothing: it takes any property and has any attribute, and is never
+    /// updated. Heat makes all types so that it has given up.
+    pub fn is_placeholder(&self) -> bool {
+        self.dynamic_attributes && self.properties.is_empty()
+    }
+
+    /// The property of this name.
+    pub fn property(&self, name: &str) -> Option<&Property> {
+        self.properties.get(name)
+    }
+
+    /// The property at a path of names; the items of a list stand for every index, so that
+    /// `["networks", "port"]` is the port of each network.
+    pub fn property_at(&self, path: &[&str]) -> Option<&Property> {
+        let (first, rest) = path.split_first()?;
+        rest.iter().try_fold(self.property(first)?, |property, &name| {
+            let map = property.items.as_deref().unwrap_or(property);
+            map.members.get(name)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn schema() -> &'static Schema {
+        Schema::heat()
+    }
+
+    #[test]
+    fn the_facts_are_whole() {
+        // The figures that Heat 27.0.1 itself gives.
+        let types = &schema().types;
+        assert_eq!(schema().heat, "27.0.1");
+        assert_eq!(types.len(), 201 + 2);
+        let of_plugins = || types.values().filter(|t| matches!(t.plugin, Plugin::Class(_)));
+        assert_eq!(of_plugins().map(|t| t.attributes.len()).sum::<usize>(), 570);
+        assert_eq!(of_plugins().map(|t| t.properties.len()).sum::<usize>(), 1113);
+        let updatable = of_plugins().flat_map(|t| t.properties.values());
+        assert_eq!(updatable.filter(|property| property.update_allowed).count(), 615);
+        assert_eq!(schema().custom_constraints.len(), 70);
+        for constraint in
+            types.values().flat_map(|t| all(&t.properties)).flat_map(|p| &p.constraints)
+        {
+            if let Constraint::Custom(name) = constraint {
+                assert!(schema().custom_constraints.contains(name), "{name}");
+            }
+        }
+    }
+
+    /// Every property of a table, those inside others included.
+    fn all(table: &'static Table<Property>) -> Vec<&'static Property> {
+        let mut found: Vec<&Property> = table.values().collect();
+        let mut next = 0;
+        while let Some(&property) = found.get(next) {
+            found.extend(property.members.values().chain(property.items.as_deref()));
+            next += 1;
+        }
+        found
+    }
+
+    #[test]
+    fn a_type_knows_its_properties_and_attributes() {
+        let server = schema().type_info("OS::Nova::Server").expect("known");
+        assert!(server.property("flavor").expect("known").update_allowed);
+        assert_eq!(server.attribute("networks").expect("known").value_type, Some(ValueType::Map));
+        assert_eq!(server.attribute("first_address").expect("known").value_type, None);
+        assert_eq!(server.support.status, Status::Supported);
+        assert_eq!(server.name_limit, Some(53));
+        let port = server.property_at(&["networks", "port"]).expect("known");
+        assert_eq!(port.value_type, ValueType::String);
+        assert_eq!(port.constraints, [Constraint::Custom("neutron.port")]);
+        assert!(server.property_at(&["networks", "prot"]).is_none());
+        assert!(server.property_at(&[]).is_none());
+        let rules = schema().type_info("OS::Neutron::RBACPolicy").expect("known");
+        assert!(rules.translations.is_none(), "they depend on the values");
+        let waits = schema().type_info("OS::Heat::None").expect("known");
+        assert!(waits.translations.as_ref().is_some_and(Vec::is_empty));
+    }
+
+    #[test]
+    fn aliases_lead_to_the_type() {
+        assert_eq!(schema().real_name("OS::Quantum::Net"), "OS::Neutron::Net");
+        assert_eq!(schema().real_name("OS::Metering::Alarm"), "OS::Aodh::Alarm");
+        assert_eq!(schema().real_name("OS::Nova::Server"), "OS::Nova::Server");
+        assert!(schema().type_info("OS::Quantum::Net").is_some());
+        assert!(schema().type_info("OS::Quantum::Nothing").is_none());
+    }
+
+    #[test]
+    fn placeholders_are_those_of_heat() {
+        let placeholder = |name| schema().type_info(name).expect("known").is_placeholder();
+        assert!(placeholder("OS::Heat::None") && placeholder("OS::Senlin::Cluster"));
+        assert!(!placeholder("OS::Heat::WaitConditionHandle"), "without properties, and real");
+        let all = schema().types.values().filter(|info| info.is_placeholder());
+        assert_eq!(all.count(), 33);
+    }
+
+    #[test]
+    fn near_names_are_proposed() {
+        for (typed, meant) in [
+            ("OS::Nova::Servr", Some("OS::Nova::Server")),
+            ("OS::Neutron::Network", Some("OS::Neutron::Net")),
+            ("OS::nova::server", Some("OS::Nova::Server")),
+            ("OS::Neutron::FloatingIp", Some("OS::Neutron::FloatingIP")),
+            ("My::Own::Thing", None),
+        ] {
+            assert_eq!(schema().did_you_mean(typed), meant, "{typed}");
+        }
+    }
+
+    #[test]
+    fn groups_are_told_from_other_stacks() {
+        assert_eq!(schema().group("OS::Heat::ResourceGroup"), Some(Group::Members));
+        assert_eq!(schema().group("lib/web.yaml"), Some(Group::Template));
+        assert!(!schema().is_group("lib/web.yml"), "Heat takes no such template");
+        assert!(!schema().is_group("OS::Heat::SoftwareDeploymentGroup"));
+        assert!(schema().type_info("OS::Heat::SoftwareDeploymentGroup").expect("known").nested);
+        let templates =
+            schema().types.iter().filter(|(_, info)| matches!(info.plugin, Plugin::Template(_)));
+        for (name, _) in templates {
+            assert_eq!(schema().group(name), Some(Group::Template), "{name}");
+        }
+    }
+}

@@ -1,0 +1,516 @@
+//! A text as a tree of nodes with exact byte spans.
+//!
+//! A [`Document`] owns its text; scalars whose value stands in the text as it is (most of them) are
+//! ranges of it, so that reading a file copies almost nothing. Nodes live in one arena and name
+//! each other by [`NodeId`]: an alias is a node of its own that names the anchored node, and nothing
+//! is ever expanded.
+
+use std::collections::HashSet;
+use std::sync::{Arc, OnceLock};
+
+use python_semantics::number::Integer;
+
+use super::Few;
+
+use source_diagnostics::{Diagnostic, LineIndex, Position, SourceId, Span};
+
+/// Names a node of one [`Document`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId(pub u32);
+
+/// The notation that a text was read as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Syntax {
+    /// YAML 1.1 as PyYAML's `CSafeLoader` reads it.
+    Yaml,
+    /// JSON as Python's `json` module reads it.
+    Json,
+}
+
+/// How a node is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Style {
+    /// A scalar without quotes; in JSON, a number or a literal name.
+    Plain,
+    /// `'text'`
+    SingleQuoted,
+    /// `"text"`
+    DoubleQuoted,
+    /// A `|` block.
+    Literal,
+    /// A `>` block.
+    Folded,
+    /// A collection by indentation.
+    Block,
+    /// A collection in brackets; every JSON collection.
+    Flow,
+}
+
+/// The line end that a text uses (its first one).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LineEnding {
+    /// `\n`, also where the text has no line end at all.
+    Lf,
+    /// `\r\n`
+    CrLf,
+    /// `\r`
+    Cr,
+}
+
+impl LineEnding {
+    /// The characters of this line end.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            LineEnding::Lf => "\n",
+            LineEnding::CrLf => "\r\n",
+            LineEnding::Cr => "\r",
+        }
+    }
+}
+
+/// The value of a text scalar: a part of the source where it stands there as it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Text {
+    /// Bytes `start..end` of the source.
+    Source(u32, u32),
+    /// A value that had to be built (escapes, folded lines, JSON strings with escapes, …).
+    Owned(Box<str>),
+}
+
+impl Text {
+    /// Bytes of the value.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Text::Source(start, end) => (end - start) as usize,
+            Text::Owned(value) => value.len(),
+        }
+    }
+
+    /// The characters, where `source` is the text of the document.
+    pub(crate) fn of<'a>(&'a self, source: &'a str) -> &'a str {
+        match self {
+            Text::Source(start, end) => &source[*start as usize..*end as usize],
+            Text::Owned(value) => value,
+        }
+    }
+}
+
+/// One `key: value` of a mapping.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The key's node.
+    pub key: NodeId,
+    /// The value's node.
+    pub value: NodeId,
+}
+
+/// The pairs of a mapping, as the loader sees them and as they are written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mapping {
+    /// What the loader builds: pairs of merge keys (`<<`) first, each key once, at the place of its
+    /// first and with the value of its last mention.
+    pub entries: Few<Entry>,
+    /// What is written, in the order of the text; `None` where it is the same as `entries` (no
+    /// merge key, no duplicate). Boxed to be small, since nearly every map has none.
+    pub written: Option<Box<Few<Entry>>>,
+}
+
+impl Mapping {
+    /// The pairs as they are written.
+    pub fn written(&self) -> &[Entry] {
+        self.written.as_deref().unwrap_or(&self.entries)
+    }
+}
+
+/// What a node is, after the loader's resolution of plain scalars and tags.
+#[derive(Clone, Debug, PartialEq)]
+pub enum NodeKind {
+    /// `null`
+    Null,
+    /// `true`, `yes`, `on`, …
+    Bool(bool),
+    /// `12`, `0o14` as PyYAML spells it (`014`), `0xC`, `12:30`, …
+    Int(Integer),
+    /// `1.5`, `.inf`, …
+    Float(f64),
+    /// Text.
+    Text(Text),
+    /// `!!binary`
+    Bytes(Box<[u8]>),
+    /// A date or a time; only Heat's fallback loader makes one.
+    Date(Text),
+    /// A list.
+    Sequence(Few<NodeId>),
+    /// A map.
+    Mapping(Mapping),
+    /// `!!set`: its members in order.
+    Set(Few<NodeId>),
+    /// `!!omap` and `!!pairs`: a list of two-element tuples.
+    Pairs(Few<Entry>),
+    /// `*name`: stands for the node that `&name` marks.
+    Alias(NodeId),
+}
+
+/// A node: what it is, where it is, how it is written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// First byte of the value itself: the quote, the bracket, the block header, the first key.
+    pub start: u32,
+    /// One past its last byte. A block scalar ends after the line end of its last content line
+    /// (after the trailing blank lines too for `|+` and `>+`, whose value they are); a block
+    /// collection where its last child ends.
+    pub end: u32,
+    /// First byte of the node's properties (`&anchor`, `!tag`); `start` where it has none.
+    pub property_start: u32,
+    /// How it is written.
+    pub style: Style,
+    /// What it is.
+    pub kind: NodeKind,
+}
+
+/// A comment: from its `#` up to, not including, the line end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Comment {
+    /// The `#`.
+    pub start: u32,
+    /// The line end, or the end of the text.
+    pub end: u32,
+}
+
+/// Lists and maps in each other that no reader goes beyond, whatever its limits say, so that what
+/// walks a tree may recurse. Python's own recursion ends at the same depth.
+pub const DEEPEST: usize = 1000;
+
+/// What to do about a text that is deeper than the limit.
+pub(crate) const RAISE_DEPTH: &str = "`--max-depth` raises this limit, to 1000 at most";
+
+/// What a reader puts up with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Lists and maps in each other.
+    pub depth: usize,
+    /// Nodes that are visited when every alias and merge key is followed; a long text counts as a node for
+    /// each [`TEXT_OF_A_NODE`] bytes, and what is nested deep for several.
+    pub nodes: usize,
+    /// Bytes of a text.
+    pub bytes: usize,
+}
+
+impl Default for Limits {
+    /// 500 levels, two million nodes, 64 MiB.
+    fn default() -> Self {
+        Limits { depth: 500, nodes: 2_000_000, bytes: 64 << 20 }
+    }
+}
+
+/// How many bytes of a text count as a node.
+pub const TEXT_OF_A_NODE: usize = 64;
+/// How many levels down a node still counts as one: real templates end there. What is written anew is indented by
+/// each level.
+const USUAL_DEPTH: usize = 16;
+/// How many levels below count as a node.
+const LEVELS_OF_A_NODE: usize = 4;
+
+impl Limits {
+    /// How many of the nodes may come from aliases and merge keys: a twentieth. Real templates add hundreds
+    /// in that way, and what adds more is made to grow.
+    pub fn added_nodes(&self) -> usize {
+        self.nodes / 20
+    }
+
+    /// How many levels there may be above all nodes together that aliases and merge keys add.
+    pub(crate) fn added_levels(&self) -> usize {
+        self.added_nodes().saturating_mul(USUAL_DEPTH)
+    }
+
+    /// How many nodes a node counts for besides itself with so many levels above it.
+    pub(crate) fn nodes_of_depth(depth: usize) -> usize {
+        depth.saturating_sub(USUAL_DEPTH) / LEVELS_OF_A_NODE
+    }
+
+    /// Says that a text has too many nodes, if that is so.
+    pub(crate) fn check_nodes(
+        &self,
+        count: usize,
+        source: SourceId,
+    ) -> Result<(), Box<Diagnostic>> {
+        if count <= self.nodes {
+            return Ok(());
+        }
+        let message = format!("the text has more than {} keys and values", self.nodes);
+        let finding = Diagnostic::new(source_diagnostics::codes::FILE_TOO_LARGE, message)
+            .at(Span::new(source, 0, 0));
+        Err(Box::new(finding.help("`--max-nodes` raises this limit")))
+    }
+}
+
+/// A text that was read: its tree, its comments, and what was found while reading.
+#[derive(Clone, Debug)]
+pub struct Document {
+    source: SourceId,
+    text: Arc<str>,
+    syntax: Syntax,
+    nodes: Vec<Node>,
+    root: Option<NodeId>,
+    comments: Vec<Comment>,
+    limits: Limits,
+    /// Made when the first position is asked for; most documents are never asked.
+    lines: OnceLock<LineIndex>,
+    findings: Vec<Diagnostic>,
+}
+
+impl Document {
+    /// Puts a document together; for the readers of this room.
+    pub(crate) fn assemble(
+        source: SourceId,
+        text: Arc<str>,
+        syntax: Syntax,
+        nodes: Vec<Node>,
+        root: Option<NodeId>,
+        comments: Vec<Comment>,
+        findings: Vec<Diagnostic>,
+    ) -> Self {
+        let (lines, limits) = (OnceLock::new(), Limits::default());
+        Document { source, text, syntax, nodes, root, comments, limits, lines, findings }
+    }
+
+    /// What the reader put up with, which goes for what is made of the text as well.
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    pub(crate) fn set_limits(&mut self, limits: Limits) {
+        self.limits = limits;
+    }
+
+    /// Adds what a reader found out about the text as a whole.
+    pub(crate) fn add_finding(&mut self, finding: Diagnostic) {
+        self.findings.push(finding);
+    }
+
+    /// Which source this is.
+    pub fn source(&self) -> SourceId {
+        self.source
+    }
+
+    /// The whole text, a byte order mark included.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The notation that the text was read as.
+    pub fn syntax(&self) -> Syntax {
+        self.syntax
+    }
+
+    /// The root node; `None` for a text without any (only comments, or nothing).
+    pub fn root(&self) -> Option<NodeId> {
+        self.root
+    }
+
+    /// All nodes; `NodeId(n)` is the n-th. A node's children stand before it, and so does the node
+    /// of an alias, except where an alias stands within its own node (there is a finding
+    /// `RecursiveAlias` then).
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// All comments, in the order of the text.
+    pub fn comments(&self) -> &[Comment] {
+        &self.comments
+    }
+
+    /// What was found while reading: duplicate keys, keys that are not text, …
+    pub fn findings(&self) -> &[Diagnostic] {
+        &self.findings
+    }
+
+    /// The node as it is written: an alias is an alias.
+    pub fn written(&self, id: NodeId) -> &Node {
+        &self.nodes[id.0 as usize]
+    }
+
+    /// The node that `id` stands for: aliases are followed.
+    pub fn resolve(&self, id: NodeId) -> NodeId {
+        match self.written(id).kind {
+            NodeKind::Alias(target) => target,
+            _ => id,
+        }
+    }
+
+    /// The node that `id` stands for: aliases are followed.
+    pub fn node(&self, id: NodeId) -> &Node {
+        self.written(self.resolve(id))
+    }
+
+    /// Whether the value may stand in several places: the node is an alias, or it has properties, perhaps
+    /// an anchor among them.
+    pub fn may_be_shared(&self, id: NodeId) -> bool {
+        let node = self.written(id);
+        node.property_start < node.start || matches!(node.kind, NodeKind::Alias(_))
+    }
+
+    /// What the node that `id` stands for is.
+    pub fn kind(&self, id: NodeId) -> &NodeKind {
+        &self.node(id).kind
+    }
+
+    /// The span of the node where `id` stands (of the alias, where it is one), without its
+    /// properties.
+    pub fn span(&self, id: NodeId) -> Span {
+        let node = self.written(id);
+        Span::new(self.source, node.start, node.end)
+    }
+
+    /// Like [`Document::span`], with anchor and tag.
+    pub fn span_with_properties(&self, id: NodeId) -> Span {
+        let node = self.written(id);
+        Span::new(self.source, node.property_start, node.end)
+    }
+
+    /// Every place where a part of a value stands, with anchors and tags: the value as it is written, what its
+    /// aliases name, values that a duplicate key overrides, and a comment behind it, which may be meant as a part.
+    /// Each node costs one of `budget`; the whole text is the answer when nothing is left of it.
+    pub fn all_places(&self, id: NodeId, budget: &mut usize) -> Vec<Span> {
+        let whole = self.span_with_comment(id);
+        let mut spans = vec![whole];
+        let mut seen = HashSet::new();
+        let mut open = vec![id];
+        while let Some(id) = open.pop() {
+            let Some(left) = budget.checked_sub(1) else {
+                let end = u32::try_from(self.text.len()).unwrap_or(u32::MAX);
+                return vec![Span::new(self.source, 0, end)];
+            };
+            *budget = left;
+            let target = self.resolve(id);
+            let span = self.span_with_comment(target);
+            if !whole.contains(span) {
+                spans.push(span);
+            }
+            if !seen.insert(target) {
+                continue;
+            }
+            match self.kind(target) {
+                NodeKind::Mapping(mapping) => {
+                    open.extend(mapping.written().iter().flat_map(|pair| [pair.key, pair.value]));
+                }
+                NodeKind::Pairs(pairs) => {
+                    open.extend(pairs.iter().flat_map(|pair| [pair.key, pair.value]));
+                }
+                NodeKind::Sequence(items) | NodeKind::Set(items) => open.extend(items.iter()),
+                NodeKind::Null
+                | NodeKind::Bool(_)
+                | NodeKind::Int(_)
+                | NodeKind::Float(_)
+                | NodeKind::Text(_)
+                | NodeKind::Bytes(_)
+                | NodeKind::Date(_)
+                | NodeKind::Alias(_) => {}
+            }
+        }
+        spans
+    }
+
+    /// The lines before the value that look like directives and are none of YAML's.
+    pub fn unknown_directives(&self) -> impl Iterator<Item = Span> {
+        let end =
+            self.root().map_or(self.text.len(), |root| self.written(root).property_start as usize);
+        let head = self.text.get(..end).unwrap_or_default();
+        let lines = head.split_inclusive(['\n', '\r']).scan(0, |at, line| {
+            let start = *at;
+            *at += line.len();
+            let body = line.trim_start_matches('\u{feff}');
+            Some((start + line.len() - body.len(), body.trim_end()))
+        });
+        let unknown = lines.filter(|(_, line)| {
+            line.starts_with('%')
+                && !["%YAML ", "%TAG "].iter().any(|known| line.starts_with(known))
+        });
+        unknown.map(|(start, line)| {
+            let at = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
+            Span::new(self.source, at(start), at(start + line.len()))
+        })
+    }
+
+    /// Like [`Document::span_with_properties`], with the comment behind it in its last line.
+    fn span_with_comment(&self, id: NodeId) -> Span {
+        let span = self.span_with_properties(id);
+        let rest = self.text.get(span.end as usize..).unwrap_or_default();
+        let rest = rest.split(['\n', '\r']).next().unwrap_or_default();
+        let is_comment = self.syntax == Syntax::Yaml && rest.trim_start().starts_with('#');
+        let length = if is_comment { rest.len() } else { 0 };
+        Span { end: span.end + u32::try_from(length).unwrap_or_default(), ..span }
+    }
+
+    /// The characters of a span of this document.
+    pub fn slice(&self, span: Span) -> &str {
+        &self.text[span.range()]
+    }
+
+    /// The value of a text node; `None` for any other.
+    pub fn str(&self, id: NodeId) -> Option<&str> {
+        match self.kind(id) {
+            NodeKind::Text(text) => Some(self.text_value(text)),
+            _ => None,
+        }
+    }
+
+    /// The characters of a [`Text`] of this document.
+    pub fn text_value<'a>(&'a self, text: &'a Text) -> &'a str {
+        text.of(&self.text)
+    }
+
+    /// The pairs of a map as the loader sees them; empty for any other node.
+    pub fn entries(&self, id: NodeId) -> &[Entry] {
+        match self.kind(id) {
+            NodeKind::Mapping(mapping) => &mapping.entries,
+            _ => &[],
+        }
+    }
+
+    /// The items of a list; empty for any other node.
+    pub fn items(&self, id: NodeId) -> &[NodeId] {
+        match self.kind(id) {
+            NodeKind::Sequence(items) => items,
+            _ => &[],
+        }
+    }
+
+    /// The pair of a map with the text key `key`.
+    pub fn entry(&self, id: NodeId, key: &str) -> Option<Entry> {
+        self.entries(id).iter().copied().find(|entry| self.str(entry.key) == Some(key))
+    }
+
+    /// The value of a map under the text key `key`.
+    pub fn get(&self, id: NodeId, key: &str) -> Option<NodeId> {
+        self.entry(id, key).map(|entry| entry.value)
+    }
+
+    /// Whether anything in the node as it is written has an anchor.
+    pub fn has_anchor(&self, id: NodeId) -> bool {
+        let whole = self.span_with_properties(id);
+        self.nodes.iter().any(|node| {
+            let properties = node.property_start..node.start;
+            whole.start <= properties.start
+                && properties.end <= whole.end
+                && self.text[properties.start as usize..properties.end as usize].contains('&')
+        })
+    }
+
+    /// The line and column of a byte.
+    pub fn position(&self, offset: u32) -> Position {
+        let lines = self.lines.get_or_init(|| LineIndex::new(&self.text));
+        lines.position(&self.text, offset)
+    }
+
+    /// The line end that the text uses.
+    pub fn line_ending(&self) -> LineEnding {
+        let bytes = self.text.as_bytes();
+        match memchr::memchr2(b'\n', b'\r', bytes) {
+            Some(at) if bytes[at] == b'\n' => LineEnding::Lf,
+            Some(at) if bytes.get(at + 1) == Some(&b'\n') => LineEnding::CrLf,
+            Some(_) => LineEnding::Cr,
+            None => LineEnding::Lf,
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! Values apart from their text: what a writer prints, and what later rooms build.
+
+use num_bigint::BigInt;
+
+use python_semantics::number::Integer;
+
+use super::{DEEPEST, Document, Limits, NodeId, NodeKind};
+use source_diagnostics::{Code, Diagnostic, Span};
+
+/// A value of the kinds that YAML has in Python. Maps keep their order.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// `null`
+    Null,
+    /// `true`, `false`
+    Bool(bool),
+    /// An integer of any size.
+    Int(Integer),
+    /// A float.
+    Float(f64),
+    /// Text.
+    Text(String),
+    /// Binary data.
+    Bytes(Vec<u8>),
+    /// A date or a time, as it is spelled.
+    Date(String),
+    /// A list.
+    List(Vec<Value>),
+    /// A map.
+    Map(Vec<(Value, Value)>),
+    /// A set.
+    Set(Vec<Value>),
+    /// A list of pairs (`!!pairs`, `!!omap`).
+    Pairs(Vec<(Value, Value)>),
+}
+
+/// What a value is; of a collection only which one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Shape<'a> {
+    /// See [`Value::Null`].
+    Null,
+    /// See [`Value::Bool`].
+    Bool(bool),
+    /// See [`Value::Int`].
+    Int(&'a Integer),
+    /// See [`Value::Float`].
+    Float(f64),
+    /// See [`Value::Text`].
+    Text(&'a str),
+    /// See [`Value::Bytes`].
+    Bytes(&'a [u8]),
+    /// See [`Value::Date`].
+    Date(&'a str),
+    /// See [`Value::List`].
+    List,
+    /// See [`Value::Map`].
+    Map,
+    /// See [`Value::Set`].
+    Set,
+    /// See [`Value::Pairs`].
+    Pairs,
+}
+
+/// A tree of values that a writer can walk: a [`Value`], or a node of a [`Document`] with its
+/// aliases followed.
+pub trait Data<'a>: Copy {
+    /// What this value is.
+    fn shape(self) -> Shape<'a>;
+
+    /// An item of a list or a set; `None` past the last, and for anything else.
+    fn item(self, index: usize) -> Option<Self>;
+
+    /// A pair of a map or of pairs; `None` past the last, and for anything else.
+    fn pair(self, index: usize) -> Option<(Self, Self)>;
+
+    /// Where the value stands, if it stands in a text.
+    fn span(self) -> Option<Span> {
+        None
+    }
+
+    /// All items of a list or a set.
+    fn items(self) -> impl Iterator<Item = Self> {
+        (0..).map_while(move |index| self.item(index))
+    }
+
+    /// All pairs of a map or of pairs.
+    fn pairs(self) -> impl Iterator<Item = (Self, Self)> {
+        (0..).map_while(move |index| self.pair(index))
+    }
+
+    /// A finding about this value.
+    fn finding(self, code: Code, message: &str) -> Box<Diagnostic> {
+        let finding = Diagnostic::new(code, message);
+        Box::new(match self.span() {
+            Some(span) => finding.at(span),
+            None => finding,
+        })
+    }
+
+    /// The finding that this value is nested deeper than [`DEEPEST`].
+    fn too_deep(self) -> Box<Diagnostic> {
+        self.finding(crate::codes::NESTING_TOO_DEEP, "the value is nested too deeply to be written")
+    }
+}
+
+impl<'a> Data<'a> for &'a Value {
+    fn shape(self) -> Shape<'a> {
+        match self {
+            Value::Null => Shape::Null,
+            Value::Bool(value) => Shape::Bool(*value),
+            Value::Int(value) => Shape::Int(value),
+            Value::Float(value) => Shape::Float(*value),
+            Value::Text(value) => Shape::Text(value),
+            Value::Bytes(value) => Shape::Bytes(value),
+            Value::Date(value) => Shape::Date(value),
+            Value::List(_) => Shape::List,
+            Value::Map(_) => Shape::Map,
+            Value::Set(_) => Shape::Set,
+            Value::Pairs(_) => Shape::Pairs,
+        }
+    }
+
+    fn item(self, index: usize) -> Option<Self> {
+        match self {
+            Value::List(items) | Value::Set(items) => items.get(index),
+            _ => None,
+        }
+    }
+
+    fn pair(self, index: usize) -> Option<(Self, Self)> {
+        match self {
+            Value::Map(pairs) | Value::Pairs(pairs) => {
+                pairs.get(index).map(|(key, value)| (key, value))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A node of a document, as [`Data`].
+#[derive(Clone, Copy, Debug)]
+pub struct NodeRef<'a> {
+    /// The document.
+    pub document: &'a Document,
+    /// Its node.
+    pub id: NodeId,
+}
+
+impl Document {
+    /// The node `id` as data for a writer.
+    pub fn data(&self, id: NodeId) -> NodeRef<'_> {
+        NodeRef { document: self, id }
+    }
+}
+
+impl<'a> Data<'a> for NodeRef<'a> {
+    fn shape(self) -> Shape<'a> {
+        match self.document.kind(self.id) {
+            NodeKind::Null | NodeKind::Alias(_) => Shape::Null,
+            NodeKind::Bool(value) => Shape::Bool(*value),
+            NodeKind::Int(value) => Shape::Int(value),
+            NodeKind::Float(value) => Shape::Float(*value),
+            NodeKind::Text(value) => Shape::Text(self.document.text_value(value)),
+            NodeKind::Bytes(value) => Shape::Bytes(value),
+            NodeKind::Date(value) => Shape::Date(self.document.text_value(value)),
+            NodeKind::Sequence(_) => Shape::List,
+            NodeKind::Mapping(_) => Shape::Map,
+            NodeKind::Set(_) => Shape::Set,
+            NodeKind::Pairs(_) => Shape::Pairs,
+        }
+    }
+
+    fn item(self, index: usize) -> Option<Self> {
+        match self.document.kind(self.id) {
+            NodeKind::Sequence(items) | NodeKind::Set(items) => {
+                items.get(index).map(|&id| self.document.data(id))
+            }
+            _ => None,
+        }
+    }
+
+    fn pair(self, index: usize) -> Option<(Self, Self)> {
+        let entry = match self.document.kind(self.id) {
+            NodeKind::Mapping(mapping) => mapping.entries.get(index)?,
+            NodeKind::Pairs(pairs) => pairs.get(index)?,
+            _ => return None,
+        };
+        Some((self.document.data(entry.key), self.document.data(entry.value)))
+    }
+
+    fn span(self) -> Option<Span> {
+        Some(self.document.span(self.id))
+    }
+
+    /// Readers refuse what is too deep, so only an alias that contains itself gets here.
+    fn too_deep(self) -> Box<Diagnostic> {
+        self.finding(
+            crate::codes::RECURSIVE_ALIAS,
+            "the value contains itself and cannot be written out",
+        )
+    }
+}
+
+impl Value {
+    /// Copies a tree of values; aliases are expanded, up to the limits.
+    pub fn copy_of<'a>(data: impl Data<'a>, limits: &Limits) -> Result<Value, Box<Diagnostic>> {
+        let mut budget = limits.nodes;
+        copy(data, limits.depth.min(DEEPEST), &mut budget)
+    }
+
+    /// A map with text keys.
+    pub fn map<K: Into<String>>(pairs: impl IntoIterator<Item = (K, Value)>) -> Value {
+        Value::Map(pairs.into_iter().map(|(key, value)| (Value::Text(key.into()), value)).collect())
+    }
+
+    /// The value under a text key of a map.
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        self.pairs()
+            .find(|(name, _)| matches!(name, Value::Text(name) if name == key))
+            .map(|(_, value)| value)
+    }
+}
+
+fn copy<'a, D: Data<'a>>(
+    data: D,
+    depth: usize,
+    budget: &mut usize,
+) -> Result<Value, Box<Diagnostic>> {
+    *budget = budget.checked_sub(1).ok_or_else(|| {
+        data.finding(
+            crate::codes::ALIAS_EXPANSION,
+            "the aliases expand to more nodes than the limit",
+        )
+    })?;
+    let inner = || depth.checked_sub(1).ok_or_else(|| data.too_deep());
+    let items = |budget: &mut usize| {
+        let depth = inner()?;
+        data.items().map(|item| copy(item, depth, budget)).collect::<Result<Vec<_>, _>>()
+    };
+    let pairs = |budget: &mut usize| {
+        let depth = inner()?;
+        data.pairs()
+            .map(|(key, value)| Ok((copy(key, depth, budget)?, copy(value, depth, budget)?)))
+            .collect::<Result<Vec<_>, Box<Diagnostic>>>()
+    };
+    Ok(match data.shape() {
+        Shape::Null => Value::Null,
+        Shape::Bool(value) => Value::Bool(value),
+        Shape::Int(value) => Value::Int(value.clone()),
+        Shape::Float(value) => Value::Float(value),
+        Shape::Text(value) => Value::Text(value.to_owned()),
+        Shape::Bytes(value) => Value::Bytes(value.to_vec()),
+        Shape::Date(value) => Value::Date(value.to_owned()),
+        Shape::List => Value::List(items(budget)?),
+        Shape::Set => Value::Set(items(budget)?),
+        Shape::Map => Value::Map(pairs(budget)?),
+        Shape::Pairs => Value::Pairs(pairs(budget)?),
+    })
+}
+
+impl From<&str> for Value {
+    fn from(value: &str) -> Self {
+        Value::Text(value.to_owned())
+    }
+}
+
+impl From<String> for Value {
+    fn from(value: String) -> Self {
+        Value::Text(value)
+    }
+}
+
+impl From<bool> for Value {
+    fn from(value: bool) -> Self {
+        Value::Bool(value)
+    }
+}
+
+impl From<i64> for Value {
+    fn from(value: i64) -> Self {
+        Value::Int(Integer::Small(value))
+    }
+}
+
+impl From<BigInt> for Value {
+    fn from(value: BigInt) -> Self {
+        Value::Int(Integer::from(value))
+    }
+}
+
+impl From<f64> for Value {
+    fn from(value: f64) -> Self {
+        Value::Float(value)
+    }
+}
+
+impl From<Vec<Value>> for Value {
+    fn from(items: Vec<Value>) -> Self {
+        Value::List(items)
+    }
+}

@@ -1,0 +1,551 @@
+//! Events to a [`Document`]: anchors, tags, and the values that PyYAML's safe loader builds.
+//!
+//! PyYAML composes a graph of nodes first and constructs values from it later, and only from the
+//! nodes that it needs: `<<: !unknown {a: 1}` is no error, since the map itself is never
+//! constructed. Here a node gets its value as soon as it is complete; what has none is noted down
+//! (`rejected`), and is an error only if it turns out to be needed.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::dialect::Dialect;
+use super::event::{Event, EventKind, Properties, ScalarStyle, ScalarValue, YamlError};
+use super::parser::Parser;
+use super::rejected::Rejected;
+use super::resolver::{Scalar, Tag};
+use super::short_tags::long_form;
+use super::timestamp::Timestamp;
+use crate::{
+    DEEPEST, Document, Entry, Few, Limits, Mapping, Node, NodeId, NodeKind, RAISE_DEPTH, Style,
+    Syntax, Text,
+};
+use source_diagnostics::{Diagnostic, SourceId, Span};
+
+/// Reads the one document of `text`. The caller has seen to it that the text is no longer than a
+/// span can say.
+pub(crate) fn read(
+    source: SourceId,
+    text: &Arc<str>,
+    dialect: Dialect,
+    tags: Tags,
+    limits: &Limits,
+) -> Result<Document, Box<Diagnostic>> {
+    let mut parser = Parser::with_dialect(text, dialect);
+    let mut composer = Composer::new(source, text, dialect, limits);
+    composer.tags = tags;
+    let root = composer.compose(&mut parser)?;
+    let Composer { nodes, findings, .. } = composer;
+    let (text, comments) = (Arc::clone(text), parser.into_comments());
+    Ok(Document::assemble(source, text, Syntax::Yaml, nodes, root, comments, findings))
+}
+
+/// What becomes of CloudFormation's short tags.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tags {
+    /// They are errors, as for Heat.
+    Refused,
+    /// They are read as their long form.
+    Lengthened,
+}
+
+pub(super) type Outcome<T> = Result<T, Box<Diagnostic>>;
+
+/// Stands for the node of an anchor that is not complete yet.
+const INCOMPLETE: NodeId = NodeId(u32::MAX);
+
+/// What is known of `&name`.
+struct Anchor {
+    span: Span,
+    node: NodeId,
+}
+
+/// A list or map that is being read.
+struct Open<'t> {
+    start: u32,
+    property_start: u32,
+    is_map: bool,
+    is_flow: bool,
+    tag: TagOf<'t>,
+    anchor: Option<&'t str>,
+    /// Where its children begin among `children`.
+    first_child: usize,
+}
+
+/// The tag of a node.
+enum TagOf<'t> {
+    /// None was given, or `!`.
+    Implicit,
+    Known(Tag),
+    Unknown(ScalarValue<'t>),
+}
+
+/// What a node holds that PyYAML can still see when its value does not show it: a `!!set` can be
+/// merged like a map.
+pub(super) enum Raw {
+    Map(Mapping),
+    Items(Few<NodeId>),
+}
+
+pub(super) struct Composer<'t> {
+    pub(super) source: SourceId,
+    pub(super) text: &'t str,
+    pub(super) limits: Limits,
+    dialect: Dialect,
+    tags: Tags,
+    /// The keys of long forms that are written short.
+    pub(super) short_forms: Vec<NodeId>,
+    pub(super) nodes: Vec<Node>,
+    open: Vec<Open<'t>>,
+    /// The children of all open collections; keys and values take turns in a map.
+    pub(super) children: Vec<NodeId>,
+    anchors: HashMap<&'t str, Anchor>,
+    /// Aliases of collections that they stand in.
+    recursive: Vec<(NodeId, &'t str)>,
+    has_aliases: bool,
+    /// The nodes tagged as `<<` or `=`, in order.
+    pub(super) key_tags: Vec<(NodeId, Tag)>,
+    pub(super) rejected: HashMap<NodeId, Rejected>,
+    /// The pairs of maps with merge keys that lead to a collection which they stand in.
+    pub(super) waiting: HashMap<NodeId, Vec<Entry>>,
+    pub(super) raw: HashMap<NodeId, Raw>,
+    /// What nodes count for that are nested deep.
+    deep_nodes: usize,
+    /// Pairs that merge keys may still copy.
+    pub(super) merge_budget: usize,
+    pub(super) findings: Vec<Diagnostic>,
+}
+
+impl<'t> Composer<'t> {
+    fn new(source: SourceId, text: &'t str, dialect: Dialect, limits: &Limits) -> Self {
+        Composer {
+            source,
+            text,
+            limits: *limits,
+            dialect,
+            tags: Tags::Refused,
+            short_forms: Vec::new(),
+            // Templates have a node per 15 to 25 bytes.
+            nodes: Vec::with_capacity(text.len() / 16),
+            open: Vec::with_capacity(32),
+            children: Vec::with_capacity(256),
+            anchors: HashMap::new(),
+            recursive: Vec::new(),
+            has_aliases: false,
+            key_tags: Vec::new(),
+            rejected: HashMap::new(),
+            waiting: HashMap::new(),
+            raw: HashMap::new(),
+            deep_nodes: 0,
+            merge_budget: limits.added_nodes(),
+            findings: Vec::new(),
+        }
+    }
+
+    fn compose(&mut self, parser: &mut Parser<'t>) -> Outcome<Option<NodeId>> {
+        let mut documents = 0;
+        loop {
+            // Events are large: to move one costs as much as what is done with it.
+            let mut next = parser.next_event();
+            let Event { kind, start, end } = match &mut next {
+                Ok(event) => event,
+                Err(error) => return Err(self.syntax_error(error)),
+            };
+            let (start, end) = (*start, *end);
+            self.deep_nodes += Limits::nodes_of_depth(self.open.len());
+            self.limits.check_nodes(self.nodes.len() + self.deep_nodes, self.source)?;
+            match kind {
+                EventKind::Scalar { properties, value, style, plain_implicit, .. } => {
+                    self.scalar(properties, value, *style, *plain_implicit, start, end)?;
+                }
+                EventKind::MappingStart { properties, flow } => {
+                    self.enter(properties, true, *flow, start)?;
+                }
+                EventKind::SequenceStart { properties, flow } => {
+                    self.enter(properties, false, *flow, start)?;
+                }
+                EventKind::MappingEnd | EventKind::SequenceEnd => self.leave(end)?,
+                EventKind::Alias { name } => self.alias(name, start, end)?,
+                EventKind::DocumentStart { .. } => {
+                    documents += 1;
+                    if documents > 1 {
+                        let message = "another document begins here, and a template is one only";
+                        let finding =
+                            Diagnostic::new(crate::codes::YAML_MULTIPLE_DOCUMENTS, message);
+                        return Err(Box::new(finding.at(self.span(start, end))));
+                    }
+                }
+                EventKind::StreamStart | EventKind::DocumentEnd { .. } => {}
+                EventKind::StreamEnd => break,
+            }
+        }
+        let root = self.children.first().copied();
+        if let Some(root) = root {
+            self.finish(root)?;
+        }
+        self.report_short_forms();
+        // What is within a map was found before the map's own.
+        self.findings.sort_by_key(|finding| finding.span().map(|span| span.start));
+        Ok(root)
+    }
+
+    /// What can only be done when every node is known.
+    fn finish(&mut self, root: NodeId) -> Outcome<()> {
+        for &(alias, name) in &self.recursive {
+            let Some(anchor) = self.anchors.get(name) else { continue };
+            self.nodes[alias.0 as usize].kind = NodeKind::Alias(anchor.node);
+            let message = "the alias stands within the node that it names";
+            let finding = Diagnostic::new(crate::codes::RECURSIVE_ALIAS, message)
+                .at(self.node_span(alias))
+                .related(anchor.span, "the node begins here");
+            self.findings.push(finding);
+        }
+        self.merge_waiting(root)?;
+        self.check_rejected(root)?;
+        if self.has_aliases { self.check_expansion(root) } else { Ok(()) }
+    }
+
+    fn scalar(
+        &mut self,
+        properties: &mut Option<Box<Properties<'t>>>,
+        value: &mut ScalarValue<'t>,
+        style: ScalarStyle,
+        plain_implicit: bool,
+        start: u32,
+        end: u32,
+    ) -> Outcome<()> {
+        let Marks { start: property_start, anchor, tag } = Marks::take(properties, start);
+        if let Some(key) = self.long_form(&tag) {
+            let text = match self.part_of_text(value) {
+                Some((from, to)) => Text::Source(from, to),
+                None => Text::Owned(std::mem::take(value).into()),
+            };
+            if let Some(name) = anchor {
+                self.define(name, start, end)?;
+            }
+            let style = style_of(style);
+            let kind = NodeKind::Text(text);
+            let inner = self.push(None, || Node { start, end, property_start, style, kind });
+            let map = self.lengthen(key, inner);
+            self.mark(anchor, map);
+            return Ok(());
+        }
+        let tag = match tag {
+            TagOf::Implicit if plain_implicit => TagOf::Known(Tag::implicit(value)),
+            TagOf::Implicit => TagOf::Known(Tag::Str),
+            tag => tag,
+        };
+        let style = style_of(style);
+        if let Some(name) = anchor {
+            self.define(name, start, end)?;
+        }
+        // By far the most: it pays to have a way of its own, on which the node is made in its place.
+        if let (TagOf::Known(Tag::Str), Some((from, to))) = (&tag, self.part_of_text(value)) {
+            self.push(anchor, || {
+                let kind = NodeKind::Text(Text::Source(from, to));
+                Node { start, end, property_start, style, kind }
+            });
+            return Ok(());
+        }
+        let scalar = match &tag {
+            TagOf::Known(tag) => tag.construct(value),
+            TagOf::Unknown(_) => Err(unknown_tag()),
+            TagOf::Implicit => Ok(Scalar::Text),
+        };
+        let scalar = match scalar {
+            Ok(Scalar::Timestamp) if self.makes_dates() && !is_date(value) => {
+                Err("there is no such date".into())
+            }
+            scalar => scalar,
+        };
+        let text = match self.part_of_text(value) {
+            Some((from, to)) => Text::Source(from, to),
+            None => Text::Owned(std::mem::take(value).into()),
+        };
+        let (kind, problem) = match scalar {
+            Ok(scalar) => (self.scalar_kind(scalar, text), None),
+            Err(problem) => (NodeKind::Text(text), Some(problem)),
+        };
+        let id = self.push(anchor, || Node { start, end, property_start, style, kind });
+        if let Some(problem) = problem {
+            self.reject(id, problem);
+        }
+        if let TagOf::Known(tag) = tag {
+            self.note_key_tag(id, tag);
+        }
+        Ok(())
+    }
+
+    fn enter(
+        &mut self,
+        properties: &mut Option<Box<Properties<'t>>>,
+        is_map: bool,
+        is_flow: bool,
+        start: u32,
+    ) -> Outcome<()> {
+        let limit = self.limits.depth.min(DEEPEST);
+        if self.open.len() >= limit {
+            let message = format!("more than {limit} lists and maps in each other");
+            let finding =
+                Diagnostic::new(crate::codes::NESTING_TOO_DEEP, message).help(RAISE_DEPTH);
+            return Err(Box::new(finding.at(self.span(start, start))));
+        }
+        let Marks { start: property_start, anchor, tag } = Marks::take(properties, start);
+        if let Some(name) = anchor {
+            self.define(name, start, start)?;
+        }
+        self.open.push(Open {
+            start,
+            property_start,
+            is_map,
+            is_flow,
+            tag,
+            anchor,
+            first_child: self.children.len(),
+        });
+        Ok(())
+    }
+
+    /// Completes the innermost collection.
+    fn leave(&mut self, end: u32) -> Outcome<()> {
+        let Some(open) = self.open.pop() else { return Ok(()) };
+        let last = self.children[open.first_child..].last();
+        let node = Node {
+            start: open.start,
+            // libyaml lets a block end where the next token begins.
+            end: match last {
+                Some(last) if !open.is_flow => self.nodes[last.0 as usize].end,
+                _ => end,
+            },
+            property_start: open.property_start,
+            style: if open.is_flow { Style::Flow } else { Style::Block },
+            kind: NodeKind::Null,
+        };
+        let long = self.long_form(&open.tag);
+        // The node's id is needed before its value is known, to note down what is wrong with it.
+        let id = NodeId(self.nodes.len() as u32);
+        let kind = if open.is_map {
+            let pairs: Few<Entry> = self.children[open.first_child..]
+                .chunks_exact(2)
+                .map(|pair| Entry { key: pair[0], value: pair[1] })
+                .collect();
+            match open.tag {
+                TagOf::Implicit | TagOf::Known(Tag::Map) => self.map(id, pairs)?,
+                TagOf::Known(tag) => self.tagged_map(id, tag, pairs)?,
+                TagOf::Unknown(_) if long.is_some() => self.map(id, pairs)?,
+                TagOf::Unknown(_) => {
+                    self.reject(id, unknown_tag());
+                    self.map(id, pairs)?
+                }
+            }
+        } else {
+            let items: Few<NodeId> = self.children[open.first_child..].into();
+            match open.tag {
+                TagOf::Implicit | TagOf::Known(Tag::Seq) => NodeKind::Sequence(items),
+                TagOf::Known(tag) => self.tagged_list(id, tag, items),
+                TagOf::Unknown(_) if long.is_some() => NodeKind::Sequence(items),
+                TagOf::Unknown(_) => {
+                    self.reject(id, unknown_tag());
+                    NodeKind::Sequence(items)
+                }
+            }
+        };
+        self.children.truncate(open.first_child);
+        if let Some(key) = long {
+            let inner = self.push(None, || Node { kind, ..node });
+            let map = self.lengthen(key, inner);
+            self.mark(open.anchor, map);
+            return Ok(());
+        }
+        self.push(open.anchor, || Node { kind, ..node });
+        if let TagOf::Known(tag) = open.tag {
+            self.note_key_tag(id, tag);
+        }
+        Ok(())
+    }
+
+    fn alias(&mut self, name: &'t str, start: u32, end: u32) -> Outcome<()> {
+        let Some(target) = self.anchors.get(name).map(|anchor| anchor.node) else {
+            // A password without quotes may look like an alias: no message repeats what is written.
+            let message = "the alias names an anchor that does not stand before it".to_owned();
+            return Err(self.value_error(message, start, end));
+        };
+        self.has_aliases = true;
+        let kind = NodeKind::Alias(target);
+        let property_start = start;
+        let style = Style::Plain;
+        let id = self.push(None, || Node { start, end, property_start, style, kind });
+        if target == INCOMPLETE {
+            self.recursive.push((id, name));
+        }
+        Ok(())
+    }
+
+    /// An anchor, whose node follows.
+    fn define(&mut self, name: &'t str, start: u32, end: u32) -> Outcome<()> {
+        let span = self.span(start, end);
+        let anchor = Anchor { span, node: INCOMPLETE };
+        match self.anchors.insert(name, anchor) {
+            None => Ok(()),
+            Some(first) => {
+                let message = "the anchor is given twice";
+                let finding = Diagnostic::new(crate::codes::YAML_VALUE, message)
+                    .at(span)
+                    .related(first.span, "it marks this node already");
+                Err(Box::new(finding))
+            }
+        }
+    }
+
+    /// Adds a complete node to the arena and to its parent. The node is made once its place is
+    /// there: to move it there would take as long as all else that is done with it.
+    #[inline(always)]
+    fn push(&mut self, anchor: Option<&'t str>, node: impl FnOnce() -> Node) -> NodeId {
+        let id = NodeId(self.nodes.len() as u32);
+        self.nodes.extend(std::iter::once_with(node));
+        self.children.push(id);
+        self.mark(anchor, id);
+        id
+    }
+
+    /// Makes an anchor name a node.
+    #[inline(always)]
+    fn mark(&mut self, anchor: Option<&'t str>, id: NodeId) {
+        if let Some(anchor) = anchor.and_then(|name| self.anchors.get_mut(name)) {
+            anchor.node = id;
+        }
+    }
+
+    /// The key of the long form of a short tag, where they are read.
+    fn long_form(&self, tag: &TagOf<'_>) -> Option<&'static str> {
+        match tag {
+            TagOf::Unknown(tag) if self.tags == Tags::Lengthened => long_form(tag),
+            _ => None,
+        }
+    }
+
+    /// The value of a scalar whose text is `text`.
+    pub(super) fn scalar_kind(&self, scalar: Scalar, text: Text) -> NodeKind {
+        match scalar {
+            Scalar::Text => NodeKind::Text(text),
+            Scalar::Null => NodeKind::Null,
+            Scalar::Bool(value) => NodeKind::Bool(value),
+            Scalar::Int(value) => NodeKind::Int(value),
+            Scalar::Float(value) => NodeKind::Float(value),
+            Scalar::Bytes(value) => NodeKind::Bytes(value),
+            Scalar::Timestamp if self.makes_dates() => NodeKind::Date(text),
+            Scalar::Timestamp => NodeKind::Text(text),
+        }
+    }
+
+    /// Heat's own loader takes dates as text, the one that it falls back to does not.
+    fn makes_dates(&self) -> bool {
+        match self.dialect {
+            Dialect::LibYaml => false,
+            Dialect::PurePython => true,
+        }
+    }
+
+    fn note_key_tag(&mut self, id: NodeId, tag: Tag) {
+        if matches!(tag, Tag::Merge | Tag::Value) {
+            self.key_tags.push((id, tag));
+        }
+    }
+
+    /// Where a value stands in the text, if it is a part of it.
+    fn part_of_text(&self, value: &ScalarValue<'t>) -> Option<(u32, u32)> {
+        let ScalarValue::Borrowed(part) = value else { return None };
+        // What is borrowed is a part of this text or a constant.
+        let start = (part.as_ptr() as usize).wrapping_sub(self.text.as_ptr() as usize);
+        let end = start.checked_add(part.len()).filter(|end| *end <= self.text.len())?;
+        Some((start as u32, end as u32))
+    }
+
+    /// The node that `id` stands for: aliases are followed, if their node is complete.
+    pub(super) fn resolve(&self, id: NodeId) -> NodeId {
+        match self.nodes[id.0 as usize].kind {
+            NodeKind::Alias(target) if target != INCOMPLETE => target,
+            _ => id,
+        }
+    }
+
+    /// The tag `<<` or `=` of a node that has one.
+    pub(super) fn key_tag(&self, id: NodeId) -> Option<Tag> {
+        if self.key_tags.is_empty() {
+            return None;
+        }
+        let id = self.resolve(id);
+        let at = self.key_tags.binary_search_by_key(&id, |(id, _)| *id).ok()?;
+        Some(self.key_tags[at].1)
+    }
+
+    pub(super) fn span(&self, start: u32, end: u32) -> Span {
+        Span::new(self.source, start, end.max(start))
+    }
+
+    pub(super) fn node_span(&self, id: NodeId) -> Span {
+        let node = &self.nodes[id.0 as usize];
+        self.span(node.start, node.end)
+    }
+
+    fn value_error(&self, message: String, start: u32, end: u32) -> Box<Diagnostic> {
+        Box::new(Diagnostic::new(crate::codes::YAML_VALUE, message).at(self.span(start, end)))
+    }
+
+    fn syntax_error(&self, error: &YamlError) -> Box<Diagnostic> {
+        let rest = self.text.get(error.offset as usize..).unwrap_or_default();
+        let length = rest.chars().next().map_or(0, char::len_utf8) as u32;
+        let finding = Diagnostic::new(crate::codes::YAML_SYNTAX, error.problem.clone())
+            .at(self.span(error.offset, error.offset + length));
+        Box::new(match &error.context {
+            Some((context, at)) => finding.related(self.span(*at, *at), context.clone()),
+            None => finding,
+        })
+    }
+}
+
+/// The properties of a node that begins at a place, or the lack of them.
+struct Marks<'t> {
+    start: u32,
+    anchor: Option<&'t str>,
+    tag: TagOf<'t>,
+}
+
+impl<'t> Marks<'t> {
+    #[inline(always)]
+    fn take(properties: &mut Option<Box<Properties<'t>>>, start: u32) -> Self {
+        match properties.take() {
+            None => Marks { start, anchor: None, tag: TagOf::Implicit },
+            Some(properties) => Marks {
+                start: properties.start,
+                anchor: properties.anchor,
+                tag: properties.tag.map_or(TagOf::Implicit, tag_of),
+            },
+        }
+    }
+}
+
+fn tag_of(tag: ScalarValue<'_>) -> TagOf<'_> {
+    match Tag::explicit(&tag) {
+        _ if tag == "!" => TagOf::Implicit,
+        Some(tag) => TagOf::Known(tag),
+        None => TagOf::Unknown(tag),
+    }
+}
+
+fn style_of(style: ScalarStyle) -> Style {
+    match style {
+        ScalarStyle::Plain => Style::Plain,
+        ScalarStyle::SingleQuoted => Style::SingleQuoted,
+        ScalarStyle::DoubleQuoted => Style::DoubleQuoted,
+        ScalarStyle::Literal => Style::Literal,
+        ScalarStyle::Folded => Style::Folded,
+    }
+}
+
+fn is_date(text: &str) -> bool {
+    Timestamp::parse(text.as_bytes()).is_some_and(|timestamp| timestamp.exists())
+}
+
+fn unknown_tag() -> super::resolver::Problem {
+    "the tag is unknown to Heat's loader".into()
+}

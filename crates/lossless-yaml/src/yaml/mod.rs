@@ -1,0 +1,45 @@
+//! YAML 1.1 as libyaml 0.2.5 scans and parses it and PyYAML's safe loader builds values from it.
+//!
+//! A leaf: it knows nothing of Heat. `scanner` → `parser` (events) → `resolver`, `composer`
+//! (values) → [`Document`](crate::Document); `writer` goes back.
+//!
+//! The scanner and the parser follow libyaml's algorithm token for token and error for error.
+//! libyaml is Copyright (c) 2017-2020 Ingy döt Net and Copyright (c) 2006-2016 Kirill Simonov, under
+//! the MIT licence, whose text is in `NOTICE`.
+
+mod composer;
+#[cfg(test)]
+mod composer_tests;
+mod cursor;
+mod dialect;
+mod event;
+mod mapping;
+mod parser;
+mod recursion;
+mod rejected;
+mod resolver;
+mod scalar;
+mod scanner;
+mod short_tags;
+mod timestamp;
+mod token;
+mod value;
+pub mod writer;
+
+pub use dialect::Dialect;
+pub use event::{Event, EventKind, Properties, ScalarStyle, ScalarValue, YamlError};
+pub use parser::Parser;
+pub use scalar::{Place, is_plain, literal, one_line};
+
+pub(crate) use composer::{Tags, read as compose};
+pub(crate) use resolver::shortened;
+
+/// Where the parts of the scalar come from that begins at a byte of a text, and its value; `None` where
+/// none begins, or where it stands in the text as it is.
+pub(super) fn places_of(
+    text: &str,
+    start: usize,
+    dialect: Dialect,
+) -> Option<(super::inside::Places, std::borrow::Cow<'_, str>)> {
+    scanner::Scanner::new(text, dialect).places_of(start)
+}

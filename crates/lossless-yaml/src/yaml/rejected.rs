@@ -1,0 +1,235 @@
+//! What is wrong with a document as a whole: values that are needed and do not exist, aliases that
+//! expand to too much.
+
+use super::composer::{Composer, Outcome, Raw};
+use super::resolver::{Problem, Tag};
+use crate::{DEEPEST, Entry, NodeId, NodeKind, RAISE_DEPTH, TEXT_OF_A_NODE};
+use source_diagnostics::Diagnostic;
+
+/// What to do where aliases expand to too much.
+pub(super) const RAISE: &str =
+    "aliases and merge keys may add a twentieth of `--max-nodes`, which raises this limit";
+
+/// Why a node has no value.
+pub(super) struct Rejected {
+    problem: Problem,
+    /// The node that is to blame.
+    place: NodeId,
+    /// True if the node's pairs are the problem, so that it cannot be merged either.
+    in_pairs: bool,
+}
+
+/// What the loader does with a node.
+#[derive(Clone, Copy)]
+enum Use {
+    /// It constructs the node's value.
+    Construct,
+    /// It copies the node's pairs.
+    Merge,
+}
+
+impl Composer<'_> {
+    /// Notes down that the node `id` has no value.
+    pub(super) fn reject(&mut self, id: NodeId, problem: Problem) {
+        self.rejected.entry(id).or_insert(Rejected { problem, place: id, in_pairs: false });
+    }
+
+    /// Notes down that the pairs of the map `id` are no value, because of `place`.
+    pub(super) fn reject_pairs(&mut self, id: NodeId, place: NodeId, problem: &'static str) {
+        self.rejected.insert(id, Rejected { problem: problem.into(), place, in_pairs: true });
+    }
+
+    /// Reports the first rejected node, in the order of the text, that the loader would use.
+    pub(super) fn check_rejected(&self, root: NodeId) -> Outcome<()> {
+        if self.rejected.is_empty() {
+            return Ok(());
+        }
+        let mut used = [vec![false; self.nodes.len()], vec![false; self.nodes.len()]];
+        let mut todo = vec![(root, Use::Construct)];
+        let mut first: Option<&Rejected> = None;
+        while let Some((id, purpose)) = todo.pop() {
+            let id = self.resolve(id);
+            if std::mem::replace(&mut used[purpose as usize][id.0 as usize], true) {
+                continue;
+            }
+            if let Some(rejected) = self.rejected.get(&id) {
+                let counts = rejected.in_pairs || matches!(purpose, Use::Construct);
+                let start = |rejected: &Rejected| self.node_span(rejected.place).start;
+                if counts && first.is_none_or(|first| start(rejected) < start(first)) {
+                    first = Some(rejected);
+                }
+            }
+            self.add_uses(id, purpose, &mut todo);
+        }
+        match first {
+            None => Ok(()),
+            Some(rejected) => {
+                let span = self.node_span(rejected.place);
+                let finding =
+                    Diagnostic::new(crate::codes::YAML_VALUE, rejected.problem.clone()).at(span);
+                let is_placeholder = self.text[span.range()].starts_with('{') && rejected.in_pairs;
+                Err(Box::new(if is_placeholder {
+                    finding.help("if `{{ … }}` is meant as text, put it in quotes")
+                } else {
+                    finding
+                }))
+            }
+        }
+    }
+
+    /// What the loader needs to use the node `id`.
+    fn add_uses(&self, id: NodeId, purpose: Use, todo: &mut Vec<(NodeId, Use)>) {
+        let items = self.raw_items(id).unwrap_or_default();
+        let pairs: &[Entry] = match (&self.nodes[id.0 as usize].kind, self.raw.get(&id)) {
+            (NodeKind::Mapping(mapping), _) => mapping.written(),
+            (NodeKind::Set(_), Some(Raw::Map(mapping))) => mapping.written(),
+            (NodeKind::Pairs(pairs), _) => {
+                if let Use::Construct = purpose {
+                    let nodes = pairs.iter().flat_map(|pair| [pair.key, pair.value]);
+                    todo.extend(nodes.map(|node| (node, Use::Construct)));
+                    return;
+                }
+                &[]
+            }
+            _ => &[],
+        };
+        todo.extend(items.iter().map(|item| (*item, purpose)));
+        for pair in pairs {
+            if self.key_tag(pair.key) == Some(Tag::Merge) {
+                todo.push((pair.value, Use::Merge));
+            } else {
+                todo.extend([(pair.key, Use::Construct), (pair.value, Use::Construct)]);
+            }
+        }
+    }
+
+    /// Sees to it that following every alias from the root neither adds too many nodes nor gets
+    /// too deep. What an alias that contains itself expands to is not counted.
+    pub(super) fn check_expansion(&self, root: NodeId) -> Outcome<()> {
+        let mut extents: Vec<Extents> = Vec::with_capacity(self.nodes.len());
+        let deepest = self.limits.depth.min(DEEPEST);
+        let mut largest: Option<(u64, NodeId)> = None;
+        let mut own = 0u64;
+        for (index, node) in self.nodes.iter().enumerate() {
+            let extent_of = |id: NodeId| extents.get(id.0 as usize).copied().unwrap_or_default();
+            let mut extent = Extents::default();
+            match &node.kind {
+                NodeKind::Text(text) => {
+                    extent = Extents::of_scalar(1 + (text.len() / TEXT_OF_A_NODE) as u64);
+                }
+                NodeKind::Sequence(items) | NodeKind::Set(items) => {
+                    extent.depth = 1;
+                    for item in items.iter() {
+                        extent.add(extent_of(*item));
+                    }
+                }
+                NodeKind::Mapping(mapping) => {
+                    extent.depth = 1;
+                    for pair in mapping.entries.iter() {
+                        extent.add_expanded(extent_of(pair.key));
+                        extent.add_expanded(extent_of(pair.value));
+                    }
+                    for pair in mapping.written() {
+                        extent.add_written(extent_of(pair.key));
+                        extent.add_written(extent_of(pair.value));
+                    }
+                }
+                NodeKind::Pairs(pairs) => {
+                    extent.depth = 1;
+                    for pair in pairs.iter() {
+                        extent.add(extent_of(pair.key));
+                        extent.add(extent_of(pair.value));
+                    }
+                }
+                NodeKind::Alias(target) => {
+                    extent = Extents { written: Extent::default(), ..extent_of(*target) };
+                    if largest.is_none_or(|(most, _)| extent.expanded.nodes > most) {
+                        largest = Some((extent.expanded.nodes, NodeId(index as u32)));
+                    }
+                }
+                NodeKind::Null
+                | NodeKind::Bool(_)
+                | NodeKind::Int(_)
+                | NodeKind::Float(_)
+                | NodeKind::Bytes(_)
+                | NodeKind::Date(_) => {}
+            }
+            if extent.depth > deepest {
+                let message = format!("more than {deepest} lists and maps in each other");
+                let finding =
+                    Diagnostic::new(crate::codes::NESTING_TOO_DEEP, message).help(RAISE_DEPTH);
+                return Err(Box::new(finding.at(self.node_span(NodeId(index as u32)))));
+            }
+            own += match &node.kind {
+                NodeKind::Alias(_) => 0,
+                NodeKind::Text(_) => extent.written.nodes,
+                _ => 1,
+            };
+            extents.push(extent);
+        }
+        let Extents { expanded, written, .. } =
+            extents.get(root.0 as usize).copied().unwrap_or_default();
+        let limit = self.limits.added_nodes();
+        // What is nested deep is indented by every level, where it is written anew.
+        let levels = written.levels.saturating_add(self.limits.added_levels() as u64);
+        if expanded.nodes <= own.saturating_add(limit as u64) && expanded.levels <= levels {
+            return Ok(());
+        }
+        let message = format!("following every alias would add more than {limit} nodes");
+        let place = largest.map_or(root, |(_, alias)| alias);
+        let finding = Diagnostic::new(crate::codes::ALIAS_EXPANSION, message)
+            .labelled(self.node_span(place), "this alias names the largest part")
+            .help(RAISE);
+        Err(Box::new(finding))
+    }
+}
+
+/// How much a node is with all that is in it.
+#[derive(Clone, Copy, Default)]
+struct Extent {
+    nodes: u64,
+    /// The lists and maps above each node, up to this one, of all nodes together.
+    levels: u64,
+}
+
+impl Extent {
+    fn add(&mut self, child: Extent) {
+        self.nodes = self.nodes.saturating_add(child.nodes);
+        self.levels = self.levels.saturating_add(child.levels).saturating_add(child.nodes);
+    }
+}
+
+/// How much a node is, aliases and merge keys followed and not.
+#[derive(Clone, Copy)]
+struct Extents {
+    expanded: Extent,
+    written: Extent,
+    depth: usize,
+}
+
+impl Default for Extents {
+    fn default() -> Self {
+        Extents::of_scalar(1)
+    }
+}
+
+impl Extents {
+    fn of_scalar(nodes: u64) -> Self {
+        let extent = Extent { nodes, levels: 0 };
+        Extents { expanded: extent, written: extent, depth: 0 }
+    }
+
+    fn add(&mut self, child: Extents) {
+        self.add_expanded(child);
+        self.add_written(child);
+    }
+
+    fn add_expanded(&mut self, child: Extents) {
+        self.expanded.add(child.expanded);
+        self.depth = self.depth.max(1 + child.depth);
+    }
+
+    fn add_written(&mut self, child: Extents) {
+        self.written.add(child.written);
+    }
+}

@@ -1,0 +1,11 @@
+//! What CPython 3.11 makes of text, for programs that have to answer as a Python program does.
+//!
+//! - [`regex`]: the regular expressions of `re`, with its error messages, bounded in steps and memory
+//! - [`unicode`]: characters by the tables of Unicode 14, and `repr` of text
+//! - [`number`]: integers of any size, `int`, `float` and their `repr`
+
+#![forbid(unsafe_code)]
+
+pub mod number;
+pub mod regex;
+pub mod unicode;

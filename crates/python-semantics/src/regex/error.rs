@@ -1,0 +1,30 @@
+//! Why an expression or a template is refused.
+
+/// Why an expression or a template is refused.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Problem {
+    /// `re.error`.
+    Bad(String),
+    /// `OverflowError`.
+    Overflow(&'static str),
+    /// `ValueError`.
+    Value(&'static str),
+    /// `IndexError`.
+    Index(String),
+    /// Python takes it, or may take it, and we do not.
+    Unsupported(&'static str),
+}
+
+pub(super) type Outcome<T> = Result<T, Problem>;
+
+/// `re.error` at a position of a text: its line and column are told where there are several lines.
+pub(super) fn bad_at(message: &str, text: &[char], position: usize) -> Problem {
+    let before = &text[..position.min(text.len())];
+    let mut message = format!("{message} at position {position}");
+    if text.contains(&'\n') {
+        let line = before.iter().filter(|&&c| c == '\n').count() + 1;
+        let column = before.iter().rev().take_while(|&&c| c != '\n').count() + 1;
+        message.push_str(&format!(" (line {line}, column {column})"));
+    }
+    Problem::Bad(message)
+}

@@ -1,0 +1,91 @@
+//! The flags of an expression.
+
+use std::ops::{BitOr, BitOrAssign};
+
+/// A set of flags, by the bits that they have in Python.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Flags(u16);
+
+impl Flags {
+    /// No flag.
+    pub const NONE: Flags = Flags(0);
+    pub(super) const TEMPLATE: Flags = Flags(1);
+    /// `re.IGNORECASE`, `(?i)`.
+    pub const IGNORE_CASE: Flags = Flags(2);
+    pub(super) const LOCALE: Flags = Flags(4);
+    /// `re.MULTILINE`, `(?m)`: `^` and `$` match at every line.
+    pub const MULTI_LINE: Flags = Flags(8);
+    /// `re.DOTALL`, `(?s)`: `.` matches line feeds, too.
+    pub const DOT_ALL: Flags = Flags(16);
+    /// `re.UNICODE`, which expressions over text always have.
+    pub const UNICODE: Flags = Flags(32);
+    pub(super) const VERBOSE: Flags = Flags(64);
+    pub(super) const ASCII: Flags = Flags(256);
+    /// Of these there can be only one.
+    pub(super) const TYPES: Flags = Flags(4 | 32 | 256);
+
+    /// The flag of a letter.
+    pub(super) fn of(letter: char) -> Option<Flags> {
+        Some(match letter {
+            'i' => Flags::IGNORE_CASE,
+            'L' => Flags::LOCALE,
+            'm' => Flags::MULTI_LINE,
+            's' => Flags::DOT_ALL,
+            'x' => Flags::VERBOSE,
+            'a' => Flags::ASCII,
+            't' => Flags::TEMPLATE,
+            'u' => Flags::UNICODE,
+            _ => return None,
+        })
+    }
+
+    /// Whether there is one of `others` among them.
+    pub fn has(self, others: Flags) -> bool {
+        self.0 & others.0 != 0
+    }
+
+    /// Those that are in both.
+    pub(super) fn only(self, others: Flags) -> Flags {
+        Flags(self.0 & others.0)
+    }
+
+    /// Those that are not among `others`.
+    pub(super) fn without(self, others: Flags) -> Flags {
+        Flags(self.0 & !others.0)
+    }
+
+    /// The flags inside a group that turns some on and some off.
+    pub(super) fn changed(self, on: Flags, off: Flags) -> Flags {
+        let kept = if on.has(Flags::TYPES) { self.without(Flags::TYPES) } else { self };
+        (kept | on).without(off)
+    }
+
+    /// Their names in Python, in the order in which `repr()` tells them; that of every text is left
+    /// out.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        [
+            (Flags::TEMPLATE, "re.TEMPLATE"),
+            (Flags::IGNORE_CASE, "re.IGNORECASE"),
+            (Flags::MULTI_LINE, "re.MULTILINE"),
+            (Flags::DOT_ALL, "re.DOTALL"),
+            (Flags::VERBOSE, "re.VERBOSE"),
+            (Flags::ASCII, "re.ASCII"),
+        ]
+        .into_iter()
+        .filter_map(move |(flag, name)| self.has(flag).then_some(name))
+    }
+}
+
+impl BitOr for Flags {
+    type Output = Flags;
+
+    fn bitor(self, other: Flags) -> Flags {
+        Flags(self.0 | other.0)
+    }
+}
+
+impl BitOrAssign for Flags {
+    fn bitor_assign(&mut self, other: Flags) {
+        *self = *self | other;
+    }
+}

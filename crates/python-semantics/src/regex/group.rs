@@ -1,0 +1,284 @@
+//! Reading groups, and all that begins with an opening parenthesis.
+
+use super::error::{Outcome, Problem};
+use super::flags::Flags;
+use super::parse::Parser;
+use super::source::Sign;
+use super::tree::{Node, Sequence};
+use crate::unicode;
+
+/// Python has no more groups than this.
+const MOST_GROUPS: usize = 1_073_741_823;
+
+/// What a group is.
+enum Form {
+    Capture(Option<String>),
+    Flags(Flags, Flags),
+    Atomic,
+}
+
+impl Parser {
+    /// Reads what follows an opening parenthesis; `None` where it adds nothing. Flags for the whole
+    /// expression stand only where it is `first`.
+    pub(super) fn group(
+        &mut self,
+        verbose: &mut bool,
+        depth: usize,
+        first: bool,
+    ) -> Outcome<Option<Node>> {
+        let start = self.source.position() - 1;
+        if !self.source.eat('?')? {
+            return self.enclosed(Form::Capture(None), start, *verbose, depth).map(Some);
+        }
+        let sign = self.required()?;
+        let form = match sign {
+            Sign::Plain('P') => {
+                if self.source.eat('<')? {
+                    Form::Capture(Some(self.group_name('>')?))
+                } else if self.source.eat('=')? {
+                    return self.named_reference().map(Some);
+                } else {
+                    let sign = self.required()?;
+                    return Err(self.unknown_extension("P", sign));
+                }
+            }
+            Sign::Plain(':') => Form::Flags(Flags::NONE, Flags::NONE),
+            Sign::Plain('>') => Form::Atomic,
+            Sign::Plain('#') => loop {
+                if self.source.peek().is_none() {
+                    let message = "missing ), unterminated comment";
+                    return Err(self.source.bad_at(message, start));
+                }
+                if self.source.get()? == Some(Sign::Plain(')')) {
+                    return Ok(None);
+                }
+            },
+            Sign::Plain(c @ ('=' | '!' | '<')) => {
+                return self.look(c, start, *verbose, depth).map(Some);
+            }
+            Sign::Plain('(') => return self.conditional(start, *verbose, depth).map(Some),
+            Sign::Plain(c) if c == '-' || Flags::of(c).is_some() => match self.inline_flags(c)? {
+                Some((on, off)) => Form::Flags(on, off),
+                None if !first => {
+                    let message = "global flags not at the start of the expression";
+                    return Err(self.source.bad_at(message, start));
+                }
+                None => {
+                    *verbose = self.flags.has(Flags::VERBOSE);
+                    return Ok(None);
+                }
+            },
+            sign => return Err(self.unknown_extension("", sign)),
+        };
+        self.enclosed(form, start, *verbose, depth).map(Some)
+    }
+
+    fn required(&mut self) -> Outcome<Sign> {
+        match self.source.get()? {
+            Some(sign) => Ok(sign),
+            None => Err(self.source.bad("unexpected end of pattern", 0)),
+        }
+    }
+
+    fn unknown_extension(&self, before: &str, sign: Sign) -> Problem {
+        let message = format!("unknown extension ?{before}{sign}");
+        self.source.bad(&message, sign.width() + before.len() + 1)
+    }
+
+    fn close(&mut self, start: usize) -> Outcome<()> {
+        if self.source.eat(')')? {
+            return Ok(());
+        }
+        Err(self.source.bad_at("missing ), unterminated subpattern", start))
+    }
+
+    /// Reads the inner part of a group.
+    fn enclosed(&mut self, form: Form, start: usize, verbose: bool, depth: usize) -> Outcome<Node> {
+        let (mut number, mut verbose) = (None, verbose);
+        let (mut on, mut off, mut atomic) = (Flags::NONE, Flags::NONE, false);
+        match form {
+            Form::Capture(name) => number = Some(self.open_group(name)?),
+            Form::Flags(these, those) => {
+                (on, off) = (these, those);
+                verbose = (verbose || on.has(Flags::VERBOSE)) && !off.has(Flags::VERBOSE);
+            }
+            Form::Atomic => atomic = true,
+        }
+        let inner = self.alternatives(verbose, depth + 1)?;
+        self.close(start)?;
+        if let Some(number) = number {
+            self.close_group(number, &inner);
+        }
+        Ok(if atomic { Node::Atomic(inner) } else { Node::Group { number, on, off, inner } })
+    }
+
+    fn look(&mut self, c: char, start: usize, verbose: bool, depth: usize) -> Outcome<Node> {
+        let behind = c == '<';
+        let outer = self.behind;
+        let negated = if behind {
+            let negated = match self.required()? {
+                Sign::Plain('=') => false,
+                Sign::Plain('!') => true,
+                sign => return Err(self.unknown_extension("<", sign)),
+            };
+            self.behind.get_or_insert(self.widths.len());
+            negated
+        } else {
+            c == '!'
+        };
+        let inner = self.alternatives(verbose, depth + 1)?;
+        self.behind = outer;
+        self.close(start)?;
+        Ok(Node::Look { behind, negated, inner })
+    }
+
+    fn group_name(&mut self, end: char) -> Outcome<String> {
+        let name = self.source.until(end, "group name")?;
+        if unicode::is_identifier(&name) { Ok(name) } else { Err(self.bad_name(&name)) }
+    }
+
+    fn bad_name(&self, name: &str) -> Problem {
+        let message = format!("bad character in group name {}", unicode::repr_of_text(name));
+        self.source.bad(&message, name.chars().count() + 1)
+    }
+
+    fn number_of(&self, name: &str) -> Outcome<usize> {
+        self.names.get(name).copied().ok_or_else(|| {
+            let message = format!("unknown group name {}", unicode::repr_of_text(name));
+            self.source.bad(&message, name.chars().count() + 1)
+        })
+    }
+
+    fn named_reference(&mut self) -> Outcome<Node> {
+        let name = self.group_name(')')?;
+        let group = self.number_of(&name)?;
+        if !self.is_complete(group) {
+            let width = name.chars().count() + 1;
+            return Err(self.source.bad("cannot refer to an open group", width));
+        }
+        self.check_behind(group)?;
+        Ok(Node::BackReference(group))
+    }
+
+    fn conditional(&mut self, start: usize, verbose: bool, depth: usize) -> Outcome<Node> {
+        let name = self.source.until(')', "group name")?;
+        let group = if unicode::is_identifier(&name) {
+            self.number_of(&name)?
+        } else {
+            let width = name.chars().count() + 1;
+            let digits = digits_of(&name).ok_or_else(|| self.bad_name(&name))?;
+            match digits.parse::<usize>() {
+                Ok(0) => return Err(self.source.bad("bad group number", width)),
+                Ok(group) if group < MOST_GROUPS => {
+                    let position = self.source.position() - width;
+                    self.asked.entry(group).or_insert(position);
+                    group
+                }
+                _ => {
+                    let message = format!("invalid group reference {digits}");
+                    return Err(self.source.bad(&message, width));
+                }
+            }
+        };
+        self.check_behind(group)?;
+        let depth = depth + 1;
+        if depth > super::parse::DEEPEST {
+            return Err(Problem::Unsupported("its groups are nested too deeply"));
+        }
+        let yes = self.sequence(verbose, depth, false)?;
+        let mut no: Option<Sequence> = None;
+        if self.source.eat('|')? {
+            no = Some(self.sequence(verbose, depth, false)?);
+            if self.source.peek_plain() == Some('|') {
+                let message = "conditional backref with more than two branches";
+                return Err(self.source.bad(message, 0));
+            }
+        }
+        self.close(start)?;
+        Ok(Node::Conditional { group, yes, no })
+    }
+
+    /// Reads flags; `None` where they are for the whole expression.
+    fn inline_flags(&mut self, c: char) -> Outcome<Option<(Flags, Flags)>> {
+        let mut on = Flags::NONE;
+        let mut sign = Sign::Plain(c);
+        while let Some(flag) = sign.plain().and_then(Flags::of) {
+            if flag == Flags::LOCALE {
+                let message = "bad inline flags: cannot use 'L' flag with a str pattern";
+                return Err(self.source.bad(message, 0));
+            }
+            on |= flag;
+            if flag.has(Flags::TYPES) && on.only(Flags::TYPES) != flag {
+                let message = "bad inline flags: flags 'a', 'u' and 'L' are incompatible";
+                return Err(self.source.bad(message, 0));
+            }
+            sign = self.flag_or(&[')', '-', ':'], "missing -, : or )")?;
+        }
+        if sign == Sign::Plain(')') {
+            self.flags |= on;
+            return Ok(None);
+        }
+        if on.has(Flags::TEMPLATE) {
+            return Err(self.source.bad("bad inline flags: cannot turn on global flag", 1));
+        }
+        let mut off = Flags::NONE;
+        if sign == Sign::Plain('-') {
+            sign = self.flag_or(&[], "missing flag")?;
+            while let Some(flag) = sign.plain().and_then(Flags::of) {
+                if flag.has(Flags::TYPES) {
+                    let message = "bad inline flags: cannot turn off flags 'a', 'u' and 'L'";
+                    return Err(self.source.bad(message, 0));
+                }
+                off |= flag;
+                sign = self.flag_or(&[':'], "missing :")?;
+            }
+        }
+        if off.has(Flags::TEMPLATE) {
+            return Err(self.source.bad("bad inline flags: cannot turn off global flag", 1));
+        }
+        if on.only(off) != Flags::NONE {
+            return Err(self.source.bad("bad inline flags: flag turned on and off", 1));
+        }
+        Ok(Some((on, off)))
+    }
+
+    /// Takes a flag, or one of the characters that may stand after flags.
+    fn flag_or(&mut self, ends: &[char], missing: &str) -> Outcome<Sign> {
+        let Some(sign) = self.source.get()? else { return Err(self.source.bad(missing, 0)) };
+        match sign.plain() {
+            Some(c) if ends.contains(&c) || Flags::of(c).is_some() => Ok(sign),
+            Some(c) if unicode::is_letter(c) => Err(self.source.bad("unknown flag", 1)),
+            _ => Err(self.source.bad(missing, sign.width())),
+        }
+    }
+}
+
+/// The digits of a whole number as Python reads it, without leading zeros; `None` for what is none or
+/// is negative.
+pub(super) fn digits_of(text: &str) -> Option<String> {
+    let text = text.trim();
+    let (negative, text) = match text.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let mut digits = String::new();
+    let mut after_digit = false;
+    for c in text.chars() {
+        match unicode::digit(c) {
+            Some(value) => {
+                digits.push(char::from_digit(value, 10).unwrap_or('0'));
+                after_digit = true;
+            }
+            None if c == '_' && after_digit => after_digit = false,
+            None => return None,
+        }
+    }
+    if !after_digit {
+        return None;
+    }
+    let digits = match digits.trim_start_matches('0') {
+        "" => "0",
+        digits => digits,
+    };
+    (!negative || digits == "0").then(|| digits.to_owned())
+}

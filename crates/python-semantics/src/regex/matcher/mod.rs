@@ -1,0 +1,294 @@
+//! Matching, as Python's engine does it: the same order of attempts, and what is captured is restored
+//! in the same places, and not in others.
+//!
+//! An attempt that has others to fall back on waits in a frame of its own, so that the depth of an
+//! expression and the length of a text take memory that is counted, and none of the call stack.
+
+mod attempts;
+mod frame;
+
+use super::compile::Step;
+use super::subject::Text;
+use super::test::is_of;
+use super::tree::{At, Category, Greed};
+use frame::{Frame, Repetition, Wait};
+
+/// Frames and saved positions that one search may take.
+const MOST_SAVED: usize = 8_000_000;
+/// No position, and no repetition.
+const NONE: usize = usize::MAX;
+
+/// A search takes too many steps, or too much memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooMuch;
+
+/// One search.
+pub(super) struct Matcher<'m, T: Text + ?Sized> {
+    steps: &'m [Step],
+    text: &'m T,
+    /// Where the attempt begins.
+    start: usize,
+    /// Whether an empty match where the search begins does not count.
+    must_advance: bool,
+    /// Where the last success ended.
+    at: usize,
+    /// The beginnings and ends of groups.
+    marks: Vec<usize>,
+    /// How many of the marks count.
+    marked: usize,
+    /// The innermost repetition that goes on.
+    repeat: usize,
+    repeats: Vec<Repetition>,
+    frames: Vec<Frame>,
+    /// Marks to be restored.
+    saved: Vec<usize>,
+    left: u64,
+}
+
+/// Where it goes on.
+enum Go {
+    /// At a step.
+    On { step: usize, at: usize, whole: bool },
+    /// With the frame that waits.
+    Back(bool),
+}
+
+impl<'m, T: Text + ?Sized> Matcher<'m, T> {
+    /// A search that takes so many steps at most.
+    pub(super) fn new(steps: &'m [Step], groups: usize, text: &'m T, left: u64) -> Self {
+        Matcher {
+            steps,
+            text,
+            start: 0,
+            must_advance: false,
+            at: 0,
+            marks: vec![NONE; groups * 2],
+            marked: 0,
+            repeat: NONE,
+            repeats: Vec::new(),
+            frames: Vec::new(),
+            saved: Vec::new(),
+            left,
+        }
+    }
+
+    /// The steps that are left.
+    pub(super) fn left(&self) -> u64 {
+        self.left
+    }
+
+    /// What a group has captured; an end before its beginning is told as it is.
+    pub(super) fn group(&self, index: usize) -> Option<(usize, usize)> {
+        let (start, end) = (index * 2, index * 2 + 1);
+        if end >= self.marked || self.marks[start] == NONE || self.marks[end] == NONE {
+            return None;
+        }
+        Some((self.marks[start], self.marks[end]))
+    }
+
+    /// Looks for a match from a position on.
+    pub(super) fn search(
+        &mut self,
+        from: usize,
+        must_advance: bool,
+    ) -> Result<Option<(usize, usize)>, TooMuch> {
+        let steps = self.steps;
+        let first = steps.iter().find(|step| !matches!(step, Step::Mark(_)));
+        let only_once = matches!(first, Some(Step::At { at: At::BeginningOfText, .. }))
+            || matches!(first, Some(Step::At { at: At::Beginning, lines: false, .. }));
+        self.must_advance = must_advance;
+        for start in from..=self.text.length() {
+            if let Some(Step::One(test)) = first {
+                self.spend(1)?;
+                if start == self.text.length() || !test.takes(self.text.at(start)) {
+                    self.must_advance = false;
+                    continue;
+                }
+            }
+            if let Some(end) = self.match_at(start, start == from)? {
+                return Ok(Some((start, end)));
+            }
+            self.must_advance = false;
+            if only_once {
+                return Ok(None);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Matches at a position.
+    pub(super) fn match_at(&mut self, start: usize, whole: bool) -> Result<Option<usize>, TooMuch> {
+        self.start = start;
+        self.marked = 0;
+        self.repeat = NONE;
+        self.repeats.clear();
+        self.frames.clear();
+        self.saved.clear();
+        Ok(self.run(start, whole)?.then_some(self.at))
+    }
+
+    fn spend(&mut self, steps: u64) -> Result<(), TooMuch> {
+        self.left = self.left.checked_sub(steps).ok_or(TooMuch)?;
+        Ok(())
+    }
+
+    fn run(&mut self, start: usize, whole: bool) -> Result<bool, TooMuch> {
+        let mut go = Go::On { step: 0, at: start, whole };
+        loop {
+            go = match go {
+                Go::On { step, at, whole } => self.forward(step, at, whole)?,
+                Go::Back(matched) => match self.frames.pop() {
+                    Some(frame) => self.resume(frame, matched)?,
+                    None => return Ok(matched),
+                },
+            };
+        }
+    }
+
+    /// Goes on until it matches, fails, or has to wait for an attempt.
+    fn forward(&mut self, mut step: usize, mut at: usize, whole: bool) -> Result<Go, TooMuch> {
+        let steps = self.steps;
+        let length = self.text.length();
+        loop {
+            self.spend(1)?;
+            match &steps[step] {
+                Step::Success => {
+                    if whole && self.must_advance && at == self.start {
+                        return Ok(Go::Back(false));
+                    }
+                    self.at = at;
+                    return Ok(Go::Back(true));
+                }
+                Step::Mark(index) => {
+                    // The marks before it are cleared.
+                    self.spend((index.saturating_sub(self.marked) / 64) as u64)?;
+                    self.mark(*index, at);
+                }
+                Step::One(test) => {
+                    if at >= length || !test.takes(self.text.at(at)) {
+                        return Ok(Go::Back(false));
+                    }
+                    at += 1;
+                }
+                Step::At { at: place, lines, unicode } => {
+                    if !self.is_at(*place, *lines, *unicode, at) {
+                        return Ok(Go::Back(false));
+                    }
+                }
+                Step::Jump(target) => {
+                    step = *target;
+                    continue;
+                }
+                Step::Captured { group, fold } => {
+                    let Some((start, end)) = self.group(group - 1).filter(|(s, e)| s <= e) else {
+                        return Ok(Go::Back(false));
+                    };
+                    self.spend((end - start) as u64)?;
+                    if end - start > length - at {
+                        return Ok(Go::Back(false));
+                    }
+                    let same = (start..end).zip(at..).all(|(one, other)| {
+                        let (one, other) = (self.text.at(one), self.text.at(other));
+                        one == other || fold.lower(one) == fold.lower(other)
+                    });
+                    if !same {
+                        return Ok(Go::Back(false));
+                    }
+                    at += end - start;
+                }
+                Step::IfCaptured { group, otherwise } => {
+                    if self.group(group - 1).is_none_or(|(start, end)| end < start) {
+                        step = *otherwise;
+                        continue;
+                    }
+                }
+                Step::RepeatOne { test, min, max, greed } => {
+                    if *min > length - at {
+                        return Ok(Go::Back(false));
+                    }
+                    let least = *greed == Greed::Least;
+                    let most = if least { *min } else { *max };
+                    let end = at + most.min(length - at);
+                    let from = at;
+                    while at < end && test.takes(self.text.at(at)) {
+                        at += 1;
+                    }
+                    let count = at - from;
+                    // A step per character would count what is cheap like what is not.
+                    self.spend(count as u64 / 8)?;
+                    if count < *min {
+                        return Ok(Go::Back(false));
+                    }
+                    if *greed != Greed::Possessive {
+                        let mut frame = self.frame(Wait::RepeatOne, step, at, whole);
+                        frame.count = count;
+                        self.save(&mut frame, self.repeat != NONE)?;
+                        return self.repeat_one(frame);
+                    }
+                }
+                Step::Branch(_) => {
+                    let mut frame = self.frame(Wait::Branch, step, at, whole);
+                    self.save(&mut frame, self.repeat != NONE)?;
+                    return self.branch(frame);
+                }
+                Step::Repeat { until, .. } => {
+                    let frame = self.frame(Wait::Repeat, step, at, whole);
+                    self.push(frame)?;
+                    let outer = self.repeat;
+                    self.repeats.push(Repetition { step, count: NONE, last: NONE, outer });
+                    self.repeat = self.repeats.len() - 1;
+                    step = *until;
+                    continue;
+                }
+                Step::Until(Greed::Least) => return self.until_least(step, at, whole),
+                Step::Until(_) => return self.until_most(step, at, whole),
+                Step::Possessive { .. } => {
+                    self.at = at;
+                    let frame = self.frame(Wait::PossessiveRequired, step, at, whole);
+                    return self.possessive(frame);
+                }
+                Step::Atomic { .. } => {
+                    let frame = self.frame(Wait::Atomic, step, at, whole);
+                    self.push(frame)?;
+                    return Ok(Go::On { step: step + 1, at, whole: false });
+                }
+                Step::Look { back, negated, tail } => {
+                    if *negated {
+                        if at >= *back {
+                            let mut frame = self.frame(Wait::LookNot, step, at, whole);
+                            self.save(&mut frame, self.repeat != NONE)?;
+                            self.push(frame)?;
+                            return Ok(Go::On { step: step + 1, at: at - back, whole: false });
+                        }
+                        step = *tail;
+                        continue;
+                    }
+                    if at < *back {
+                        return Ok(Go::Back(false));
+                    }
+                    let frame = self.frame(Wait::Look, step, at, whole);
+                    self.push(frame)?;
+                    return Ok(Go::On { step: step + 1, at: at - back, whole: false });
+                }
+            }
+            step += 1;
+        }
+    }
+
+    /// Whether a position is the place that is asked for.
+    fn is_at(&self, place: At, lines: bool, unicode: bool, at: usize) -> bool {
+        let length = self.text.length();
+        let line_end = |at: usize| self.text.at(at) == u32::from('\n');
+        let word = |at: usize| is_of(Category::Word, self.text.at(at), unicode);
+        let boundary = || (at > 0 && word(at - 1)) != (at < length && word(at));
+        match place {
+            At::BeginningOfText => at == 0,
+            At::Beginning => at == 0 || lines && line_end(at - 1),
+            At::EndOfText => at == length,
+            At::End if lines => at == length || line_end(at),
+            At::End => at == length || at + 1 == length && line_end(at),
+            At::Boundary => length > 0 && boundary(),
+            At::NoBoundary => length > 0 && !boundary(),
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! Python's regular expressions (`re` of CPython 3.11): reading, matching, replacing.
+//!
+//! A leaf that knows nothing of templates. The expression is read as Python reads it, with its error
+//! messages, and matched as Python's engine does, down to which groups are restored when an attempt
+//! fails. A search is bounded in steps and memory.
+//!
+//! - reading: [`source`] (sign by sign), [`parse`], [`group`], [`class`], [`escape`] → [`tree`]
+//! - [`compile`] → what [`matcher`] runs over a [`subject`]; [`test`] says which characters fit
+//! - [`template`]: the language of replacements
+
+mod class;
+mod compile;
+mod error;
+mod escape;
+mod flags;
+mod group;
+mod matcher;
+mod parse;
+mod source;
+mod subject;
+mod template;
+mod test;
+#[cfg(test)]
+mod tests;
+mod tree;
+
+use indexmap::IndexMap;
+use smol_str::SmolStr;
+
+pub use error::Problem;
+pub use flags::Flags;
+pub use matcher::TooMuch;
+pub use subject::Subject;
+pub use template::Template;
+
+use crate::unicode::repr_of_text;
+use matcher::Matcher;
+use subject::Text;
+
+/// A compiled expression.
+#[derive(Debug)]
+pub struct Regex {
+    text: SmolStr,
+    flags: Flags,
+    steps: Vec<compile::Step>,
+    groups: usize,
+    names: IndexMap<String, usize>,
+    /// What it took to compile, about in steps of the matcher.
+    cost: u64,
+}
+
+/// Where a search begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cursor {
+    at: usize,
+    /// Whether an empty match there does not count, since the last match was empty and ended there.
+    must_advance: bool,
+}
+
+/// A match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Match {
+    /// The positions of the whole.
+    pub span: (usize, usize),
+    /// The positions of the groups that have captured.
+    pub groups: Vec<Option<(usize, usize)>>,
+}
+
+impl Match {
+    /// Where the search for the next match begins.
+    pub fn next(&self) -> Cursor {
+        Cursor { at: self.span.1, must_advance: self.span.0 == self.span.1 }
+    }
+
+    /// The positions of a group by its number, which begins with one.
+    pub fn group(&self, number: usize) -> Option<(usize, usize)> {
+        self.groups.get(number.checked_sub(1)?).copied().flatten()
+    }
+
+    /// Whether every group ends behind its beginning. Where not, Python refuses its own match.
+    pub fn is_sound(&self) -> bool {
+        self.groups.iter().flatten().all(|(start, end)| start <= end)
+    }
+}
+
+impl Regex {
+    /// Compiles an expression.
+    ///
+    /// # Errors
+    ///
+    /// What Python refuses, and what we do not take.
+    pub fn new(text: &str, flags: Flags) -> Result<Self, Problem> {
+        let parsed = parse::parse(text, flags)?;
+        let (steps, looked_up) = compile::compile(&parsed.root, parsed.flags, &parsed.widths)?;
+        Ok(Regex {
+            text: text.into(),
+            flags: parsed.flags,
+            steps,
+            groups: parsed.widths.len() - 1,
+            names: parsed.names,
+            cost: text.len() as u64 * 4 + u64::from(looked_up) * 4,
+        })
+    }
+
+    /// The names of groups and their numbers.
+    pub fn names(&self) -> &IndexMap<String, usize> {
+        &self.names
+    }
+
+    /// What it took to compile, about in steps of the matcher.
+    pub fn cost(&self) -> u64 {
+        self.cost
+    }
+
+    /// How many groups there are.
+    pub fn groups(&self) -> usize {
+        self.groups
+    }
+
+    /// The next match. What the search takes is taken from `steps`.
+    ///
+    /// # Errors
+    ///
+    /// The steps do not suffice.
+    pub fn search(
+        &self,
+        subject: &Subject,
+        from: Cursor,
+        steps: &mut u64,
+    ) -> Result<Option<Match>, TooMuch> {
+        match subject {
+            Subject::Ascii(text) => self.find(text.as_bytes(), from, steps),
+            Subject::Wide(chars) => self.find(&chars[..], from, steps),
+        }
+    }
+
+    fn find<T: Text + ?Sized>(
+        &self,
+        text: &T,
+        from: Cursor,
+        steps: &mut u64,
+    ) -> Result<Option<Match>, TooMuch> {
+        let mut matcher = Matcher::new(&self.steps, self.groups, text, *steps);
+        let found = matcher.search(from.at, from.must_advance);
+        *steps = if found.is_ok() { matcher.left() } else { 0 };
+        let groups = || (0..self.groups).map(|group| matcher.group(group)).collect();
+        Ok(found?.map(|span| Match { span, groups: groups() }))
+    }
+
+    /// Where the match ends that begins where the text begins. What it takes is taken from `steps`.
+    ///
+    /// # Errors
+    ///
+    /// The steps do not suffice.
+    pub fn match_start(
+        &self,
+        subject: &Subject,
+        steps: &mut u64,
+    ) -> Result<Option<usize>, TooMuch> {
+        match subject {
+            Subject::Ascii(text) => self.begin(text.as_bytes(), steps),
+            Subject::Wide(chars) => self.begin(&chars[..], steps),
+        }
+    }
+
+    fn begin<T: Text + ?Sized>(&self, text: &T, steps: &mut u64) -> Result<Option<usize>, TooMuch> {
+        let mut matcher = Matcher::new(&self.steps, self.groups, text, *steps);
+        let found = matcher.match_at(0, true);
+        *steps = if found.is_ok() { matcher.left() } else { 0 };
+        found
+    }
+
+    /// `repr()`.
+    pub fn repr(&self) -> String {
+        let text: String = repr_of_text(&self.text).chars().take(200).collect();
+        let flags: Vec<_> = self.flags.names().collect();
+        if flags.is_empty() {
+            format!("re.compile({text})")
+        } else {
+            format!("re.compile({text}, {})", flags.join("|"))
+        }
+    }
+}
+
+impl PartialEq for Regex {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text && self.flags == other.flags
+    }
+}
+
+impl Eq for Regex {}
+
+impl std::hash::Hash for Regex {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.text.hash(state);
+        self.flags.hash(state);
+    }
+}
+
+/// `re.escape()`.
+pub fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if "()[]{}?*+-|^$\\.&~# \t\n\r\x0b\x0c".contains(c) {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}

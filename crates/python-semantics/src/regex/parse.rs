@@ -1,0 +1,280 @@
+//! Reading an expression: alternatives, sequences, repetitions.
+
+use indexmap::IndexMap;
+
+use super::error::{Outcome, Problem};
+use super::flags::Flags;
+use super::source::{Sign, Source};
+use super::tree::{At, Greed, Node, Sequence, Set, Width, width};
+use crate::unicode::repr_of_text;
+
+/// Groups inside each other; Python's own bound is its depth of calls.
+pub(super) const DEEPEST: usize = 100;
+/// From here on, Python refuses a repetition.
+const MOST_TIMES: u64 = u32::MAX as u64;
+
+/// What is read of an expression.
+#[derive(Debug)]
+pub(super) struct Parsed {
+    pub(super) root: Sequence,
+    /// The flags from outside and those at its beginning.
+    pub(super) flags: Flags,
+    /// The widths of the groups; the first stands for the whole.
+    pub(super) widths: Vec<Option<Width>>,
+    /// The names of groups and their numbers, in order.
+    pub(super) names: IndexMap<String, usize>,
+}
+
+/// Reads an expression.
+pub(super) fn parse(text: &str, flags: Flags) -> Outcome<Parsed> {
+    let mut parser = Parser {
+        source: Source::new(text)?,
+        flags,
+        widths: vec![None],
+        names: IndexMap::new(),
+        asked: IndexMap::new(),
+        behind: None,
+    };
+    let root = parser.alternatives(flags.has(Flags::VERBOSE), 0)?;
+    let mut flags = parser.flags;
+    if !flags.has(Flags::ASCII) {
+        flags |= Flags::UNICODE;
+    } else if flags.has(Flags::UNICODE) {
+        return Err(Problem::Value("ASCII and UNICODE flags are incompatible"));
+    }
+    if parser.source.peek().is_some() {
+        return Err(parser.source.bad("unbalanced parenthesis", 0));
+    }
+    for (&group, &position) in &parser.asked {
+        if group >= parser.widths.len() {
+            let message = format!("invalid group reference {group}");
+            return Err(parser.source.bad_at(&message, position));
+        }
+    }
+    Ok(Parsed { root, flags, widths: parser.widths, names: parser.names })
+}
+
+/// The state of reading.
+pub(super) struct Parser {
+    pub(super) source: Source,
+    pub(super) flags: Flags,
+    pub(super) widths: Vec<Option<Width>>,
+    pub(super) names: IndexMap<String, usize>,
+    /// The groups that conditions ask for by number, and where.
+    pub(super) asked: IndexMap<usize, usize>,
+    /// How many groups there were where the outermost look-behind began.
+    pub(super) behind: Option<usize>,
+}
+
+impl Parser {
+    /// Whether a group is there and complete.
+    pub(super) fn is_complete(&self, group: usize) -> bool {
+        self.widths.get(group).is_some_and(Option::is_some)
+    }
+
+    /// Refuses a look-behind's references to what it does not know yet.
+    pub(super) fn check_behind(&self, group: usize) -> Outcome<()> {
+        let Some(before) = self.behind else { return Ok(()) };
+        if !self.is_complete(group) {
+            return Err(self.source.bad("cannot refer to an open group", 0));
+        }
+        if group >= before {
+            let message = "cannot refer to group defined in the same lookbehind subpattern";
+            return Err(self.source.bad(message, 0));
+        }
+        Ok(())
+    }
+
+    /// Reads alternatives.
+    pub(super) fn alternatives(&mut self, mut verbose: bool, depth: usize) -> Outcome<Sequence> {
+        if depth > DEEPEST {
+            return Err(Problem::Unsupported("its groups are nested too deeply"));
+        }
+        let mut items = Vec::new();
+        loop {
+            items.push(self.sequence(verbose, depth, depth == 0 && items.is_empty())?);
+            if !self.source.eat('|')? {
+                break;
+            }
+            if depth == 0 {
+                verbose = self.flags.has(Flags::VERBOSE);
+            }
+        }
+        Ok(joined(items))
+    }
+
+    /// Reads one alternative.
+    pub(super) fn sequence(
+        &mut self,
+        mut verbose: bool,
+        depth: usize,
+        first: bool,
+    ) -> Outcome<Sequence> {
+        let mut nodes = Sequence::new();
+        while let Some(sign) = self.source.peek() {
+            if matches!(sign, Sign::Plain('|' | ')')) {
+                break;
+            }
+            self.source.get()?;
+            let c = match sign {
+                Sign::Escaped(c) => {
+                    nodes.push(self.escape(c)?);
+                    continue;
+                }
+                Sign::Plain(c) => c,
+            };
+            match c {
+                ' ' | '\t'..='\r' if verbose => {}
+                '#' if verbose => {
+                    while !matches!(self.source.get()?, None | Some(Sign::Plain('\n'))) {}
+                }
+                '[' => {
+                    let class = self.class()?;
+                    nodes.push(class);
+                }
+                '*' | '+' | '?' | '{' => self.repetition(c, &mut nodes)?,
+                '.' => nodes.push(Node::Any),
+                '^' => nodes.push(Node::At(At::Beginning)),
+                '$' => nodes.push(Node::At(At::End)),
+                '(' => {
+                    let alone = first && nodes.is_empty();
+                    if let Some(node) = self.group(&mut verbose, depth, alone)? {
+                        nodes.push(node);
+                    }
+                }
+                c => nodes.push(Node::Literal(c.into())),
+            }
+        }
+        Ok(nodes.into_iter().flat_map(unpacked).collect())
+    }
+
+    /// Reads a repetition that begins with `c`, of the last of `nodes`.
+    fn repetition(&mut self, c: char, nodes: &mut Sequence) -> Outcome<()> {
+        let here = self.source.position();
+        let (min, max) = match c {
+            '?' => (0, Some(1)),
+            '*' => (0, None),
+            '+' => (1, None),
+            _ => match self.bounds(here)? {
+                Some(bounds) => bounds,
+                None => {
+                    nodes.push(Node::Literal(c.into()));
+                    return Ok(());
+                }
+            },
+        };
+        let width = self.source.position() - here + 1;
+        let item = match nodes.pop() {
+            None | Some(Node::At(_)) => return Err(self.source.bad("nothing to repeat", width)),
+            Some(Node::Repeat { .. }) => return Err(self.source.bad("multiple repeat", width)),
+            Some(node) => unpacked(node),
+        };
+        let greed = if self.source.eat('?')? {
+            Greed::Least
+        } else if self.source.eat('+')? {
+            Greed::Possessive
+        } else {
+            Greed::Most
+        };
+        nodes.push(Node::Repeat { greed, min, max, item });
+        Ok(())
+    }
+
+    /// Reads what follows a brace; `None` where the brace is itself.
+    fn bounds(&mut self, here: usize) -> Outcome<Option<(u32, Option<u32>)>> {
+        if self.source.peek_plain() == Some('}') {
+            return Ok(None);
+        }
+        let (mut low, mut high) = (String::new(), String::new());
+        self.source.take_while(usize::MAX, |c| c.is_ascii_digit(), &mut low)?;
+        if self.source.eat(',')? {
+            self.source.take_while(usize::MAX, |c| c.is_ascii_digit(), &mut high)?;
+        } else {
+            high.clone_from(&low);
+        }
+        if !self.source.eat('}')? {
+            self.source.seek(here)?;
+            return Ok(None);
+        }
+        let number = |digits: &str| match digits.parse::<u64>() {
+            Ok(value) if value < MOST_TIMES => u32::try_from(value).ok(),
+            _ => None,
+        };
+        let too_large = || Problem::Overflow("the repetition number is too large");
+        let min = if low.is_empty() { 0 } else { number(&low).ok_or_else(too_large)? };
+        let max = if high.is_empty() { None } else { Some(number(&high).ok_or_else(too_large)?) };
+        if max.is_some_and(|max| max < min) {
+            let width = self.source.position() - here;
+            return Err(self.source.bad("min repeat greater than max repeat", width));
+        }
+        Ok(Some((min, max)))
+    }
+
+    /// Counts a new group.
+    pub(super) fn open_group(&mut self, name: Option<String>) -> Outcome<usize> {
+        let number = self.widths.len();
+        if let Some(name) = name {
+            if let Some(before) = self.names.get(&name) {
+                let message = format!(
+                    "redefinition of group name {} as group {number}; was group {before}",
+                    repr_of_text(&name)
+                );
+                return Err(self.source.bad(&message, name.chars().count() + 1));
+            }
+            self.names.insert(name, number);
+        }
+        self.widths.push(None);
+        Ok(number)
+    }
+
+    /// Says that a group is complete.
+    pub(super) fn close_group(&mut self, number: usize, inner: &Sequence) {
+        self.widths[number] = Some(width(inner, &self.widths));
+    }
+}
+
+/// What is in a group that only holds together; anything else as it is.
+fn unpacked(node: Node) -> Sequence {
+    match node {
+        Node::Group { number: None, on: Flags::NONE, off: Flags::NONE, inner } => inner,
+        node => vec![node],
+    }
+}
+
+/// Alternatives as one sequence. What all begin with is taken out, and single characters are a set:
+/// both change how what is captured is restored.
+fn joined(mut items: Vec<Sequence>) -> Sequence {
+    if items.len() == 1 {
+        return items.pop().unwrap_or_default();
+    }
+    let common = items.iter().skip(1).fold(items[0].len(), |common, item| {
+        let pairs = items[0].iter().zip(item).take(common);
+        pairs.take_while(|(one, other)| one.same(other)).count()
+    });
+    let mut sequence = Sequence::new();
+    for (at, item) in items.iter_mut().enumerate() {
+        let prefix = item.drain(..common);
+        if at == 0 {
+            sequence.extend(prefix);
+        }
+    }
+    sequence.push(match as_set(&items) {
+        Some(set) => Node::Set(set),
+        None => Node::Branch(items),
+    });
+    sequence
+}
+
+fn as_set(items: &[Sequence]) -> Option<Set> {
+    let mut members = indexmap::IndexSet::new();
+    for item in items {
+        match item.as_slice() {
+            [Node::Literal(code)] => {
+                members.insert(super::tree::Member::Literal(*code));
+            }
+            [Node::Set(set)] if !set.negated => members.extend(set.members.iter().copied()),
+            _ => return None,
+        }
+    }
+    Some(Set { negated: false, members: members.into_iter().collect() })
+}

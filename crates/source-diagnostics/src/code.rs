@@ -1,0 +1,86 @@
+//! What identifies a finding: a stable code with its severity and explanation.
+
+use serde::{Serialize, Serializer};
+
+use super::Severity;
+
+/// A row of a table of codes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CodeInfo {
+    /// The stable name that is shown, for example `HP0101`. No other code has it.
+    pub id: &'static str,
+    /// What this finding is, in a few words.
+    pub title: &'static str,
+    /// The severity unless the finding says otherwise.
+    pub severity: Severity,
+    /// What it means and what to do.
+    pub explanation: &'static str,
+}
+
+/// The stable code of a finding. Codes are never reused.
+///
+/// A crate declares the codes that it reports with [`codes!`](crate::codes!); whoever puts crates together
+/// puts their tables together.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Code(&'static CodeInfo);
+
+impl Code {
+    /// The code of a row, for [`codes!`](crate::codes!).
+    pub const fn new(info: &'static CodeInfo) -> Self {
+        Code(info)
+    }
+
+    /// The row of the table.
+    pub const fn info(self) -> &'static CodeInfo {
+        self.0
+    }
+}
+
+impl std::fmt::Display for Code {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.0.id)
+    }
+}
+
+impl std::fmt::Debug for Code {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.0.id)
+    }
+}
+
+impl Serialize for Code {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0.id)
+    }
+}
+
+/// Declares a table of codes: a constant for each row, and `ALL` with all of them in the order of the table.
+///
+/// ```
+/// mod codes {
+///     source_diagnostics::codes! {
+///         EMPTY_FILE = "X0001" Error "file is empty"
+///             "There is nothing to read.";
+///     }
+/// }
+///
+/// assert_eq!(codes::EMPTY_FILE.info().title, "file is empty");
+/// assert_eq!(codes::ALL, [codes::EMPTY_FILE]);
+/// ```
+#[macro_export]
+macro_rules! codes {
+    ($($name:ident = $id:literal $severity:ident $title:literal $explanation:literal;)*) => {
+        $(
+            #[doc = $title]
+            pub const $name: $crate::Code = $crate::Code::new(&$crate::CodeInfo {
+                id: $id,
+                title: $title,
+                severity: $crate::Severity::$severity,
+                explanation: $explanation,
+            });
+        )*
+
+        /// Every code of this table, in its order.
+        pub const ALL: &[$crate::Code] = &[$($name),*];
+    };
+}

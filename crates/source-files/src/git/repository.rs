@@ -1,0 +1,415 @@
+//! A repository: its revisions by name, and what differs between two of them.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::super::{Disk, FileSource, from_here};
+use super::GitError;
+use super::command::{Git, to_path};
+use super::objects::{Object, Objects};
+use super::tree::{Entry, Mode, Tree};
+use source_diagnostics::did_you_mean;
+
+/// Commits, tags and top folders are small.
+const LARGEST_REVISION: u64 = 16 << 20;
+
+/// Lists the whole index, wherever in the repository that is asked.
+const INDEX: [&str; 6] = ["ls-files", "--stage", "-z", "--full-name", "--", ":/"];
+
+/// The repository that a folder is in.
+#[derive(Debug)]
+pub struct Repository {
+    git: Git,
+    objects: Arc<Objects>,
+    /// Absolute, links followed.
+    top: PathBuf,
+    here: PathBuf,
+    /// What all working trees of the repository share.
+    common: PathBuf,
+    has_working_tree: bool,
+    limit: u64,
+}
+
+/// One side of a comparison.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// A revision: its name as the user typed it, and its tree.
+    Revision {
+        /// For people.
+        name: String,
+        /// What git finds its files by.
+        tree: String,
+        /// The commit; `None` where the name is that of a tree, and before the first commit.
+        commit: Option<String>,
+    },
+    /// What the next commit would hold.
+    Index,
+    /// The files on disk.
+    WorkingTree,
+}
+
+/// What is compared with what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sides {
+    /// The older one.
+    pub old: Side,
+    /// The newer one.
+    pub new: Side,
+}
+
+/// A side with its files.
+pub struct Opened {
+    /// Where its files are read from.
+    pub files: Box<dyn FileSource>,
+    /// Every regular file that git knows of, by the path from the current folder, sorted.
+    pub names: Vec<PathBuf>,
+}
+
+/// What became of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Status {
+    /// It is new.
+    Added,
+    /// It is gone.
+    Deleted,
+    /// It holds something else.
+    Modified,
+    /// It has another name, and perhaps holds something else.
+    Renamed,
+    /// It was a file and is a link or a submodule, or the other way round.
+    TypeChange,
+}
+
+/// A file that differs between two sides. Paths are as one types them in the current folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangedFile {
+    /// What became of it.
+    pub status: Status,
+    /// Where it was; `None` where there was none.
+    pub old_path: Option<PathBuf>,
+    /// Where it is; `None` where there is none.
+    pub new_path: Option<PathBuf>,
+    /// It is or was a symbolic link.
+    pub is_link: bool,
+    /// It is or was a submodule: a whole folder.
+    pub is_submodule: bool,
+}
+
+impl std::fmt::Display for Side {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Side::Revision { name, .. } => name,
+            Side::Index => "the index",
+            Side::WorkingTree => "the working tree",
+        })
+    }
+}
+
+impl std::fmt::Debug for Opened {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Opened").field("names", &self.names).finish_non_exhaustive()
+    }
+}
+
+impl Repository {
+    /// The repository that `folder` is in (the empty path is the current folder), or that git's own
+    /// variables name. No file of more than `limit` bytes is read.
+    pub fn open(folder: &Path, limit: u64) -> Result<Self, GitError> {
+        let git = Git::new(folder);
+        let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let here = fs::canonicalize(here)
+            .map_err(|_| GitError::NotARepository { folder: folder.to_owned() })?;
+        let common = git.line(&["rev-parse", "--git-common-dir"])?;
+        let common = here.join(to_path(&common));
+        let inside = git.line(&["rev-parse", "--is-inside-work-tree"])?;
+        let has_working_tree = inside == b"true";
+        // A bare repository has no folder of its own; paths start where the user is.
+        let top = if has_working_tree {
+            let top = to_path(&git.line(&["rev-parse", "--show-toplevel"])?);
+            fs::canonicalize(&top).unwrap_or(top)
+        } else {
+            here.clone()
+        };
+        let objects = Arc::new(Objects::new(git.clone()));
+        Ok(Repository { git, objects, top, here, common, has_working_tree, limit })
+    }
+
+    /// The top folder; the current one in a bare repository.
+    pub fn top(&self) -> &Path {
+        &self.top
+    }
+
+    /// What a user asks for: `A..B`, `A...B` (from where they parted), `A` (with the working tree, or
+    /// with the index where that is `staged`), or nothing: the index with the working tree, and
+    /// `HEAD` with the index where that is `staged`. A side that is left out is `HEAD`, as in git.
+    pub fn sides(&self, revisions: Option<&str>, staged: bool) -> Result<Sides, GitError> {
+        let range = revisions.and_then(|typed| Some((typed, typed.split_once("..")?)));
+        if let Some((typed, (one, other))) = range.filter(|_| !staged) {
+            // A revision may have dots in its name: `HEAD^{/from .. to}`.
+            let range = self.range(typed, one, other);
+            return range.or_else(|error| match self.revision(typed) {
+                Ok(old) => Ok(Sides { old, new: self.working_tree()? }),
+                Err(_) => Err(error),
+            });
+        }
+        Ok(match (revisions, staged) {
+            (Some(revision), true) => Sides { old: self.revision(revision)?, new: Side::Index },
+            (None, true) => Sides { old: self.head()?, new: Side::Index },
+            (Some(revision), false) => {
+                Sides { old: self.revision(revision)?, new: self.working_tree()? }
+            }
+            (None, false) => Sides { old: Side::Index, new: self.working_tree()? },
+        })
+    }
+
+    fn range(&self, typed: &str, one: &str, other: &str) -> Result<Sides, GitError> {
+        let unknown = || GitError::UnknownRevision { revision: typed.to_owned(), similar: None };
+        let (three, other) = match other.strip_prefix('.') {
+            Some(other) => (true, other),
+            None => (false, other),
+        };
+        // For git, `..` alone is a folder.
+        if one.is_empty() && other.is_empty() && !three || other.starts_with('.') {
+            return Err(unknown());
+        }
+        let named = |name: &str| if name.is_empty() { "HEAD".to_owned() } else { name.to_owned() };
+        let (one, other) = (named(one), named(other));
+        let new = self.revision(&other)?;
+        if !three {
+            return Ok(Sides { old: self.revision(&one)?, new });
+        }
+        let base = self.merge_base(&one, &other)?;
+        let Side::Revision { tree, commit, .. } = self.revision(&base)? else {
+            return Err(unknown());
+        };
+        let name = format!("{one}...{other}");
+        Ok(Sides { old: Side::Revision { name, tree, commit }, new })
+    }
+
+    fn working_tree(&self) -> Result<Side, GitError> {
+        if self.has_working_tree { Ok(Side::WorkingTree) } else { Err(GitError::NoWorkingTree) }
+    }
+
+    /// `HEAD`, or nothing at all before the first commit.
+    fn head(&self) -> Result<Side, GitError> {
+        let head = self.revision("HEAD");
+        let unborn = || self.git.output(["symbolic-ref", "--quiet", "HEAD"]);
+        match head {
+            Err(GitError::UnknownRevision { .. }) if unborn()?.status.success() => {
+                // Of nothing on standard input.
+                let tree = self.git.line(&["hash-object", "-t", "tree", "--stdin"])?;
+                let tree = String::from_utf8_lossy(&tree).into_owned();
+                Ok(Side::Revision { name: "HEAD".to_owned(), tree, commit: None })
+            }
+            head => head,
+        }
+    }
+
+    /// A revision by its name. Since the name is not an argument of git, it is never an option.
+    fn revision(&self, name: &str) -> Result<Side, GitError> {
+        let (oid, kind) = self.object(name)?;
+        match self.objects.read(&format!("{oid}^{{tree}}"), LARGEST_REVISION)? {
+            Object::Found { oid: tree, .. } => {
+                let commit = self.commit(oid, &kind)?;
+                Ok(Side::Revision { name: name.to_owned(), tree, commit })
+            }
+            Object::TooLarge | Object::Missing | Object::Ambiguous => {
+                Err(GitError::NotARevision { revision: name.to_owned(), kind })
+            }
+        }
+    }
+
+    /// The commit that an object is or that a tag names.
+    fn commit(&self, oid: String, kind: &str) -> Result<Option<String>, GitError> {
+        if kind == "commit" {
+            return Ok(Some(oid));
+        }
+        match self.objects.read(&format!("{oid}^{{commit}}"), LARGEST_REVISION)? {
+            Object::Found { oid, .. } => Ok(Some(oid)),
+            Object::TooLarge | Object::Missing | Object::Ambiguous => Ok(None),
+        }
+    }
+
+    /// The object of a name, and its kind.
+    fn object(&self, name: &str) -> Result<(String, String), GitError> {
+        let revision = || name.to_owned();
+        match self.objects.read(name, LARGEST_REVISION)? {
+            Object::Found { oid, kind, .. } => Ok((oid, kind)),
+            Object::Ambiguous => Err(GitError::AmbiguousRevision { revision: revision() }),
+            Object::TooLarge => {
+                Err(GitError::NotARevision { revision: revision(), kind: "blob".to_owned() })
+            }
+            Object::Missing => {
+                let names = self.names();
+                let similar = did_you_mean(name, names.iter().map(String::as_str));
+                let similar = similar.map(str::to_owned);
+                Err(GitError::UnknownRevision { revision: revision(), similar })
+            }
+        }
+    }
+
+    /// Branches and tags.
+    fn names(&self) -> Vec<String> {
+        let listed = self.git.run(["for-each-ref", "--format=%(refname:short)"]);
+        let listed = listed.unwrap_or_default();
+        String::from_utf8_lossy(&listed).lines().map(str::to_owned).collect()
+    }
+
+    fn merge_base(&self, one: &str, other: &str) -> Result<String, GitError> {
+        let commit = |name: &str| -> Result<String, GitError> {
+            let (oid, kind) = self.object(name)?;
+            match self.objects.read(&format!("{oid}^{{commit}}"), LARGEST_REVISION)? {
+                Object::Found { oid, .. } => Ok(oid),
+                _ => Err(GitError::NotARevision { revision: name.to_owned(), kind }),
+            }
+        };
+        let output = self.git.output(["merge-base", &commit(one)?, &commit(other)?])?;
+        let base = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        if output.status.success() && !base.is_empty() {
+            return Ok(base);
+        }
+        if output.status.code() == Some(1) {
+            let shallow = self.common.join("shallow").is_file();
+            let (one, other) = (one.to_owned(), other.to_owned());
+            return Err(GitError::NoMergeBase { one, other, shallow });
+        }
+        Err(self.git.failed(&output.stderr))
+    }
+
+    /// A side with its files.
+    pub fn open_side(&self, side: &Side) -> Result<Opened, GitError> {
+        let entries = match side {
+            Side::Revision { tree, .. } => {
+                entries_of_tree(&self.git.run(["ls-tree", "-r", "-z", "--full-tree", tree])?)
+            }
+            Side::Index | Side::WorkingTree => entries_of_index(&self.git.run(INDEX)?),
+        };
+        let tree = Tree::new(
+            Arc::clone(&self.objects),
+            entries,
+            (self.top.clone(), self.here.clone()),
+            self.common.join("lfs/objects"),
+            self.limit,
+        );
+        let mut names = tree.files();
+        match side {
+            Side::Revision { .. } | Side::Index => Ok(Opened { files: Box::new(tree), names }),
+            Side::WorkingTree => {
+                let is_file = |name: &PathBuf| {
+                    fs::symlink_metadata(self.here.join(name)).is_ok_and(|it| it.is_file())
+                };
+                names.retain(is_file);
+                Ok(Opened { files: Box::new(Disk::new(self.limit)), names })
+            }
+        }
+    }
+
+    /// What differs. What git does not know is not part of it.
+    pub fn changed(&self, sides: &Sides) -> Result<Vec<ChangedFile>, GitError> {
+        let mut arguments: Vec<&str> = vec!["diff", "--raw", "-z", "-M", "--abbrev=40"];
+        arguments.extend(["--no-ext-diff", "--no-textconv", "--no-color", "-O/dev/null"]);
+        // What is changed within a submodule, git would ask a git there, with the submodule's configuration.
+        arguments.push("--ignore-submodules=dirty");
+        match (&sides.old, &sides.new) {
+            (Side::Revision { tree: old, .. }, Side::Revision { tree: new, .. }) => {
+                arguments.extend([old.as_str(), new]);
+            }
+            (Side::Revision { tree, .. }, Side::Index) => {
+                arguments.extend(["--cached", tree]);
+            }
+            (Side::Revision { tree, .. }, Side::WorkingTree) => arguments.push(tree),
+            (Side::Index, Side::WorkingTree) => {}
+            // Nothing makes these.
+            (Side::Index | Side::WorkingTree, Side::Revision { .. } | Side::Index)
+            | (Side::WorkingTree, Side::WorkingTree) => return Ok(Vec::new()),
+        }
+        arguments.push("--");
+        let settings = match sides.new {
+            Side::WorkingTree => self.git.without_filters()?,
+            Side::Index | Side::Revision { .. } => Vec::new(),
+        };
+        let raw =
+            self.git.run(settings.into_iter().chain(arguments.into_iter().map(Into::into)))?;
+        Ok(self.parsed(&raw))
+    }
+
+    /// Reads `:OLD_MODE NEW_MODE OLD NEW STATUS`, and a path or two.
+    fn parsed(&self, raw: &[u8]) -> Vec<ChangedFile> {
+        let mut fields = raw.split(|&byte| byte == 0);
+        let path = |bytes: &[u8]| from_here(&self.top.join(to_path(bytes)), &self.here);
+        let mut changed: Vec<ChangedFile> = Vec::new();
+        while let Some(header) = fields.next() {
+            let mut words = header.split(|&byte| byte == b' ');
+            let (Some(old_mode), Some(new_mode), Some(letter)) = (
+                words.next().and_then(|mode| mode.strip_prefix(b":")),
+                words.next(),
+                words.nth(2).and_then(|status| status.first()),
+            ) else {
+                continue;
+            };
+            let Some(first) = fields.next() else { break };
+            let modes = [Mode::of(old_mode), Mode::of(new_mode)];
+            let (status, old, new) = match letter {
+                b'A' => (Status::Added, None, Some(first)),
+                b'D' => (Status::Deleted, Some(first), None),
+                b'R' => (Status::Renamed, Some(first), fields.next()),
+                b'C' => (Status::Added, None, fields.next()),
+                b'T' => (Status::TypeChange, Some(first), Some(first)),
+                _ => (Status::Modified, Some(first), Some(first)),
+            };
+            let file = ChangedFile {
+                status,
+                old_path: old.map(path),
+                new_path: new.map(path),
+                is_link: modes.contains(&Mode::Link),
+                is_submodule: modes.contains(&Mode::Submodule),
+            };
+            // What is in conflict comes twice.
+            let known =
+                changed.iter().rev().take(1).any(|last| {
+                    (&last.old_path, &last.new_path) == (&file.old_path, &file.new_path)
+                });
+            if !known {
+                changed.push(file);
+            }
+        }
+        changed
+    }
+}
+
+/// Reads `MODE KIND OID\tPATH`.
+fn entries_of_tree(listed: &[u8]) -> BTreeMap<Vec<u8>, Entry> {
+    lines(listed)
+        .filter_map(|(head, path)| {
+            let mut words = head.split(|&byte| byte == b' ');
+            let (mode, oid) = (words.next()?, words.nth(1)?);
+            Some((path.to_owned(), entry(Mode::of(mode), oid)))
+        })
+        .collect()
+}
+
+/// Reads `MODE OID STAGE\tPATH`; a stage of its own is a conflict.
+fn entries_of_index(listed: &[u8]) -> BTreeMap<Vec<u8>, Entry> {
+    lines(listed)
+        .filter_map(|(head, path)| {
+            let mut words = head.split(|&byte| byte == b' ');
+            let (mode, oid, stage) = (words.next()?, words.next()?, words.next()?);
+            let mode = if stage == b"0" { Mode::of(mode) } else { Mode::Conflict };
+            Some((path.to_owned(), entry(mode, oid)))
+        })
+        .collect()
+}
+
+fn entry(mode: Mode, oid: &[u8]) -> Entry {
+    Entry { mode, oid: String::from_utf8_lossy(oid).into_owned() }
+}
+
+/// Records that end with NUL, cut at their first tab.
+fn lines(listed: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
+    listed.split(|&byte| byte == 0).filter_map(|line| {
+        let tab = line.iter().position(|&byte| byte == b'\t')?;
+        Some((&line[..tab], &line[tab + 1..]))
+    })
+}

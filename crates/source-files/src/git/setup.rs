@@ -1,0 +1,541 @@
+//! hotplate as git's driver for templates: attributes that say which files are meant, and the settings
+//! that say what to run for them. Both can be taken out again.
+
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use super::super::{EXTENSIONS, FileError, Written, remove, write_atomic};
+use super::GitError;
+use super::command::{Git, to_path};
+use source_diagnostics::Diagnostic;
+
+/// The files that are meant unless the user says otherwise, as patterns of git's.
+pub fn default_patterns() -> Vec<String> {
+    let extensions = EXTENSIONS.iter().filter(|extension| extension.is_for_git);
+    extensions.map(|extension| format!("*.{}", extension.name)).collect()
+}
+
+/// The lines of an attributes file between which everything is ours. The first one also says what
+/// undoing has to do besides.
+const BEGIN: &str = "# >>> hotplate git setup";
+const END: &str = "# <<< hotplate git setup";
+/// The file was not there before.
+const NEW_FILE: &str = " (new file)";
+/// The file had no line end at its end.
+const LINE_END: &str = " (line end added)";
+
+/// Where hunks belong: a fact of `hotplate ir --text`, or a key of the first two levels of YAML.
+const FUNCTION_NAME: &str = "^((parameter|condition|resource|output) .*| {0,2}[A-Za-z_][^ :]*:.*)$";
+
+/// Where git keeps what textconv yielded.
+const CACHE: &str = "refs/notes/textconv/hotplate";
+
+/// For whom hotplate is set up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scope {
+    /// For this repository.
+    #[default]
+    Local,
+    /// For every repository of the user.
+    Global,
+}
+
+/// What takes the place of git's own diff.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Driver {
+    /// A patch of what templates mean, everywhere that git shows patches.
+    #[default]
+    Textconv,
+    /// What happens to the running stack in `git diff`, and the patch of the meaning elsewhere.
+    Diff,
+}
+
+/// What is to be set up.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// For whom.
+    pub scope: Scope,
+    /// How.
+    pub driver: Driver,
+    /// The files that are meant, as patterns of git's.
+    pub patterns: Vec<String>,
+    /// The command, as a shell takes it.
+    pub program: String,
+}
+
+/// Something that was done, or would be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The lines of an attributes file are written.
+    Attributes(PathBuf, Vec<String>),
+    /// The lines of an attributes file are taken out.
+    NoAttributes(PathBuf),
+    /// An attributes file that holds nothing else is removed.
+    NoFile(PathBuf),
+    /// Something that a write did besides, in a sentence.
+    Besides(String),
+    /// A setting is made.
+    Set(String, String),
+    /// A setting is taken out.
+    Unset(String),
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Step::Attributes(path, lines) => {
+                write!(f, "{}: {}", path.display(), lines.join(", "))
+            }
+            Step::NoAttributes(path) => write!(f, "{}: taken out", path.display()),
+            Step::NoFile(path) => write!(f, "{}: removed", path.display()),
+            Step::Besides(sentence) => f.write_str(sentence),
+            Step::Set(key, value) => write!(f, "git config {key}: {value}"),
+            Step::Unset(key) => write!(f, "git config {key}: taken out"),
+        }
+    }
+}
+
+/// Why hotplate could not be set up.
+#[derive(Debug, Error)]
+pub enum SetupError {
+    /// git failed.
+    #[error(transparent)]
+    Git(#[from] GitError),
+    /// An attributes file could not be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// Something of our name is not ours.
+    #[error("{what}")]
+    Foreign {
+        /// In a sentence.
+        what: String,
+    },
+    /// A pattern that no attributes file can hold.
+    #[error("`{pattern}` is not a pattern for an attributes file")]
+    Pattern {
+        /// As the user typed it.
+        pattern: String,
+    },
+}
+
+impl SetupError {
+    /// The finding that tells the user.
+    pub fn diagnostic(&self) -> Diagnostic {
+        match self {
+            SetupError::Git(error) => error.diagnostic(),
+            SetupError::File(error) => error.diagnostic(),
+            SetupError::Foreign { .. } => {
+                Diagnostic::new(crate::codes::GIT_SETTING_FOREIGN, self.to_string())
+                    .help("take it out, or change it, by hand")
+            }
+            SetupError::Pattern { .. } => {
+                Diagnostic::new(crate::codes::GIT_SETTING_FOREIGN, self.to_string())
+                    .help("write it as in `.gitattributes`: `templates/**/*.yaml`")
+            }
+        }
+    }
+}
+
+impl Scope {
+    fn option(self) -> &'static str {
+        match self {
+            Scope::Local => "--local",
+            Scope::Global => "--global",
+        }
+    }
+}
+
+impl Setup {
+    /// Sets hotplate up in the repository that `folder` is in, or for the user; what is there already
+    /// is left out of the answer. With `dry_run` nothing is written.
+    pub fn apply(&self, folder: &Path, dry_run: bool) -> Result<Vec<Step>, SetupError> {
+        let git = Git::new(folder);
+        let path = attributes_file(&git, self.scope)?;
+        let old = read(&path)?;
+        let lines = self.lines()?;
+        let new = with_block(old.as_deref(), &lines).map_err(|reason| foreign(&path, reason))?;
+        let mut steps = Vec::new();
+        for (key, wanted) in self.settings() {
+            let stands = setting(&git, self.scope, key)?;
+            if let Some(other) = stands.as_ref().filter(|it| !is_ours(key, it)) {
+                let what = format!("`{key}` is set to `{other}`");
+                return Err(SetupError::Foreign { what });
+            }
+            match (stands, wanted) {
+                (Some(stands), Some(wanted)) if stands == wanted => {}
+                (_, Some(wanted)) => steps.push(Step::Set(key.to_owned(), wanted)),
+                (Some(_), None) => steps.push(Step::Unset(key.to_owned())),
+                (None, None) => {}
+            }
+        }
+        if old.as_ref() != Some(&new) {
+            if !dry_run {
+                if let Some(folder) = path.parent() {
+                    let refuse = |reason| FileError::writing(&path, reason);
+                    fs::create_dir_all(folder).map_err(refuse)?;
+                }
+                steps.splice(0..0, besides(&write_atomic(&path, &new)?));
+            }
+            steps.insert(0, Step::Attributes(path, lines));
+        }
+        if !dry_run {
+            configure(&git, self.scope, &steps)?;
+        }
+        Ok(steps)
+    }
+
+    fn lines(&self) -> Result<Vec<String>, SetupError> {
+        let patterns = self.patterns.iter().map(|pattern| {
+            let quoted = quoted(pattern);
+            quoted.ok_or_else(|| SetupError::Pattern { pattern: pattern.clone() })
+        });
+        patterns.map(|pattern| Ok(format!("{} diff=hotplate", pattern?))).collect()
+    }
+
+    /// Every setting, and what it is to be.
+    fn settings(&self) -> [(&'static str, Option<String>); 4] {
+        let program = &self.program;
+        let diff = (self.driver == Driver::Diff).then(|| format!("{program} diff"));
+        [
+            (SETTINGS[0], diff),
+            (SETTINGS[1], Some(format!("{program} ir --text"))),
+            (SETTINGS[2], Some("true".to_owned())),
+            (SETTINGS[3], Some(FUNCTION_NAME.to_owned())),
+        ]
+    }
+}
+
+const SETTINGS: [&str; 4] = [
+    "diff.hotplate.command",
+    "diff.hotplate.textconv",
+    "diff.hotplate.cachetextconv",
+    "diff.hotplate.xfuncname",
+];
+
+/// Takes out everything that [`Setup::apply`] put in; what is not there is left out of the answer.
+pub fn undo(scope: Scope, folder: &Path, dry_run: bool) -> Result<Vec<Step>, SetupError> {
+    let git = Git::new(folder);
+    let path = attributes_file(&git, scope)?;
+    let mut steps = Vec::new();
+    if let Some(old) = read(&path)? {
+        match without_block(&old).map_err(|reason| foreign(&path, reason))? {
+            Some(Rest::Text(rest)) => {
+                let written = match dry_run {
+                    true => Written::default(),
+                    false => write_atomic(&path, &rest)?,
+                };
+                steps.push(Step::NoAttributes(path));
+                steps.extend(besides(&written));
+            }
+            Some(Rest::NoFile) => {
+                if !dry_run {
+                    remove(&path)?;
+                }
+                steps.push(Step::NoFile(path));
+            }
+            None => {}
+        }
+    }
+    for key in SETTINGS {
+        match setting(&git, scope, key)? {
+            Some(stands) if is_ours(key, &stands) => steps.push(Step::Unset(key.to_owned())),
+            _ => {}
+        }
+    }
+    if !dry_run {
+        configure(&git, scope, &steps)?;
+        if scope == Scope::Local {
+            // There need not be one.
+            git.output(["update-ref", "-d", CACHE])?;
+        }
+    }
+    Ok(steps)
+}
+
+/// The command under which git finds this program: its name where that leads to it, else its path,
+/// as a shell takes it.
+pub fn program(executable: &Path) -> String {
+    let name = executable.file_name().unwrap_or(executable.as_os_str());
+    let wanted = fs::canonicalize(executable).ok();
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&folders)
+        .map(|folder| folder.join(name))
+        .find_map(|candidate| fs::canonicalize(candidate).ok());
+    let plain = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || "-_./".contains(c));
+    match (found, name.to_str()) {
+        (Some(found), Some(name)) if Some(&found) == wanted.as_ref() && plain(name) => {
+            name.to_owned()
+        }
+        _ => {
+            let path = executable.to_string_lossy();
+            if plain(&path) {
+                path.into_owned()
+            } else {
+                format!("'{}'", path.replace('\'', r"'\''"))
+            }
+        }
+    }
+}
+
+fn configure(git: &Git, scope: Scope, steps: &[Step]) -> Result<(), GitError> {
+    for step in steps {
+        match step {
+            Step::Set(key, value) => {
+                git.run(["config", scope.option(), "--replace-all", key, value])?;
+            }
+            Step::Unset(key) => {
+                git.run(["config", scope.option(), "--unset-all", key])?;
+            }
+            Step::Attributes(..) | Step::NoAttributes(_) | Step::NoFile(_) | Step::Besides(_) => {}
+        }
+    }
+    Ok(())
+}
+
+fn besides(written: &Written) -> Vec<Step> {
+    written.findings().map(|finding| Step::Besides(finding.message)).collect()
+}
+
+/// The last value of a setting.
+fn setting(git: &Git, scope: Scope, key: &str) -> Result<Option<String>, GitError> {
+    let output = git.output(["config", scope.option(), "--null", "--get", key])?;
+    if output.status.success() {
+        let value = output.stdout.strip_suffix(b"\0").unwrap_or(&output.stdout);
+        return Ok(Some(String::from_utf8_lossy(value).into_owned()));
+    }
+    // 1: there is none; else the file cannot be read.
+    if output.status.code() == Some(1) { Ok(None) } else { Err(git.failed(&output.stderr)) }
+}
+
+/// Whether a setting may be ours; an older hotplate may have written another value.
+fn is_ours(key: &str, value: &str) -> bool {
+    match key {
+        "diff.hotplate.command" => {
+            value.ends_with("hotplate diff") || value.ends_with("hotplate' diff")
+        }
+        "diff.hotplate.textconv" => value.ends_with(" ir --text"),
+        _ => true,
+    }
+}
+
+/// The attributes file. What a repository holds may be anybody's, so that its links are not followed, and
+/// git does not follow one either; a link in the folder of the user's own settings is the user's.
+fn attributes_file(git: &Git, scope: Scope) -> Result<PathBuf, SetupError> {
+    match scope {
+        Scope::Local => {
+            // What `--show-toplevel` says where there is none is git's to tell.
+            let top = git.line(&["rev-parse", "--show-toplevel"])?;
+            let path = to_path(&top).join(".gitattributes");
+            let common = to_path(&git.line(&["rev-parse", "--git-common-dir"])?);
+            for path in [&path, &git.folder().join(common).join("config")] {
+                if fs::symlink_metadata(path).is_ok_and(|it| !it.is_file()) {
+                    let what = format!("`{}` is not a regular file", path.display());
+                    return Err(SetupError::Foreign { what });
+                }
+            }
+            Ok(path)
+        }
+        Scope::Global => {
+            let configured =
+                git.output(["config", "--null", "--path", "--get", "core.attributesFile"])?;
+            let configured = configured.stdout.strip_suffix(b"\0").filter(|path| !path.is_empty());
+            if let Some(path) = configured {
+                return Ok(to_path(path));
+            }
+            let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+            let folder = match (variable("XDG_CONFIG_HOME"), variable("HOME")) {
+                (Some(folder), _) => PathBuf::from(folder),
+                (None, Some(home)) => PathBuf::from(home).join(".config"),
+                (None, None) => {
+                    let reason = "`HOME` is not set".to_owned();
+                    return Err(GitError::Failed { reason }.into());
+                }
+            };
+            Ok(folder.join("git/attributes"))
+        }
+    }
+}
+
+/// The content of a file; `None` where there is none.
+fn read(path: &Path) -> Result<Option<Vec<u8>>, FileError> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(reason) if reason.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(reason) => Err(FileError::reading(path, reason)),
+    }
+}
+
+fn foreign(path: &Path, reason: &str) -> SetupError {
+    SetupError::Foreign { what: format!("{}: {reason}", path.display()) }
+}
+
+/// What is left of a file.
+#[derive(Debug, PartialEq, Eq)]
+enum Rest {
+    Text(Vec<u8>),
+    /// It was not there before.
+    NoFile,
+}
+
+/// Where our block stands, and what its first line says.
+struct Block {
+    start: usize,
+    end: usize,
+    flags: String,
+}
+
+fn block(text: &[u8]) -> Result<Option<Block>, &'static str> {
+    let mut begun: Option<(usize, String)> = None;
+    let mut at = 0;
+    for line in text.split_inclusive(|&byte| byte == b'\n') {
+        let (start, end) = (at, at + line.len());
+        at = end;
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        let line = String::from_utf8_lossy(line.strip_suffix(b"\r").unwrap_or(line));
+        match (&begun, line.strip_prefix(BEGIN)) {
+            (None, Some(flags)) => begun = Some((start, flags.to_owned())),
+            (Some(_), Some(_)) => return Err("a block of `hotplate git setup` begins in another"),
+            (Some((start, flags)), None) if line == END => {
+                return Ok(Some(Block { start: *start, end, flags: flags.clone() }));
+            }
+            (_, None) => {}
+        }
+    }
+    match begun {
+        Some(_) => Err("the block of `hotplate git setup` has no end"),
+        None => Ok(None),
+    }
+}
+
+/// The text of an attributes file with these lines in our block: in its place, or at the end.
+fn with_block(old: Option<&[u8]>, lines: &[String]) -> Result<Vec<u8>, &'static str> {
+    let text = old.unwrap_or_default();
+    let (before, after, flags) = match block(text)? {
+        Some(block) => (&text[..block.start], &text[block.end..], block.flags),
+        None => {
+            let flag = match text.last() {
+                None if old.is_none() => NEW_FILE,
+                None | Some(b'\n') => "",
+                Some(_) => LINE_END,
+            };
+            (text, &text[text.len()..], flag.to_owned())
+        }
+    };
+    let mut new = before.to_vec();
+    if new.last().is_some_and(|&last| last != b'\n') {
+        new.push(b'\n');
+    }
+    new.extend(format!("{BEGIN}{flags}\n").bytes());
+    for line in lines {
+        new.extend(format!("{line}\n").bytes());
+    }
+    new.extend(format!("{END}\n").bytes());
+    new.extend_from_slice(after);
+    Ok(new)
+}
+
+/// What is left of an attributes file without our block; `None` where it has none.
+fn without_block(text: &[u8]) -> Result<Option<Rest>, &'static str> {
+    let Some(block) = block(text)? else { return Ok(None) };
+    let (mut before, after) = (&text[..block.start], &text[block.end..]);
+    // What was written behind it since then needs the line end.
+    if block.flags == LINE_END && after.is_empty() {
+        before = before.strip_suffix(b"\n").unwrap_or(before);
+    }
+    if block.flags == NEW_FILE && before.is_empty() && after.is_empty() {
+        return Ok(Some(Rest::NoFile));
+    }
+    Ok(Some(Rest::Text([before, after].concat())))
+}
+
+/// A pattern as an attributes file has it; `None` for what it cannot have.
+fn quoted(pattern: &str) -> Option<String> {
+    // Attributes know no exceptions, and no line ends.
+    if pattern.is_empty() || pattern.starts_with('!') || pattern.contains(char::is_control) {
+        return None;
+    }
+    if pattern.contains([' ', '"']) || pattern.starts_with('#') {
+        return Some(format!("\"{}\"", pattern.replace('\\', r"\\").replace('"', "\\\"")));
+    }
+    Some(pattern.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines() -> Vec<String> {
+        vec!["*.yaml diff=hotplate".to_owned()]
+    }
+
+    #[test]
+    fn the_block_comes_and_goes_without_a_trace() {
+        for old in [
+            None,
+            Some(&b""[..]),
+            Some(b"*.sh text\n"),
+            Some(b"*.sh text"),
+            Some(b"*.sh text\r\n"),
+            Some(b"\xff\n\n"),
+        ] {
+            let new = with_block(old, &lines()).expect("no block");
+            assert_eq!(with_block(Some(&new), &lines()).as_ref(), Ok(&new), "again: {old:?}");
+            let rest = old.map_or(Rest::NoFile, |old| Rest::Text(old.to_vec()));
+            assert_eq!(without_block(&new), Ok(Some(rest)), "{old:?}");
+        }
+        assert_eq!(without_block(b"*.sh text\n"), Ok(None));
+    }
+
+    #[test]
+    fn what_was_written_around_the_block_stays() {
+        let mut text = with_block(Some(b"*.sh text"), &lines()).expect("no block");
+        text.extend(b"*.py text\n");
+        let rest = Rest::Text(b"*.sh text\n*.py text\n".to_vec());
+        assert_eq!(without_block(&text), Ok(Some(rest)));
+        let mut text = with_block(None, &lines()).expect("no block");
+        text.extend(b"*.py text\n");
+        assert_eq!(without_block(&text), Ok(Some(Rest::Text(b"*.py text\n".to_vec()))));
+    }
+
+    #[test]
+    fn other_lines_take_the_place_of_the_old_ones() {
+        let old = with_block(Some(b"a\n"), &lines()).expect("no block");
+        let more = vec!["x diff=hotplate".to_owned()];
+        let new = with_block(Some(&old), &more).expect("a block");
+        let text = String::from_utf8(new).expect("text");
+        assert_eq!(text, format!("a\n{BEGIN}\nx diff=hotplate\n{END}\n"));
+    }
+
+    #[test]
+    fn a_block_without_an_end_is_left_alone() {
+        let text = format!("{BEGIN}\n*.yaml diff=hotplate\n");
+        assert!(with_block(Some(text.as_bytes()), &lines()).is_err());
+        assert!(without_block(text.as_bytes()).is_err());
+    }
+
+    #[test]
+    fn patterns_are_quoted_where_they_must_be() {
+        for (pattern, written) in [
+            ("*.yaml", Some("*.yaml")),
+            ("my templates/*.yaml", Some("\"my templates/*.yaml\"")),
+            ("#a", Some("\"#a\"")),
+            ("a\"b", Some("\"a\\\"b\"")),
+            ("!a", None),
+            ("a\nb", None),
+            ("", None),
+        ] {
+            assert_eq!(quoted(pattern).as_deref(), written, "{pattern:?}");
+        }
+    }
+
+    #[test]
+    fn only_what_looks_like_ours_is_ours() {
+        assert!(is_ours("diff.hotplate.command", "'/my tools/hotplate' diff"));
+        assert!(!is_ours("diff.hotplate.command", "meld"));
+        assert!(is_ours("diff.hotplate.textconv", "hotplate ir --text"));
+        assert!(!is_ours("diff.hotplate.textconv", "cat"));
+    }
+}

@@ -1,0 +1,172 @@
+//! Named bytes in, results out: the only room that touches the file system.
+//!
+//! What is read comes from a [`FileSource`]; which files are meant is found by [`find`]; results
+//! go back through [`write_atomic`]. Texts, encodings and templates are unknown here.
+
+#![forbid(unsafe_code)]
+
+pub mod codes;
+mod disk;
+mod error;
+mod extensions;
+mod folder;
+pub mod git;
+mod ignored;
+mod interrupt;
+mod memory;
+mod stdin;
+mod stream;
+mod walk;
+mod write;
+
+use std::borrow::Cow;
+use std::path::{Component, Path, PathBuf};
+
+use source_diagnostics::did_you_mean;
+
+pub use disk::Disk;
+pub use error::FileError;
+pub use extensions::{EXTENSIONS, Extension, is_candidate, is_named_jinja};
+pub use folder::{Existing, write_folder};
+pub use ignored::Ignored;
+pub use interrupt::{HeldWrites, hold_writes};
+pub use memory::Memory;
+pub use stdin::WithStdin;
+pub use walk::{Found, IGNORE_FILE, Input, find};
+pub use write::{
+    Readers, TEMPORARY_PREFIX, TEMPORARY_SUFFIX, Written, remove, write_atomic, write_for,
+};
+
+/// The largest file that is read unless the user says otherwise: 64 MiB.
+pub const DEFAULT_MAX_SIZE: u64 = 64 << 20;
+
+/// The largest limit that a user can ask for: places in a text are counted in 32 bits.
+pub const HIGHEST_MAX_SIZE: u64 = u32::MAX as u64 - 1;
+
+/// What a path names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Bytes that can be read: a file, a pipe, a device.
+    File,
+    /// A folder.
+    Folder,
+}
+
+/// Where named bytes come from: the disk, a git revision, memory.
+pub trait FileSource: Send + Sync {
+    /// The bytes of the file at `path`.
+    fn read(&self, path: &Path) -> Result<Vec<u8>, FileError>;
+
+    /// What `path` names; `None` if there is nothing.
+    fn kind(&self, path: &Path) -> Option<Kind>;
+
+    /// The names in a folder, sorted; none if it cannot be listed. Only proposals for mistyped
+    /// paths are made of them.
+    fn names(&self, folder: &Path) -> Vec<String>;
+
+    /// The absolute path, with every link followed as far as the path exists. The empty path is the
+    /// current folder.
+    fn absolute(&self, path: &Path) -> PathBuf;
+
+    /// The top of the git work tree that holds `folder`: absolute, with every link followed. `None`
+    /// where none does.
+    fn work_tree(&self, folder: &Path) -> Option<PathBuf> {
+        let folder = self.absolute(folder);
+        folder.ancestors().find(|it| is_work_tree(self, it)).map(Path::to_owned)
+    }
+
+    /// Whether a path names a stream: standard input, a pipe, a device. What a stream holds is beside no
+    /// file, so that its references start from the current folder.
+    fn is_stream(&self, path: &Path) -> bool {
+        is_stdin(path)
+    }
+
+    /// Whether there may be files in a work tree that git does not track.
+    fn has_untracked(&self) -> bool {
+        false
+    }
+
+    /// Like [`read`](FileSource::read), and an empty file is an error: what templates and
+    /// environments want.
+    fn read_content(&self, path: &Path) -> Result<Vec<u8>, FileError> {
+        match self.read(path)? {
+            bytes if bytes.is_empty() => Err(FileError::Empty { path: path.to_owned() }),
+            bytes => Ok(bytes),
+        }
+    }
+
+    /// The error for a path that names nothing, with the path that was probably meant.
+    fn missing(&self, path: &Path) -> FileError {
+        FileError::NotFound { path: path.to_owned(), similar: similar(self, path) }
+    }
+}
+
+/// The path as messages show it: `-` is `<stdin>`.
+pub fn display_name(path: &Path) -> Cow<'_, str> {
+    if is_stdin(path) { Cow::Borrowed("<stdin>") } else { path.to_string_lossy() }
+}
+
+/// True for `-`, which stands for standard input.
+pub fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// An absolute path as one types it in `here`.
+pub fn from_here(absolute: &Path, here: &Path) -> PathBuf {
+    let common = absolute
+        .components()
+        .zip(here.components())
+        .take_while(|(one, other)| one == other)
+        .count();
+    let up = here.components().skip(common).map(|_| Component::ParentDir);
+    let path: PathBuf = up.chain(absolute.components().skip(common)).collect();
+    if path.as_os_str().is_empty() { PathBuf::from(".") } else { path }
+}
+
+/// Refuses a symbolic link between `folder`, which may be one itself, and what is at the relative path
+/// `inside` of it.
+pub fn refuse_links(files: &dyn FileSource, folder: &Path, inside: &Path) -> Result<(), FileError> {
+    let (real, mut at) = (files.absolute(folder), PathBuf::new());
+    for component in inside.components() {
+        at.push(component);
+        let path = folder.join(&at);
+        if files.absolute(&path) != real.join(&at) {
+            let reason = std::io::Error::other("it is a symbolic link, which is not followed");
+            return Err(FileError::reading(&path, reason));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a folder is the top of a git work tree: it has a folder `.git` that holds a repository, or a
+/// file `.git` that names one, as linked work trees and submodules have.
+fn is_work_tree<S: FileSource + ?Sized>(files: &S, folder: &Path) -> bool {
+    let git = folder.join(".git");
+    match files.kind(&git) {
+        Some(Kind::Folder) => {
+            files.kind(&git.join("HEAD")).is_some() || files.kind(&git.join("objects")).is_some()
+        }
+        Some(Kind::File) => files.read(&git).is_ok_and(|bytes| bytes.starts_with(b"gitdir: ")),
+        None => false,
+    }
+}
+
+/// The existing path that `path` was probably meant to be: its first component that does not exist
+/// is replaced by its nearest sibling, and the rest must then exist.
+fn similar<S: FileSource + ?Sized>(files: &S, path: &Path) -> Option<PathBuf> {
+    // The shortest prefix that does not exist: what stands before it can be listed.
+    let missing = path
+        .ancestors()
+        .take_while(|prefix| !prefix.as_os_str().is_empty() && files.kind(prefix).is_none())
+        .last()?;
+    let folder = missing.parent()?;
+    let names = files.names(folder);
+    let name = missing.file_name()?.to_str()?;
+    let meant = folder.join(did_you_mean(name, names.iter().map(String::as_str))?);
+    let rest = path.strip_prefix(missing).ok()?;
+    if rest.as_os_str().is_empty() {
+        return Some(meant);
+    }
+    let meant = meant.join(rest);
+    files.kind(&meant).map(|_| meant)
+}

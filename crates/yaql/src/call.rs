@@ -1,0 +1,464 @@
+//! Calling: which overload is meant, what its arguments are, what it yields.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use smallvec::SmallVec;
+use smol_str::SmolStr;
+
+use super::context::Context;
+use super::function::Takes;
+use super::lambda::Lambda;
+use super::lazy::Lazy;
+use super::library::Library;
+use super::overload::{Argument, Arguments, Candidate, Candidates, Named, Wanted};
+use super::quick::{Found, Quick};
+use super::reached::Reached;
+use super::tree::{Expr, Literal, Node, Part};
+use super::value::View;
+use super::{
+    Failure, Kind, Options, Outcome, Value, depth as deep, effort, hash, library, size, text,
+};
+
+/// The function that variables are looked up with.
+const GET_VARIABLE: &str = "#get_context_data";
+
+/// One evaluation.
+#[derive(Debug)]
+pub(crate) struct Run<'o> {
+    pub(crate) options: &'o Options,
+    pub(super) library: &'static Library,
+    depth: Cell<usize>,
+    /// The data, as far as they are converted.
+    pub(super) reached: Reached<'o>,
+    /// The state of random numbers, once there is one.
+    pub(crate) random: library::math::Random,
+    /// The regular expressions that it has compiled.
+    pub(crate) patterns: library::regex::Patterns,
+}
+
+/// Counts a depth for as long as it lives.
+#[derive(Debug)]
+pub(crate) struct Deeper<'r>(&'r Cell<usize>, usize);
+
+impl Drop for Deeper<'_> {
+    fn drop(&mut self) {
+        self.0.set(self.0.get() - self.1);
+    }
+}
+
+/// A call with its arguments as the function wants them.
+#[derive(Debug)]
+pub(crate) struct Call<'c> {
+    pub(crate) run: &'c Run<'c>,
+    /// Where the call stands. What defines variables makes a child of it.
+    pub(crate) context: &'c Context,
+    /// What stands before the dot.
+    pub(crate) receiver: Option<&'c Value>,
+    /// The values of the parameters that take one argument, in the order of their declaration.
+    pub(crate) values: SmallVec<[Value; 4]>,
+    /// The further arguments.
+    pub(crate) rest: Vec<Value>,
+    /// The further arguments that have names.
+    pub(crate) named: Vec<(SmolStr, Value)>,
+}
+
+impl<'o> Run<'o> {
+    pub(crate) fn new(options: &'o Options) -> Self {
+        Run {
+            options,
+            library: Library::of(options),
+            depth: Cell::new(0),
+            reached: Reached::default(),
+            random: library::math::Random::new(options.seed),
+            patterns: library::regex::Patterns::default(),
+        }
+    }
+
+    /// Counts calls of Python inside each other.
+    ///
+    /// # Errors
+    ///
+    /// `RecursionError` where there are too many.
+    pub(crate) fn deeper(&self, frames: usize) -> Outcome<Deeper<'_>> {
+        let depth = self.depth.get() + frames;
+        if deep::exceeds(depth) {
+            let message = "maximum recursion depth exceeded";
+            return Err(Failure::new(Kind::RecursionError, message));
+        }
+        self.depth.set(depth);
+        Ok(Deeper(&self.depth, frames))
+    }
+
+    /// Counts a step.
+    ///
+    /// # Errors
+    ///
+    /// Where there are so many that no end is to be seen.
+    pub(crate) fn step(&self) -> Outcome<()> {
+        self.work(1)
+    }
+
+    /// Counts work that takes so many steps.
+    ///
+    /// # Errors
+    ///
+    /// Where there are so many that no end is to be seen.
+    pub(crate) fn work(&self, steps: u64) -> Outcome<()> {
+        effort::spend(steps)
+    }
+
+    /// Holds a value against the memory quota.
+    pub(crate) fn check_memory(&self, value: &Value) -> Outcome<()> {
+        match self.options.memory_quota {
+            Some(quota) if quota > 0 => self.check_bytes(size::size_of(value)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Holds several values, each so many times, against the memory quota: their sizes count
+    /// together. Python counts negative ones too.
+    pub(crate) fn check_memory_of(&self, values: &[(i128, &Value)]) -> Outcome<()> {
+        let Some(quota) = self.options.memory_quota.filter(|&quota| quota > 0) else {
+            return Ok(());
+        };
+        let mut total = 0_i128;
+        for (times, value) in values {
+            let bytes = i128::try_from(size::size_of(value)).unwrap_or(i128::MAX);
+            total = total.saturating_add(times.saturating_mul(bytes));
+            if total > i128::try_from(quota).unwrap_or(i128::MAX) {
+                return Err(memory_exceeded());
+            }
+        }
+        Ok(())
+    }
+
+    /// Holds a size against the memory quota.
+    pub(crate) fn check_bytes(&self, bytes: usize) -> Outcome<()> {
+        match self.options.memory_quota {
+            Some(quota) if quota > 0 && bytes > quota => Err(memory_exceeded()),
+            _ => Ok(()),
+        }
+    }
+
+    /// A collection whose length is within the limit; what has no length is counted while it is
+    /// iterated, and becomes an iterator even where there is no limit.
+    pub(crate) fn limited(&self, value: Value) -> Outcome {
+        let limit = self.options.limit_iterators.unwrap_or(usize::MAX);
+        let too_large = move || {
+            let message = format!("Collection length exceeds {limit} elements");
+            Failure::new(Kind::CollectionTooLargeException, message)
+        };
+        let length = match &value {
+            Value::Tuple(items) | Value::List(items) => items.len(),
+            Value::Dict(dict) | Value::View(View::Keys | View::Items, dict) => dict.pairs.len(),
+            Value::Set(set) => set.len(),
+            Value::Lazy(range) if range.is_range() => {
+                let (items, mut length) = (range.iter(), 0);
+                while length <= limit && items.next(self)?.is_some() {
+                    length += 1;
+                }
+                length
+            }
+            _ => {
+                // Python begins to iterate when the first item is asked for.
+                let (mut source, mut taken) = (None, 0);
+                let name = "limit_iterable.<locals>.limiting_iterator";
+                return Ok(Value::Lazy(Lazy::generator(name, 232, move |run| {
+                    let items = match &mut source {
+                        Some(items) => items,
+                        none => none.insert(value.iter(run)?),
+                    };
+                    let item = items.next(run)?;
+                    if item.is_some() && taken >= limit {
+                        return Err(too_large());
+                    }
+                    taken += 1;
+                    Ok(item)
+                })));
+            }
+        };
+        if length > limit { Err(too_large()) } else { Ok(value) }
+    }
+
+    /// What a part of the expression is.
+    pub(crate) fn evaluate(&self, node: &Node, context: &Context) -> Outcome {
+        self.evaluate_on(node, None, context)
+    }
+
+    /// What a part of the expression is, called on a receiver.
+    pub(crate) fn evaluate_on<'n>(
+        &self,
+        node: &'n Node,
+        receiver: Option<&Value>,
+        context: &Context,
+    ) -> Outcome {
+        let list = |first: &[&'n Node], more: &'n [Option<Node>]| -> Arguments<'n> {
+            let more =
+                more.iter().map(|node| node.as_ref().map_or(Argument::Hole, Argument::Written));
+            let written = first.iter().map(|node| Argument::Written(node)).chain(more);
+            receiver.into_iter().map(|it| Argument::of(it.clone())).chain(written).collect()
+        };
+        let (name, arguments) = match &node.expr {
+            Expr::Constant(_) | Expr::Keyword(_) => {
+                return Ok(node.constant().unwrap_or(Value::Null));
+            }
+            Expr::HalfCharacter => return Err(Failure::Unknown),
+            Expr::Wrap(inner) => {
+                let _deeper = self.deeper(1)?;
+                return self.evaluate_on(inner, receiver, context);
+            }
+            Expr::Rule(source, destination) => {
+                let _deeper = self.deeper(1)?;
+                let source = self.evaluate(source, context)?;
+                let destination = self.evaluate(destination, context)?;
+                return Ok(Value::Rule(Rc::new((source, destination))));
+            }
+            Expr::Variable(name) if !context.defines(GET_VARIABLE) => {
+                let value = self.reached.known(self, context.get(name))?;
+                self.check_memory(&value)?;
+                return Ok(value);
+            }
+            Expr::Variable(name) => {
+                let name = Expr::Constant(Literal::Text(smol_str::format_smolstr!("${name}")));
+                let mut arguments = list(&[], &[]);
+                arguments.push(Argument::Passed(Part::new(node.span.clone(), name)));
+                (GET_VARIABLE, arguments)
+            }
+            Expr::Call(name, arguments) => (name.as_str(), list(&[], arguments)),
+            Expr::Apply(callee, arguments) => ("#call", list(&[callee], arguments)),
+            Expr::Binary(operator, left, right) => {
+                let name = operator.function;
+                match self.quick(name, receiver, context) {
+                    None => (name, list(&[left, right], &[])),
+                    Some(quick) => {
+                        let found = quick.apply(self, left, right, context);
+                        match found.map_err(|failure| failure.at(&node.span))? {
+                            Found::Value(value) => return Ok(value),
+                            Found::Operands(operands) => (name, operands.into_iter().collect()),
+                        }
+                    }
+                }
+            }
+            Expr::Unary(operator, operand) => (operator.function, list(&[operand], &[])),
+            Expr::Index(value, arguments) => ("#indexer", list(&[value], arguments)),
+            Expr::List(arguments) => ("#list", list(&[], arguments)),
+            Expr::Map(arguments) => ("#map", list(&[], arguments)),
+        };
+        let _deeper = self.deeper(3)?;
+        let wanted = Wanted { name, receiver, context };
+        self.call_wanted(&wanted, arguments, Vec::new()).map_err(|failure| failure.at(&node.span))
+    }
+
+    /// What an operator does where its operands leave no doubt.
+    fn quick(&self, name: &str, receiver: Option<&Value>, context: &Context) -> Option<Quick> {
+        if receiver.is_some() || context.defines_functions() {
+            return None;
+        }
+        self.library.answering(name, false).quick
+    }
+
+    /// Calls a function by its name with values, as functions call each other.
+    pub(crate) fn call_by_name(
+        &self,
+        name: &str,
+        arguments: &[Value],
+        context: &Context,
+    ) -> Outcome {
+        let _deeper = self.deeper(3)?;
+        let arguments = arguments.iter().cloned().map(Argument::of).collect();
+        self.call(name, None, arguments, Vec::new(), context)
+    }
+
+    /// Calls a method by its name with values.
+    pub(crate) fn call_method(
+        &self,
+        name: &str,
+        receiver: &Value,
+        arguments: &[Value],
+        context: &Context,
+    ) -> Outcome {
+        let _deeper = self.deeper(3)?;
+        let arguments = arguments.iter().cloned().map(Argument::of).collect();
+        self.call(name, Some(receiver), arguments, Vec::new(), context)
+    }
+
+    /// Calls what a name means for these arguments.
+    pub(crate) fn call<'n>(
+        &self,
+        name: &str,
+        receiver: Option<&Value>,
+        mut arguments: Arguments<'n>,
+        named: Named<'n>,
+        context: &Context,
+    ) -> Outcome {
+        if let Some(receiver) = receiver {
+            arguments.insert(0, Argument::of(receiver.clone()));
+        }
+        self.call_wanted(&Wanted { name, receiver, context }, arguments, named)
+    }
+
+    /// The same, the receiver being the first of the arguments.
+    fn call_wanted<'n>(
+        &self,
+        wanted: &Wanted<'_>,
+        mut arguments: Arguments<'n>,
+        mut named: Named<'n>,
+    ) -> Outcome {
+        effort::spend(effort::CALL)?;
+        let candidates =
+            Candidates::of(self, wanted.name, wanted.receiver.is_some(), wanted.context);
+        if candidates.is_empty() {
+            return Err(wanted.is_unknown());
+        }
+        let candidate = wanted.choose(self, &candidates, &mut arguments, &mut named)?;
+        let _deeper = self.deeper(3)?;
+        let found = self.perform(candidate, wanted, arguments, named);
+        hash::gave_up()?;
+        let found = found?;
+        self.check_memory(&found)?;
+        Ok(found)
+    }
+
+    /// Converts the arguments and calls the function.
+    fn perform(
+        &self,
+        candidate: Candidate<'_>,
+        wanted: &Wanted<'_>,
+        arguments: Arguments<'_>,
+        mut named: Named<'_>,
+    ) -> Outcome {
+        let &Wanted { receiver, context, .. } = wanted;
+        let mut call = Call {
+            run: self,
+            context,
+            receiver,
+            values: SmallVec::new(),
+            rest: Vec::new(),
+            named: Vec::new(),
+        };
+        let mut arguments = arguments.into_iter();
+        for parameter in candidate.parameters() {
+            match parameter.takes {
+                Takes::One => {
+                    let given = match arguments.next() {
+                        Some(Argument::Hole) | None => {
+                            let at = named.iter().position(|(name, _)| name == parameter.name);
+                            at.map(|at| named.remove(at).1)
+                        }
+                        given => given,
+                    };
+                    let given = given.unwrap_or_else(|| {
+                        Argument::Value(parameter.default.value().unwrap_or(Value::Missing))
+                    });
+                    call.values.push(parameter.convert(given, self, context)?);
+                }
+                Takes::Rest => {
+                    call.rest.reserve_exact(arguments.len());
+                    for argument in arguments.by_ref() {
+                        call.rest.push(parameter.convert(argument, self, context)?);
+                    }
+                }
+                Takes::Named => {
+                    for (name, argument) in named.drain(..) {
+                        let value = parameter.convert(argument, self, context)?;
+                        call.named.push((name, value));
+                    }
+                }
+            }
+        }
+        match candidate {
+            Candidate::Library(function) => (function.body)(&call),
+            Candidate::Defined(lambda) => lambda.call_named(self, &call.rest, &call.named),
+        }
+    }
+}
+
+fn memory_exceeded() -> Failure {
+    let message = "Expression consumed too much memory";
+    Failure::new(Kind::MemoryQuotaExceededException, message)
+}
+
+impl Call<'_> {
+    /// The value of a parameter.
+    pub(crate) fn value(&self, at: usize) -> &Value {
+        self.values.get(at).unwrap_or(&Value::Missing)
+    }
+
+    /// The value of a parameter that was given, or `None` where it has the default
+    /// [`Value::Missing`].
+    pub(crate) fn given(&self, at: usize) -> Option<&Value> {
+        match self.value(at) {
+            Value::Missing => None,
+            value => Some(value),
+        }
+    }
+
+    /// The text of a parameter that takes texts.
+    pub(crate) fn text(&self, at: usize) -> Outcome<&str> {
+        self.optional_text(at)?.ok_or_else(|| wrong(self.value(at), "str"))
+    }
+
+    /// The text of a parameter that takes texts or null.
+    pub(crate) fn optional_text(&self, at: usize) -> Outcome<Option<&str>> {
+        match self.value(at) {
+            Value::Text(text) => Ok(Some(text)),
+            Value::Null => Ok(None),
+            other => Err(wrong(other, "str")),
+        }
+    }
+
+    /// The truth of a value.
+    pub(crate) fn truth(&self, at: usize) -> Outcome<bool> {
+        super::compare::truth(self.value(at))
+    }
+
+    /// The whole number of a parameter that takes whole numbers; a truth value is 0 or 1.
+    pub(crate) fn int(&self, at: usize) -> Outcome<python_semantics::number::Integer> {
+        match self.value(at) {
+            Value::Int(value) => Ok(value.clone()),
+            Value::Bool(value) => Ok(python_semantics::number::Integer::Small(i64::from(*value))),
+            other => Err(wrong(other, "int")),
+        }
+    }
+
+    /// The iterator of a parameter that takes what can be iterated.
+    pub(crate) fn items(&self, at: usize) -> Outcome<Lazy> {
+        self.value(at).iter(self.run)
+    }
+
+    /// The lambda of a parameter that takes one.
+    pub(crate) fn lambda(&self, at: usize) -> Outcome<Rc<Lambda>> {
+        self.optional_lambda(at)?.ok_or_else(|| Failure::typed("'NoneType' object is not callable"))
+    }
+
+    /// The lambda of a parameter that need not be given.
+    pub(crate) fn optional_lambda(&self, at: usize) -> Outcome<Option<Rc<Lambda>>> {
+        match self.value(at) {
+            Value::Lambda(lambda) => Ok(Some(lambda.clone())),
+            Value::Null | Value::Missing => Ok(None),
+            other => Err(wrong(other, "function")),
+        }
+    }
+
+    /// The dictionary of a parameter that takes one.
+    pub(crate) fn dict(&self, at: usize) -> Outcome<&Rc<super::value::Dict>> {
+        match self.value(at) {
+            Value::Dict(dict) => Ok(dict),
+            other => Err(wrong(other, "dict")),
+        }
+    }
+
+    /// Calls a function by its name, as the library calls itself.
+    pub(crate) fn delegate(&self, name: &str, arguments: &[Value]) -> Outcome {
+        self.run.call_by_name(name, arguments, self.context)
+    }
+}
+
+/// A value that a parameter should have kept out; nothing in the language leads here.
+fn wrong(value: &Value, wanted: &str) -> Failure {
+    match value {
+        Value::Opaque(_) => Failure::Unknown,
+        value => Failure::typed(format!("{} instead of {wanted}", text::type_name(value))),
+    }
+}

@@ -1,0 +1,3 @@
+//! Which characters are letters and digits to Python.
+
+pub(crate) use python_semantics::unicode::{digit, is_word};

@@ -1,0 +1,215 @@
+//! Truth and equality of values, and what is in a collection, as Python has them.
+//!
+//! Nothing in yaql asks Python for an order but of numbers, texts, sets and dates, each in its own family.
+
+mod set_like;
+
+#[cfg(test)]
+mod tests;
+
+use std::cmp::Ordering;
+
+use super::call::Run;
+use super::value::{Dict, View};
+use super::{Failure, Kind, Outcome, Value, depth as deep, effort, hash, number, text};
+use set_like::{SetLike, equal_set_likes, in_items, in_keys, in_set};
+
+/// `bool(value)`.
+///
+/// # Errors
+///
+/// Only for what is not known.
+pub(crate) fn truth(value: &Value) -> Outcome<bool> {
+    Ok(match value {
+        Value::Opaque(_) => return Err(Failure::Unknown),
+        Value::Null => false,
+        Value::Bool(value) => *value,
+        Value::Int(value) => *value != python_semantics::number::Integer::Small(0),
+        Value::Float(value) => *value != 0.0,
+        Value::Text(text) => !text.is_empty(),
+        Value::Tuple(items) | Value::List(items) => !items.is_empty(),
+        Value::Dict(dict) | Value::View(_, dict) => !dict.pairs.is_empty(),
+        Value::Set(set) => set.len() > 0,
+        Value::TimeSpan(span) => span.microseconds != 0,
+        Value::Lazy(lazy) if lazy.is_range() => return Err(Failure::Unknown),
+        Value::Missing
+        | Value::Lazy(_)
+        | Value::Ordering(_)
+        | Value::DateTime(_)
+        | Value::Pattern(_)
+        | Value::Context(_)
+        | Value::Lambda(_)
+        | Value::Rule(_)
+        | Value::LazyRule(_)
+        | Value::Expression(_) => true,
+    })
+}
+
+// --- equality -------------------------------------------------------------------------------------
+
+/// `one == other`.
+///
+/// # Errors
+///
+/// What is not known, what is nested too deep, and what has no hash where a view asks a set for it.
+pub(crate) fn equal(one: &Value, other: &Value) -> Outcome<bool> {
+    equal_at(one, other, 0)
+}
+
+/// Equality as collections ask for it: one object is always equal to itself, even NaN.
+///
+/// # Errors
+///
+/// As those of [`equal`].
+pub(crate) fn same(one: &Value, other: &Value) -> Outcome<bool> {
+    same_at(one, other, 0)
+}
+
+/// The same, so deep inside of others.
+pub(super) fn same_at(one: &Value, other: &Value, depth: usize) -> Outcome<bool> {
+    match (one, other) {
+        (Value::Float(one), Value::Float(other)) => {
+            Ok(one == other || one.to_bits() == other.to_bits())
+        }
+        _ if one.is(other) => Ok(true),
+        _ => equal_at(one, other, depth),
+    }
+}
+
+fn equal_at(one: &Value, other: &Value, depth: usize) -> Outcome<bool> {
+    effort::spend(1)?;
+    Ok(match (one, other) {
+        (Value::Opaque(one), Value::Opaque(other)) if one == other => true,
+        (Value::Opaque(_), _) | (_, Value::Opaque(_)) => return Err(Failure::Unknown),
+        (Value::Text(one), Value::Text(other)) => one == other,
+        (Value::Tuple(one), Value::Tuple(other)) | (Value::List(one), Value::List(other)) => {
+            let depth = deeper(depth)?;
+            let pairs = || one.iter().zip(other.iter());
+            one.len() == other.len() && all(pairs().map(|(one, other)| same_at(one, other, depth)))?
+        }
+        (Value::Dict(one), Value::Dict(other)) => equal_dicts(one, other, deeper(depth)?)?,
+        (Value::Set(one), Value::Set(other)) => {
+            hash::within(deeper(depth)?, || one.same_members(other))
+        }
+        (Value::Set(_) | Value::View(View::Keys | View::Items, _), _)
+            if SetLike::of(one).is_some() && SetLike::of(other).is_some() =>
+        {
+            let depth = deeper(depth)?;
+            hash::within(depth, || equal_set_likes(one, other, depth))?
+        }
+        (Value::Lazy(one), Value::Lazy(other)) if one.is_range() && other.is_range() => {
+            return Err(Failure::Unknown);
+        }
+        // Each is an object of its own; whether these are one is not recorded.
+        (Value::View(View::Values, one), Value::View(View::Values, other)) => {
+            if std::rc::Rc::ptr_eq(one, other) {
+                return Err(Failure::Unknown);
+            }
+            false
+        }
+        (Value::DateTime(one), Value::DateTime(other)) => one.equals(other)?,
+        (Value::Pattern(one), Value::Pattern(other)) => one == other,
+        (Value::TimeSpan(one), Value::TimeSpan(other)) => one.microseconds == other.microseconds,
+        _ => match number::compare(one, other) {
+            Some(order) => order == Some(Ordering::Equal),
+            None => one.is(other),
+        },
+    })
+}
+
+/// One level further down, if that is not too deep.
+fn deeper(depth: usize) -> Outcome<usize> {
+    if deep::exceeds(depth + 1) {
+        let message = "maximum recursion depth exceeded in comparison";
+        return Err(Failure::new(Kind::RecursionError, message));
+    }
+    Ok(depth + 1)
+}
+
+/// Whether all are true. One that is false decides it even beside what is not known.
+fn all(each: impl Iterator<Item = Outcome<bool>>) -> Outcome<bool> {
+    let mut unknown = false;
+    for one in each {
+        match one {
+            Ok(true) => {}
+            Ok(false) => return Ok(false),
+            Err(Failure::Unknown) => unknown = true,
+            Err(failure) => return Err(failure),
+        }
+    }
+    if unknown { Err(Failure::Unknown) } else { Ok(true) }
+}
+
+fn equal_dicts(one: &Dict, other: &Dict, depth: usize) -> Outcome<bool> {
+    if one.pairs.len() != other.pairs.len() {
+        return Ok(false);
+    }
+    all(one.pairs.iter().map(|(key, value)| match hash::within(depth, || other.pairs.get(key)) {
+        Some(found) => same_at(value, found, depth),
+        None => Ok(false),
+    }))
+}
+
+/// `value in collection`.
+///
+/// # Errors
+///
+/// `TypeError` for what is no collection and for what has no hash; what an iterator raises.
+pub(crate) fn contains(run: &Run, collection: &Value, value: &Value) -> Outcome<bool> {
+    match collection {
+        Value::Tuple(items) | Value::List(items) => any(items.iter(), value),
+        Value::Set(set) => in_set(set, value),
+        Value::Dict(dict) | Value::View(View::Keys, dict) => in_keys(dict, value),
+        Value::View(View::Items, dict) => match value {
+            // Unpacking takes items from an iterator, one more than it wants.
+            Value::Lazy(_) | Value::Ordering(_) | Value::Context(_) if dict.frozen => {
+                let (items, mut taken) = (value.iter(run)?, Vec::with_capacity(3));
+                while taken.len() < 3
+                    && let Some(item) = items.next(run)?
+                {
+                    taken.push(item);
+                }
+                in_items(dict, &Value::tuple(taken), 0)
+            }
+            value => in_items(dict, value, 0),
+        },
+        Value::View(View::Values, dict) => any(dict.pairs.values(), value),
+        Value::Lazy(_) | Value::Ordering(_) => {
+            let items = collection.iter(run)?;
+            while let Some(item) = items.next(run)? {
+                if same(&item, value)? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        }
+        Value::Text(text) => match value {
+            Value::Text(part) => Ok(text.contains(part.as_str())),
+            Value::Opaque(_) => Err(Failure::Unknown),
+            other => {
+                let name = text::type_name(other);
+                let message = "'in <string>' requires string as left operand, not";
+                Err(Failure::typed(format!("{message} {name}")))
+            }
+        },
+        Value::Opaque(_) => Err(Failure::Unknown),
+        other => {
+            let name = text::type_name(other);
+            Err(Failure::typed(format!("argument of type '{name}' is not iterable")))
+        }
+    }
+}
+
+/// Whether one of the items is the value. One that is decides it even beside what is not known.
+fn any<'v>(items: impl Iterator<Item = &'v Value>, value: &Value) -> Outcome<bool> {
+    let mut unknown = false;
+    for item in items {
+        match same(item, value) {
+            Ok(true) => return Ok(true),
+            Ok(false) => {}
+            Err(Failure::Unknown) => unknown = true,
+            Err(failure) => return Err(failure),
+        }
+    }
+    if unknown { Err(Failure::Unknown) } else { Ok(false) }
+}

@@ -1,0 +1,155 @@
+//! Sets, and the views of dictionaries that Python compares like sets.
+
+use super::{all, same_at};
+use crate::hash::Key;
+use crate::set::Set;
+use crate::value::{Dict, View};
+use crate::{Failure, Outcome, Value, effort, text};
+
+/// What Python compares as a set.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum SetLike<'v> {
+    Set(&'v Set),
+    Keys(&'v Dict),
+    Items(&'v Dict),
+}
+
+impl<'v> SetLike<'v> {
+    pub(super) fn of(value: &'v Value) -> Option<Self> {
+        match value {
+            Value::Set(set) => Some(SetLike::Set(set)),
+            Value::View(View::Keys, dict) => Some(SetLike::Keys(dict)),
+            Value::View(View::Items, dict) => Some(SetLike::Items(dict)),
+            _ => None,
+        }
+    }
+
+    pub(super) fn len(self) -> usize {
+        match self {
+            SetLike::Set(set) => set.len(),
+            SetLike::Keys(dict) | SetLike::Items(dict) => dict.pairs.len(),
+        }
+    }
+
+    fn contains(self, value: &Value, depth: usize) -> Outcome<bool> {
+        match self {
+            SetLike::Set(set) => in_set(set, value),
+            SetLike::Keys(dict) => in_keys(dict, value),
+            SetLike::Items(dict) => in_items(dict, value, depth),
+        }
+    }
+
+    /// Whether each of its members is one of another.
+    pub(super) fn is_within(self, other: Self, depth: usize) -> Outcome<bool> {
+        match self {
+            SetLike::Set(set) => match other {
+                SetLike::Set(other) => Ok(set.is_subset(other)),
+                // A pair is asked for what cannot be unpacked, so that it counts which comes first.
+                SetLike::Keys(_) | SetLike::Items(_) => {
+                    all_in(set.as_loops_see_it().into_iter().map(Key::value), other, depth)
+                }
+            },
+            SetLike::Keys(dict) => all_in(dict.pairs.keys().map(Key::value), other, depth),
+            SetLike::Items(dict) => all(dict.pairs.iter().map(|(key, value)| {
+                let pair = Value::tuple([key.value().clone(), value.clone()]);
+                other.contains(&pair, depth)
+            })),
+        }
+    }
+}
+
+fn all_in<'v>(
+    mut members: impl Iterator<Item = &'v Value>,
+    other: SetLike<'_>,
+    depth: usize,
+) -> Outcome<bool> {
+    all(members.by_ref().map(|member| other.contains(member, depth)))
+}
+
+pub(super) fn equal_set_likes(one: &Value, other: &Value, depth: usize) -> Outcome<bool> {
+    // The abstract views take anything that is like a set, sets and plain views only each other: what
+    // cannot answer leaves it to the other side.
+    let abstract_view = |value: &Value| matches!(value, Value::View(_, dict) if dict.frozen);
+    let plain_view = |value: &Value| matches!(value, Value::View(_, dict) if !dict.frozen);
+    let answers = abstract_view(one) || (plain_view(one) && !abstract_view(other));
+    let (first, second) = if answers { (one, other) } else { (other, one) };
+    match (SetLike::of(first), SetLike::of(second)) {
+        (Some(first), Some(second)) => {
+            Ok(first.len() == second.len() && first.is_within(second, depth)?)
+        }
+        _ => Ok(false),
+    }
+}
+
+/// `value in set`; a set that has no hash is looked for as a frozen one.
+pub(super) fn in_set(set: &Set, value: &Value) -> Outcome<bool> {
+    if let Value::Set(wanted) = value
+        && !wanted.frozen
+    {
+        effort::spend_each(wanted.len(), effort::PAIR)?;
+        let mut wanted = Set::clone(wanted);
+        wanted.frozen = true;
+        return Ok(set.contains(&Key::of(&Value::Set(wanted.into()))?));
+    }
+    Ok(set.contains(&Key::of(value)?))
+}
+
+/// `value in dict`.
+pub(super) fn in_keys(dict: &Dict, value: &Value) -> Outcome<bool> {
+    Ok(dict.pairs.contains_key(&Key::of(value)?))
+}
+
+/// `value in dict.items()`.
+pub(super) fn in_items(dict: &Dict, value: &Value, depth: usize) -> Outcome<bool> {
+    let pair = if dict.frozen {
+        Some(unpacked(value)?)
+    } else {
+        match value {
+            Value::Tuple(items) => <&[Value; 2]>::try_from(&**items).ok().cloned(),
+            Value::Opaque(_) => return Err(Failure::Unknown),
+            _ => None,
+        }
+    };
+    let Some([key, value]) = pair else { return Ok(false) };
+    match dict.pairs.get(&Key::of(&key)?) {
+        Some(found) => same_at(found, &value, depth),
+        None => Ok(false),
+    }
+}
+
+/// `key, value = item`
+fn unpacked(item: &Value) -> Outcome<[Value; 2]> {
+    let two = |items: Vec<Value>| match <[Value; 2]>::try_from(items) {
+        Ok(pair) => Ok(pair),
+        Err(items) if items.len() > 2 => {
+            Err(Failure::value("too many values to unpack (expected 2)"))
+        }
+        Err(items) => {
+            let count = items.len();
+            Err(Failure::value(format!("not enough values to unpack (expected 2, got {count})")))
+        }
+    };
+    match item {
+        Value::Tuple(items) | Value::List(items) => two(items.iter().take(3).cloned().collect()),
+        Value::Text(text) => {
+            two(text.chars().take(3).map(|c| Value::text(c.to_string())).collect())
+        }
+        Value::Dict(dict) | Value::View(View::Keys, dict) => {
+            two(dict.pairs.keys().take(3).map(|key| key.value().clone()).collect())
+        }
+        Value::View(View::Values, dict) => two(dict.pairs.values().take(3).cloned().collect()),
+        Value::View(View::Items, dict) => {
+            let pairs = dict.pairs.iter().take(3);
+            let pairs =
+                pairs.map(|(key, value)| Value::tuple([key.value().clone(), value.clone()]));
+            two(pairs.collect())
+        }
+        Value::Set(set) => two(set.read()),
+        // Unpacking takes items from it, which the other side of a comparison must not do here.
+        Value::Lazy(_) | Value::Ordering(_) | Value::Opaque(_) => Err(Failure::Unknown),
+        other => {
+            let name = text::type_name(other);
+            Err(Failure::typed(format!("cannot unpack non-iterable {name} object")))
+        }
+    }
+}

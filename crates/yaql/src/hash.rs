@@ -1,0 +1,426 @@
+//! `hash()`: what can be a key, and which keys are one.
+//!
+//! The hashes are Python's where every process of Python has the same: of numbers and of what is made of
+//! them. Those of texts, of null and of objects differ from one process to the next; here they are any
+//! that tell values apart, and marked as such.
+
+use std::cell::Cell;
+use std::hash::{Hash, Hasher};
+use std::rc::Rc;
+
+use num_bigint::{BigInt, Sign};
+use num_traits::ToPrimitive as _;
+
+use super::value::{Dict, View};
+use super::{Failure, Kind, Outcome, Value, compare, depth as deep, effort, grave, text};
+use python_semantics::number::Integer;
+
+/// What hashes keys that carry their hash.
+pub(crate) type BuildHasher = std::hash::BuildHasherDefault<Carried>;
+
+/// Hands on the hash that a key carries, its bits spread out.
+#[derive(Debug, Default)]
+pub(crate) struct Carried(u64);
+
+impl Hasher for Carried {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = of_bytes(bytes, self.0);
+    }
+
+    fn write_i64(&mut self, value: i64) {
+        self.0 = fold(value.cast_unsigned() ^ SPREAD[0], SPREAD[1]);
+    }
+}
+
+/// Odd numbers without a pattern.
+const SPREAD: [u64; 3] = [0x9e37_79b9_7f4a_7c15, 0xd1b5_4a32_d192_ed03, 0x8bb8_4b93_962e_acc9];
+
+/// Both halves of a product in one.
+#[expect(clippy::cast_possible_truncation, reason = "it is the lower half that is wanted")]
+fn fold(one: u64, other: u64) -> u64 {
+    let product = u128::from(one) * u128::from(other);
+    (product as u64) ^ ((product >> 64) as u64)
+}
+
+/// A fast hash of bytes. Nobody outside can profit from keys that collide.
+fn of_bytes(bytes: &[u8], seed: u64) -> u64 {
+    let word = |bytes: &[u8]| {
+        let mut word = [0; 8];
+        word[..bytes.len()].copy_from_slice(bytes);
+        u64::from_le_bytes(word)
+    };
+    let mut hash = seed ^ SPREAD[0] ^ (bytes.len() as u64);
+    for bytes in bytes.chunks(8) {
+        hash = fold(hash ^ word(bytes), SPREAD[1]);
+    }
+    fold(hash, SPREAD[2])
+}
+
+/// A value that can be a key; equal to another where Python takes them for one.
+#[derive(Clone, Debug)]
+pub(crate) struct Key {
+    hash: i64,
+    /// Whether the hash is Python's in each of its processes.
+    fixed: bool,
+    value: Value,
+}
+
+impl Key {
+    /// A value as a key.
+    ///
+    /// # Errors
+    ///
+    /// `TypeError` for what has no hash.
+    pub(crate) fn of(value: &Value) -> Outcome<Self> {
+        let hash = of(value, 0)?;
+        Ok(Key { hash: hash.value, fixed: hash.fixed, value: value.clone() })
+    }
+
+    /// A text as a key.
+    pub(crate) fn text(text: impl Into<smol_str::SmolStr>) -> Self {
+        let text = text.into();
+        Key { hash: of_text(&text), fixed: text.is_empty(), value: Value::Text(text) }
+    }
+
+    /// The value.
+    pub(crate) fn value(&self) -> &Value {
+        &self.value
+    }
+
+    /// The value, for good.
+    pub(crate) fn into_value(self) -> Value {
+        self.value
+    }
+
+    /// `hash()` of it.
+    pub(super) fn hash(&self) -> i64 {
+        self.hash
+    }
+    /// Whether each process of Python has this hash.
+    pub(super) fn is_fixed(&self) -> bool {
+        self.fixed
+    }
+}
+
+impl PartialEq for Key {
+    fn eq(&self, other: &Self) -> bool {
+        self.hash == other.hash
+            && if grave::holds_others(&self.value) {
+                same_inside(&self.value, &other.value)
+            } else {
+                compare::same(&self.value, &other.value).unwrap_or(false)
+            }
+    }
+}
+
+impl Eq for Key {}
+
+thread_local! {
+    /// How deep inside of each other the keys are that are being compared.
+    static COMPARED: Cell<usize> = const { Cell::new(0) };
+    /// Whether a comparison of keys was given up.
+    static GAVE_UP: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Looks into a table from within a comparison that is so deep already: its keys are compared further down.
+pub(super) fn within<T>(depth: usize, look: impl FnOnce() -> T) -> T {
+    let outside = COMPARED.get();
+    COMPARED.set(outside.max(depth));
+    let found = look();
+    COMPARED.set(outside);
+    found
+}
+
+/// Whether two keys that hold others are the same. Tables cannot be told that it cannot be found out:
+/// whoever asked them learns it from [`gave_up`].
+fn same_inside(one: &Value, other: &Value) -> bool {
+    let depth = COMPARED.get();
+    // Once given up, nothing is to be found out any more.
+    let found = if deep::exceeds(depth + 1) || GAVE_UP.get() {
+        Err(Failure::Unknown)
+    } else {
+        COMPARED.set(depth + 1);
+        compare::same_at(one, other, depth + 1)
+    };
+    COMPARED.set(depth);
+    found.unwrap_or_else(|_| {
+        GAVE_UP.set(true);
+        false
+    })
+}
+
+/// What Python raises where keys are nested too deep to be compared, if that happened since it was asked
+/// for the last time.
+///
+/// # Errors
+///
+/// `RecursionError`.
+pub(super) fn gave_up() -> Outcome<()> {
+    if GAVE_UP.get() {
+        GAVE_UP.set(false);
+        effort::spend(0)?;
+        let message = "maximum recursion depth exceeded in comparison";
+        return Err(Failure::new(Kind::RecursionError, message));
+    }
+    Ok(())
+}
+
+impl Hash for Key {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_i64(self.hash);
+    }
+}
+
+/// A hash, and whether each process of Python has the same.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Hashed {
+    value: i64,
+    fixed: bool,
+}
+
+/// A hash that each process of Python has.
+const fn fixed(value: i64) -> Hashed {
+    Hashed { value, fixed: true }
+}
+
+/// That of no text at all is 0 in every process.
+fn of_text(text: &str) -> i64 {
+    if text.is_empty() {
+        return 0;
+    }
+    of_bytes(text.as_bytes(), 1).cast_signed()
+}
+
+fn of(value: &Value, depth: usize) -> Outcome<Hashed> {
+    let any = |seed: u64, number: u64| {
+        let value = fold(number ^ SPREAD[0], seed ^ SPREAD[2]).cast_signed();
+        Ok(Hashed { value, fixed: false })
+    };
+    let object = |address: usize| any(2, address as u64);
+    let unhashable = || {
+        let name = text::type_name(value);
+        Err(Failure::typed(format!("unhashable type: '{name}'")))
+    };
+    effort::spend(1)?;
+    effort::spend_reading(value)?;
+    match value {
+        Value::Text(text) => Ok(Hashed { value: of_text(text), fixed: text.is_empty() }),
+        Value::Int(Integer::Small(value)) => Ok(fixed(of_small(*value))),
+        Value::Int(Integer::Big(value)) => Ok(fixed(of_big(value))),
+        Value::Bool(value) => Ok(fixed(i64::from(*value))),
+        Value::Float(value) if value.is_nan() => any(3, value.to_bits()),
+        Value::Float(value) => Ok(fixed(of_float(*value))),
+        Value::Null => any(4, 0),
+        Value::Missing => any(5, 0),
+        Value::Tuple(items) => {
+            let depth = deeper(depth)?;
+            let mut hash = TupleHash::default();
+            for item in items.iter() {
+                hash.add(of(item, depth)?);
+            }
+            Ok(hash.finish())
+        }
+        Value::Dict(dict) if dict.frozen => of_dict(dict, deeper(depth)?),
+        Value::Set(set) if set.frozen => Ok(Hashed { value: set.hash(), fixed: set.is_fixed() }),
+        Value::List(_) | Value::Dict(_) | Value::Set(_) => unhashable(),
+        Value::View(View::Keys | View::Items, _) => unhashable(),
+        Value::View(View::Values, dict) => object(Rc::as_ptr(dict).addr()),
+        Value::TimeSpan(span) => Ok(of_time_span(span.microseconds)),
+        Value::DateTime(date) => match date.hashed()? {
+            Some(span) => Ok(of_time_span(span.microseconds)),
+            None => any(6, date.clock().cast_unsigned()),
+        },
+        Value::Lazy(lazy) if lazy.is_range() => Err(Failure::Unknown),
+        Value::Lazy(lazy) => object(lazy.address()),
+        Value::Ordering(ordering) => object(Rc::as_ptr(ordering).addr()),
+        Value::Pattern(pattern) => any(7, of_bytes(pattern.repr().as_bytes(), 1)),
+        Value::Context(context) => object(context.address()),
+        Value::Lambda(lambda) => object(Rc::as_ptr(lambda).addr()),
+        Value::Rule(rule) => object(Rc::as_ptr(rule).addr()),
+        Value::LazyRule(rule) => object(Rc::as_ptr(rule).addr()),
+        Value::Expression(node) => object(std::sync::Arc::as_ptr(node).addr()),
+        Value::Opaque(_) => Err(Failure::Unknown),
+    }
+}
+
+/// One level further down, if that is not too deep.
+fn deeper(depth: usize) -> Outcome<usize> {
+    if deep::exceeds(depth + 1) {
+        return Err(Failure::new(Kind::RecursionError, "maximum recursion depth exceeded"));
+    }
+    Ok(depth + 1)
+}
+
+/// Numbers are hashed modulo this prime.
+const PRIME: u64 = (1 << 61) - 1;
+
+/// -1 tells of an error in Python.
+const fn not_minus_one(hash: i64) -> i64 {
+    if hash == -1 { -2 } else { hash }
+}
+
+fn of_small(value: i64) -> i64 {
+    let hash = (value.unsigned_abs() % PRIME).cast_signed();
+    not_minus_one(if value < 0 { -hash } else { hash })
+}
+
+fn of_big(value: &BigInt) -> i64 {
+    let hash = (value.magnitude() % PRIME).to_i64().unwrap_or(0);
+    not_minus_one(if value.sign() == Sign::Minus { -hash } else { hash })
+}
+
+fn of_float(value: f64) -> i64 {
+    const INFINITE: i64 = 314_159;
+    if value.is_infinite() {
+        return if value > 0.0 { INFINITE } else { -INFINITE };
+    }
+    // The number is whole * 2**power.
+    let bits = value.to_bits();
+    let power = i64::try_from((bits >> 52) & 0x7ff).unwrap_or(0);
+    let fraction = bits & ((1 << 52) - 1);
+    let (whole, power) =
+        if power == 0 { (fraction, -1074) } else { (fraction | (1 << 52), power - 1075) };
+    // Modulo this prime, a power of two turns the bits round.
+    let turn = u32::try_from(power.rem_euclid(61)).unwrap_or(0);
+    let hash = ((whole << turn) & PRIME) | (whole >> (61 - turn));
+    let hash = if hash == PRIME { 0 } else { hash }.cast_signed();
+    not_minus_one(if value < 0.0 { -hash } else { hash })
+}
+
+/// The hash of a tuple, item by item (xxHash, as Python has it).
+#[derive(Debug)]
+struct TupleHash {
+    sum: u64,
+    length: u64,
+    fixed: bool,
+}
+
+impl Default for TupleHash {
+    fn default() -> Self {
+        TupleHash { sum: TupleHash::PRIMES[2], length: 0, fixed: true }
+    }
+}
+
+impl TupleHash {
+    const PRIMES: [u64; 3] =
+        [11_400_714_785_074_694_791, 14_029_467_366_897_019_727, 2_870_177_450_012_600_261];
+
+    fn add(&mut self, item: Hashed) {
+        let [first, second, _] = TupleHash::PRIMES;
+        self.sum = self.sum.wrapping_add(item.value.cast_unsigned().wrapping_mul(second));
+        self.sum = self.sum.rotate_left(31).wrapping_mul(first);
+        self.length += 1;
+        self.fixed &= item.fixed;
+    }
+
+    fn finish(self) -> Hashed {
+        let last = self.length ^ TupleHash::PRIMES[2] ^ 3_527_539;
+        let value = match self.sum.wrapping_add(last).cast_signed() {
+            -1 => 1_546_275_796,
+            value => value,
+        };
+        Hashed { value, fixed: self.fixed }
+    }
+}
+
+/// The hash of yaql's dictionaries: those of its pairs, in any order.
+fn of_dict(dict: &Dict, depth: usize) -> Outcome<Hashed> {
+    let mut whole = fixed(0);
+    for (key, value) in &dict.pairs {
+        let mut pair = TupleHash::default();
+        pair.add(Hashed { value: key.hash, fixed: key.fixed });
+        pair.add(of(value, depth)?);
+        let pair = pair.finish();
+        whole = Hashed { value: whole.value ^ pair.value, fixed: whole.fixed && pair.fixed };
+    }
+    Ok(Hashed { value: not_minus_one(whole.value), ..whole })
+}
+
+/// The hash of days, seconds and microseconds.
+fn of_time_span(microseconds: i128) -> Hashed {
+    const DAY: i128 = 86_400_000_000;
+    let (days, rest) = (microseconds.div_euclid(DAY), microseconds.rem_euclid(DAY));
+    let mut hash = TupleHash::default();
+    for part in [days, rest / 1_000_000, rest % 1_000_000] {
+        hash.add(fixed(of_small(i64::try_from(part).unwrap_or(i64::MAX))));
+    }
+    hash.finish()
+}
+
+/// `hash(frozenset)`, of the hashes of its members.
+pub(super) fn of_members(members: impl ExactSizeIterator<Item = i64>) -> i64 {
+    const fn shuffled(hash: u64) -> u64 {
+        ((hash ^ 89_869_747) ^ (hash << 16)).wrapping_mul(3_644_798_167)
+    }
+    let count = members.len() as u64;
+    let mut hash = members.fold(0, |hash, member| hash ^ shuffled(member.cast_unsigned()));
+    hash ^= (count + 1).wrapping_mul(1_927_868_237);
+    hash ^= (hash >> 11) ^ (hash >> 25);
+    hash = hash.wrapping_mul(69069).wrapping_add(907_133_923);
+    if hash == u64::MAX { 590_923_713 } else { hash.cast_signed() }
+}
+
+/// A number that depends on a hash and on a seed.
+pub(super) fn shuffled(hash: i64, seed: u64) -> u64 {
+    fold(hash.cast_unsigned() ^ SPREAD[0], fold(seed ^ SPREAD[1], SPREAD[2]) | 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::set::Set;
+    use crate::value::Pairs;
+
+    /// Expected is `hash()` in Python.
+    #[test]
+    fn numbers_have_the_hashes_of_python() {
+        let whole = |shift: u32| Value::Int(super::super::number::of_big(BigInt::from(1) << shift));
+        let float = Value::Float;
+        let two = Value::tuple([Value::int(1), Value::int(2)]);
+        let key = |value: &Value| Key::of(value).expect("a hash");
+        let dict = Pairs::from_iter([(key(&Value::int(1)), Value::int(2))]);
+        let set = Set::of_keys([1, 2, 3].map(|member| key(&Value::int(member))));
+        let cases = [
+            (Value::int(-1), -2),
+            (Value::int((1_i64 << 61) - 1), 0),
+            (whole(61), 1),
+            (whole(200), 131_072),
+            (float(1.5), 1_152_921_504_606_846_977),
+            (float(-0.1), -230_584_300_921_369_408),
+            (float(5e-324), 16_777_216),
+            (float(1e300), 1_224_995_262_755_759_164),
+            (float(f64::INFINITY), 314_159),
+            (Value::Bool(true), 1),
+            (Value::tuple([]), 5_740_354_900_026_072_187),
+            (two, -3_550_055_125_485_641_917),
+            (Value::frozen_dict(dict), -3_550_055_125_485_641_917),
+            (Value::Set(Rc::new(set)), -272_375_401_224_217_160),
+            (Value::Set(Rc::new(Set::empty(true))), 133_146_708_735_736),
+        ];
+        for (value, expected) in cases {
+            let key = Key::of(&value).expect("a hash");
+            assert_eq!((key.hash, key.fixed), (expected, true), "{value:?}");
+        }
+        let span = |microseconds| of_time_span(microseconds).value;
+        assert_eq!(span(86_402_000_003), 529_344_067_295_497_451);
+        assert_eq!(span(-86_400_000_000), -8_550_113_241_796_947_342);
+    }
+
+    #[test]
+    fn equal_numbers_are_one_key_and_lists_are_none() {
+        let key = |value: Value| Key::of(&value).expect("a hash");
+        assert_eq!(key(Value::int(1)), key(Value::Float(1.0)));
+        assert_eq!(key(Value::Bool(true)), key(Value::int(1)));
+        assert_ne!(key(Value::text("1")), key(Value::int(1)));
+        assert!(!key(Value::text("1")).is_fixed());
+        let nan = Value::Float(super::super::number::nan());
+        assert_eq!(key(nan.clone()), key(nan.clone()));
+        assert_ne!(key(nan), key(Value::Float(super::super::number::nan())));
+        let failure = Key::of(&Value::tuple([Value::list([])])).expect_err("no hash");
+        assert_eq!(failure, Failure::typed("unhashable type: 'list'"));
+    }
+}

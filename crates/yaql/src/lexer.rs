@@ -1,0 +1,268 @@
+//! Tokens.
+//!
+//! They are read one by one, when the parser asks for the next: of two mistakes in a text, yaql reports
+//! the first.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use num_bigint::BigInt;
+use smol_str::SmolStr;
+
+use super::chars;
+use super::escapes::unescaped;
+use super::failure::Kind;
+use super::operators::{PAIR, Symbol};
+use super::parser::SyntaxError;
+use super::tree::Literal;
+use python_semantics::number::Integer;
+
+/// A token.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Token {
+    /// A literal.
+    Constant(Literal),
+    /// A quoted text with half a character in it.
+    HalfCharacter,
+    /// A word that is nothing else.
+    Keyword(SmolStr),
+    /// A word with the parenthesis that follows it at once.
+    Call(SmolStr),
+    /// `$` and the word after it.
+    Variable(SmolStr),
+    /// The symbol or the word of an operator.
+    Operator(&'static Symbol),
+    /// `=>` where it is not an operator.
+    Pair,
+    Comma,
+    Open(Bracket),
+    Close(Bracket),
+    End,
+}
+
+/// What encloses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Bracket {
+    Round,
+    Square,
+    Curly,
+}
+
+/// Digits of an integer that Python reads; more are an error.
+const DIGITS: usize = 4300;
+
+/// Reads a text.
+#[derive(Debug)]
+pub(crate) struct Lexer<'t> {
+    text: &'t str,
+    /// Whether `=>` is an operator.
+    pair_is_operator: bool,
+    at: usize,
+    /// Where the last token begins.
+    start: usize,
+}
+
+impl<'t> Lexer<'t> {
+    /// At the beginning of a text.
+    pub(crate) fn new(text: &'t str, pair_is_operator: bool) -> Self {
+        Lexer { text, pair_is_operator, at: 0, start: 0 }
+    }
+
+    /// The bytes of the last token.
+    pub(crate) fn span(&self) -> Range<usize> {
+        self.start..self.at
+    }
+
+    fn rest(&self) -> &'t str {
+        &self.text[self.at..]
+    }
+
+    /// The next token.
+    ///
+    /// # Errors
+    ///
+    /// Characters that make no token.
+    pub(crate) fn next(&mut self) -> Result<Token, SyntaxError> {
+        let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+        self.at += self.rest().bytes().take_while(blank).count();
+        self.start = self.at;
+        let Some(first) = self.rest().chars().next() else { return Ok(Token::End) };
+        let single = match first {
+            '(' => Token::Open(Bracket::Round),
+            ')' => Token::Close(Bracket::Round),
+            '[' => Token::Open(Bracket::Square),
+            ']' => Token::Close(Bracket::Square),
+            '{' => Token::Open(Bracket::Curly),
+            '}' => Token::Close(Bracket::Curly),
+            ',' => Token::Comma,
+            '$' => {
+                self.at += 1;
+                return Ok(Token::Variable(self.word().into()));
+            }
+            '\'' | '"' | '`' => return self.quoted(first),
+            _ if chars::digit(first).is_some() => return self.number(),
+            _ if chars::is_word(first) => return self.named(),
+            _ => return self.sign(),
+        };
+        self.at += 1;
+        Ok(single)
+    }
+
+    /// The characters of words that come next.
+    fn word(&mut self) -> &'t str {
+        let rest = self.rest();
+        let word = &rest[..end_of(rest, chars::is_word)];
+        self.at += word.len();
+        word
+    }
+
+    fn named(&mut self) -> Result<Token, SyntaxError> {
+        let word = self.word();
+        if self.rest().starts_with('(') {
+            self.at += 1;
+            return Ok(Token::Call(word.into()));
+        }
+        if word.starts_with("__") {
+            return Err(self.illegal());
+        }
+        Ok(match word {
+            "true" => Token::Constant(Literal::Bool(true)),
+            "false" => Token::Constant(Literal::Bool(false)),
+            "null" => Token::Constant(Literal::Null),
+            _ => match Symbol::word(word) {
+                Some(symbol) => Token::Operator(symbol),
+                None => Token::Keyword(word.into()),
+            },
+        })
+    }
+
+    fn sign(&mut self) -> Result<Token, SyntaxError> {
+        let Some(sign) = Symbol::sign(self.rest()) else { return Err(self.illegal()) };
+        self.at += sign.text.len();
+        let is_pair = sign.text == PAIR && !self.pair_is_operator;
+        Ok(if is_pair { Token::Pair } else { Token::Operator(sign) })
+    }
+
+    /// A number ends where a word would: `1a` is none, and of `1.5a` it is `1`.
+    fn number(&mut self) -> Result<Token, SyntaxError> {
+        let rest = self.rest();
+        let is_digit = |c| chars::digit(c).is_some();
+        let ends = |at: usize| !rest[at..].starts_with(chars::is_word);
+        let whole = end_of(rest, is_digit);
+        let fraction = rest[whole..].strip_prefix('.').map_or(0, |rest| end_of(rest, is_digit));
+        let with_fraction = whole + 1 + fraction;
+        let is_float = fraction > 0 && ends(with_fraction);
+        if !is_float && !ends(whole) {
+            return Err(self.illegal());
+        }
+        let written = &rest[..if is_float { with_fraction } else { whole }];
+        self.at += written.len();
+        let ascii =
+            if written.is_ascii() { Cow::Borrowed(written) } else { in_ascii(written).into() };
+        if is_float {
+            return Ok(Token::Constant(Literal::Float(ascii.parse().unwrap_or(f64::NAN))));
+        }
+        if ascii.len() > DIGITS {
+            let message = format!(
+                "Exceeds the limit ({DIGITS} digits) for integer string conversion: value has {} \
+                 digits; use sys.set_int_max_str_digits() to increase the limit",
+                ascii.len()
+            );
+            return Err(SyntaxError { kind: Kind::ValueError, message, span: self.span() });
+        }
+        let value = match ascii.parse() {
+            Ok(small) => Integer::Small(small),
+            Err(_) => Integer::Big(Box::new(ascii.parse::<BigInt>().unwrap_or_default())),
+        };
+        Ok(Token::Constant(Literal::Int(value)))
+    }
+
+    fn quoted(&mut self, quote: char) -> Result<Token, SyntaxError> {
+        let inner = &self.rest()[1..];
+        let mut escaped = false;
+        let end = inner.bytes().position(|byte| {
+            if escaped {
+                escaped = false;
+                // A backslash does not escape the end of a line; such a text never ends.
+                return byte == b'\n';
+            }
+            escaped = byte == b'\\';
+            char::from(byte) == quote
+        });
+        let Some(end) = end.filter(|&end| inner[end..].starts_with(quote)) else {
+            return Err(self.illegal());
+        };
+        let from = self.at + 1;
+        self.at = from + end + 1;
+        let inner = &inner[..end];
+        let text = match quote {
+            '`' if inner.contains('\\') => inner.replace("\\`", "`").into(),
+            '`' => inner.into(),
+            _ => match unescaped(inner, from)? {
+                Some(text) => text,
+                None => return Ok(Token::HalfCharacter),
+            },
+        };
+        Ok(Token::Constant(Literal::Text(text)))
+    }
+
+    fn illegal(&mut self) -> SyntaxError {
+        self.at = self.start;
+        let first = self.rest().chars().next().unwrap_or_default();
+        let message = format!(
+            "Lexical error: illegal character '{first}' at position {}",
+            position(self.text, self.start)
+        );
+        let span = self.start..self.start + first.len_utf8();
+        SyntaxError { kind: Kind::YaqlLexicalException, message, span }
+    }
+
+    /// The last token is none that can stand there.
+    pub(crate) fn unexpected(&self, token: &Token) -> SyntaxError {
+        let message = match token {
+            Token::End => "Parse error: unexpected end of statement".to_owned(),
+            token => format!(
+                "Parse error: unexpected '{}' at position {} of expression '{}'",
+                shown(token),
+                position(self.text, self.start),
+                self.text
+            ),
+        };
+        SyntaxError { kind: Kind::YaqlGrammarException, message, span: self.span() }
+    }
+}
+
+/// Digits of any script as those of ASCII.
+fn in_ascii(number: &str) -> String {
+    let digit = |c| chars::digit(c).and_then(|value| char::from_digit(value, 10));
+    number.chars().map(|c| digit(c).unwrap_or(c)).collect()
+}
+
+/// Where the characters of a class end that a text begins with.
+fn end_of(text: &str, class: impl Fn(char) -> bool) -> usize {
+    text.find(|c| !class(c)).unwrap_or(text.len())
+}
+
+/// How many characters stand before a byte.
+fn position(text: &str, byte: usize) -> usize {
+    text[..byte].chars().count()
+}
+
+/// A token as yaql names it: by its value.
+fn shown(token: &Token) -> String {
+    match token {
+        Token::Constant(literal) => literal.to_string(),
+        Token::Keyword(word) | Token::Call(word) => word.to_string(),
+        Token::Variable(name) => format!("${name}"),
+        Token::Operator(symbol) => symbol.text.to_owned(),
+        Token::Pair => PAIR.to_owned(),
+        Token::Comma => ",".to_owned(),
+        Token::Open(Bracket::Round) => "(".to_owned(),
+        Token::Open(Bracket::Square) => "[".to_owned(),
+        Token::Open(Bracket::Curly) => "{".to_owned(),
+        Token::Close(Bracket::Round) => ")".to_owned(),
+        Token::Close(Bracket::Square) => "]".to_owned(),
+        Token::Close(Bracket::Curly) => "}".to_owned(),
+        Token::HalfCharacter | Token::End => String::new(),
+    }
+}

@@ -1,0 +1,121 @@
+//! Choices.
+
+use super::super::call::{Call, Run};
+use super::super::compare::truth;
+use super::super::function::{Function, Parameter, function, method, param, rest};
+use super::super::lazy::Lazy;
+use super::super::types::Type;
+use super::super::{Failure, Outcome, Value};
+use python_semantics::number::Integer;
+
+pub(crate) const FUNCTIONS: &[Function] = &[
+    function("switch", &[rest(Type::LazyRule)], switch).no_kwargs(),
+    function("selectCase", CASES, select_case),
+    function("selectAllCases", CASES, select_all_cases),
+    function("examine", CASES, examine),
+    method("switchCase", &[param("case", Type::Int), rest(Type::Lambda)], switch_case),
+    function("coalesce", CASES, coalesce),
+];
+
+const CASES: &[Parameter] = &[rest(Type::Lambda)];
+
+fn switch(call: &Call) -> Outcome {
+    for rule in &call.rest {
+        let Value::LazyRule(rule) = rule else { return Err(Failure::Unknown) };
+        if truth(&rule.0.call(call.run, &[])?)? {
+            return rule.1.call(call.run, &[]);
+        }
+    }
+    Ok(Value::Null)
+}
+
+/// What a case yields. Null is no case, but `call()` can pass it on.
+fn compute(run: &Run, case: &Value) -> Outcome {
+    match case {
+        Value::Lambda(case) => case.call(run, &[]),
+        Value::Null => Err(Failure::typed("'NoneType' object is not callable")),
+        _ => Err(Failure::Unknown),
+    }
+}
+
+fn select_case(call: &Call) -> Outcome {
+    for (at, case) in call.rest.iter().enumerate() {
+        if truth(&compute(call.run, case)?)? {
+            return Ok(Value::count(at));
+        }
+    }
+    Ok(Value::count(call.rest.len()))
+}
+
+fn select_all_cases(call: &Call) -> Outcome {
+    let mut cases = call.rest.clone().into_iter().enumerate();
+    Ok(Value::Lazy(Lazy::generator("select_all_cases", 216, move |run| {
+        for (at, case) in cases.by_ref() {
+            if truth(&compute(run, &case)?)? {
+                return Ok(Some(Value::count(at)));
+            }
+        }
+        Ok(None)
+    })))
+}
+
+fn examine(call: &Call) -> Outcome {
+    let mut cases = call.rest.clone().into_iter();
+    Ok(Value::Lazy(Lazy::generator("examine", 224, move |run| match cases.next() {
+        Some(case) => Ok(Some(Value::Bool(truth(&compute(run, &case)?)?))),
+        None => Ok(None),
+    })))
+}
+
+fn switch_case(call: &Call) -> Outcome {
+    let at = match call.int(0)? {
+        Integer::Small(at) => usize::try_from(at).ok(),
+        Integer::Big(_) => None,
+    };
+    match at.and_then(|at| call.rest.get(at)).or(call.rest.last()) {
+        Some(case) => compute(call.run, case),
+        None => Ok(Value::Null),
+    }
+}
+
+fn coalesce(call: &Call) -> Outcome {
+    for case in &call.rest {
+        let found = compute(call.run, case)?;
+        match found {
+            Value::Null => {}
+            Value::Opaque(_) => return Err(Failure::Unknown),
+            found => return Ok(found),
+        }
+    }
+    Ok(Value::Null)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::Options;
+    use super::super::super::testing;
+
+    #[test]
+    fn choices() {
+        let options = Options::default();
+        let expected = [
+            ("switch(false => 1, null => 2, 5 => 3, foo() => 4)", "3"),
+            ("switch(false => 1)", "None"),
+            (
+                "switch(1)",
+                r#"NoMatchingFunctionException: No function "switch" matches supplied arguments"#,
+            ),
+            ("selectCase(0, '', 1)", "2"),
+            ("selectCase(0)", "1"),
+            ("selectAllCases(1, 0, 2)", "[0, 2]"),
+            ("examine(1, 0)", "[True, False]"),
+            ("1.switchCase(a, b, c)", "'b'"),
+            ("7.switchCase(a, b)", "'b'"),
+            ("(-1).switchCase(a, b)", "'b'"),
+            ("0.switchCase()", "None"),
+            ("coalesce(null, 5, foo())", "5"),
+            ("coalesce()", "None"),
+        ];
+        testing::all(&options, &expected);
+    }
+}

@@ -1,0 +1,262 @@
+//! Items put in, taken out, replaced.
+
+use num_bigint::BigInt;
+use num_traits::ToPrimitive as _;
+
+use super::super::super::call::{Call, Run};
+use super::super::super::lazy::Lazy;
+use super::super::super::{Failure, Kind, Outcome, Value};
+use python_semantics::number::Integer;
+
+/// Positions that follow each other.
+#[derive(Clone, Copy)]
+struct Stretch {
+    from: i64,
+    /// The first one behind it; `None` if it goes on to the end.
+    to: Option<i64>,
+}
+
+impl Stretch {
+    /// `count` positions, or all from a position on where it is negative.
+    fn of(position: &Integer, count: &Integer) -> Self {
+        let to = match (position, count) {
+            (_, Integer::Small(..0)) => None,
+            (Integer::Small(position), Integer::Small(count)) => {
+                Some(position.saturating_add(*count))
+            }
+            (position, count) => {
+                let (position, count) = (big(position), big(count));
+                match count.sign() {
+                    num_bigint::Sign::Minus => None,
+                    _ => Some(clamped(&(position + count))),
+                }
+            }
+        };
+        let from = match position {
+            Integer::Small(position) => *position,
+            Integer::Big(position) => clamped(position),
+        };
+        Stretch { from, to }
+    }
+
+    fn holds(self, position: i64) -> bool {
+        self.from <= position && self.to.is_none_or(|to| position < to)
+    }
+}
+
+fn big(value: &Integer) -> BigInt {
+    match value {
+        Integer::Small(value) => BigInt::from(*value),
+        Integer::Big(value) => (**value).clone(),
+    }
+}
+
+/// The number, or the nearest to it that no collection is long enough for.
+fn clamped(value: &BigInt) -> i64 {
+    value.to_i64().unwrap_or(match value.sign() {
+        num_bigint::Sign::Minus => i64::MIN,
+        _ => i64::MAX,
+    })
+}
+
+/// A collection whose items are numbered from 0 on while they are taken.
+struct Numbered {
+    collection: Value,
+    items: Option<Lazy>,
+    /// The number of the item that was taken last.
+    last: i64,
+}
+
+impl Numbered {
+    fn new(collection: &Value) -> Self {
+        Numbered { collection: collection.clone(), items: None, last: -1 }
+    }
+
+    fn next(&mut self, run: &Run) -> Outcome<Option<(i64, Value)>> {
+        let items = match &self.items {
+            Some(items) => items,
+            None => self.items.insert(self.collection.iter(run)?),
+        };
+        let item = items.next(run)?;
+        self.last += i64::from(item.is_some());
+        Ok(item.map(|item| (self.last, item)))
+    }
+}
+
+pub(super) fn delete(call: &Call) -> Outcome {
+    let mut items = Numbered::new(call.value(0));
+    let gone = Stretch::of(&call.int(1)?, &call.int(2)?);
+    Ok(Value::Lazy(Lazy::generator("delete", 240, move |run| {
+        while let Some((at, item)) = items.next(run)? {
+            if !gone.holds(at) {
+                return Ok(Some(item));
+            }
+        }
+        Ok(None)
+    })))
+}
+
+pub(super) fn replace(call: &Call) -> Outcome {
+    let mut items = Numbered::new(call.value(0));
+    let gone = Stretch::of(&call.int(1)?, &call.int(3)?);
+    let mut value = Some(call.value(2).clone());
+    Ok(Value::Lazy(Lazy::generator("replace", 256, move |run| {
+        while let Some((at, item)) = items.next(run)? {
+            if !gone.holds(at) {
+                return Ok(Some(item));
+            }
+            if let Some(value) = value.take() {
+                return Ok(Some(value));
+            }
+        }
+        Ok(None)
+    })))
+}
+
+pub(super) fn replace_many(call: &Call) -> Outcome {
+    let mut items = Numbered::new(call.value(0));
+    let gone = Stretch::of(&call.int(1)?, &call.int(3)?);
+    let (mut values, mut open) = (Some(call.value(2).clone()), None::<Lazy>);
+    Ok(Value::Lazy(Lazy::generator("replace_many", 256, move |run| {
+        loop {
+            if let Some(values) = &open {
+                match values.next(run)? {
+                    Some(value) => return Ok(Some(value)),
+                    None => open = None,
+                }
+            }
+            let Some((at, item)) = items.next(run)? else { return Ok(None) };
+            if !gone.holds(at) {
+                return Ok(Some(item));
+            }
+            if let Some(values) = values.take() {
+                open = Some(values.iter(run)?);
+            }
+        }
+    })))
+}
+
+/// Where something is put in.
+fn position(call: &Call) -> Outcome<i64> {
+    Ok(match call.int(1)? {
+        Integer::Small(position) => position,
+        Integer::Big(position) => clamped(&position),
+    })
+}
+
+pub(super) fn insert(call: &Call) -> Outcome {
+    let (mut items, position) = (Numbered::new(call.value(0)), position(call)?);
+    let (mut value, mut waiting) = (Some(call.value(2).clone()), None);
+    Ok(Value::Lazy(Lazy::generator("iter_insert", 232, move |run| {
+        if let Some(item) = waiting.take() {
+            return Ok(Some(item));
+        }
+        match items.next(run)? {
+            Some((at, item)) if at == position => {
+                waiting = Some(item);
+                Ok(value.take())
+            }
+            Some((_, item)) => Ok(Some(item)),
+            None if position > items.last => Ok(value.take()),
+            None => Ok(None),
+        }
+    })))
+}
+
+pub(super) fn insert_in_list(call: &Call) -> Outcome {
+    let Integer::Small(position) = call.int(1)? else {
+        let message = "Python int too large to convert to C ssize_t";
+        return Err(Failure::new(Kind::OverflowError, message));
+    };
+    let mut items = call.items(0)?.collect(call.run)?;
+    let from_end = if position < 0 { items.len() } else { 0 };
+    let position = i128::from(position) + i128::try_from(from_end).unwrap_or(0);
+    let position = usize::try_from(position.max(0)).unwrap_or(usize::MAX);
+    items.insert(position.min(items.len()), call.value(2).clone());
+    Ok(Value::list(items))
+}
+
+pub(super) fn insert_many(call: &Call) -> Outcome {
+    let (mut items, position) = (Numbered::new(call.value(0)), position(call)?);
+    let (mut values, mut open, mut waiting) = (Some(call.value(2).clone()), None::<Lazy>, None);
+    Ok(Value::Lazy(Lazy::generator("insert_many", 232, move |run| {
+        if position < 0
+            && let Some(values) = values.take()
+        {
+            open = Some(values.iter(run)?);
+        }
+        loop {
+            if let Some(values) = &open {
+                match values.next(run)? {
+                    Some(value) => return Ok(Some(value)),
+                    None => open = None,
+                }
+            }
+            if let Some(item) = waiting.take() {
+                return Ok(Some(item));
+            }
+            let due = match items.next(run)? {
+                Some((at, item)) if at == position => {
+                    waiting = Some(item);
+                    values.take()
+                }
+                Some((_, item)) => return Ok(Some(item)),
+                None if position > items.last => values.take(),
+                None => None,
+            };
+            let Some(values) = due else { return Ok(None) };
+            open = Some(values.iter(run)?);
+        }
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::super::Options;
+    use super::super::super::super::testing;
+
+    #[test]
+    fn positions_are_deleted_and_replaced() {
+        let options = Options::default();
+        let expected = [
+            ("[1, 2, 3].delete(1)", "[1, 3]"),
+            ("[1, 2, 3].delete(1, -1)", "[1]"),
+            ("[1, 2, 3].delete(-1, 2)", "[2, 3]"),
+            ("[1, 2, 3].delete(-100000000000000000000000, 100000000000000000000002)", "[3]"),
+            ("[1, 2, 3].replace(1, a, 2)", "[1, 'a']"),
+            ("[1, 2, 3].replace(0, a, -1)", "['a']"),
+            ("[1, 2, 3].replace(3, a)", "[1, 2, 3]"),
+            ("[1, 2, 3].replaceMany(1, [a, b])", "[1, 'a', 'b', 3]"),
+            ("[1, 2, 3].replaceMany(0, [a].where(true), -1)", "['a']"),
+            ("[1, 2, 3].replaceMany(0, [a], 0)", "[1, 2, 3]"),
+        ];
+        testing::all(&options, &expected);
+    }
+
+    #[test]
+    fn items_are_inserted() {
+        let options = Options::default();
+        let expected = [
+            ("[1, 2].insert(1, a)", "[1, 'a', 2]"),
+            ("[1, 2].insert(-1, a)", "[1, 'a', 2]"),
+            ("[1, 2].insert(-5, a)", "['a', 1, 2]"),
+            ("[1, 2].insert(5, a)", "[1, 2, 'a']"),
+            (
+                "[1, 2].insert(99999999999999999999, a)",
+                "OverflowError: Python int too large to convert to C ssize_t",
+            ),
+            ("[1, 2].where(true).insert(1, a)", "[1, 'a', 2]"),
+            ("[1, 2].where(true).insert(2, a)", "[1, 2, 'a']"),
+            ("[1, 2].where(true).insert(-1, a)", "[1, 2]"),
+            (
+                "set(1).insert(0, a)",
+                r#"NoMatchingMethodException: No method "insert" for receiver frozenset({1}) matches supplied arguments"#,
+            ),
+            ("[1, 2].insertMany(1, [a, b])", "[1, 'a', 'b', 2]"),
+            ("[1, 2].insertMany(-1, [a, b])", "['a', 'b', 1, 2]"),
+            ("[1, 2].insertMany(2, [a, b])", "[1, 2, 'a', 'b']"),
+            ("[1, 2].insertMany(1, [a, b].where(true))", "[1, 'a', 'b', 2]"),
+        ];
+        testing::all(&options, &expected);
+    }
+}

@@ -1,0 +1,297 @@
+//! Lists.
+
+use num_traits::ToPrimitive as _;
+
+use super::super::super::call::{Call, Run};
+use super::super::super::items::Items;
+use super::super::super::lazy::Lazy;
+use super::super::super::{Failure, Kind, Outcome, Value};
+use super::super::queries::chain;
+use super::sets;
+use python_semantics::number::Integer;
+
+/// Items of a product beyond which it is not made.
+const LONGEST: usize = 1_000_000;
+
+/// `[…]`.
+pub(super) fn build(call: &Call) -> Outcome {
+    let sizes: Vec<_> = call.rest.iter().map(|item| (1, item)).collect();
+    call.run.check_memory_of(&sizes)?;
+    Ok(Value::tuple(call.rest.as_slice()))
+}
+
+/// `list(…)`: iterators among the arguments are unpacked.
+pub(super) fn list(call: &Call) -> Outcome {
+    let items = Value::Lazy(unpacked(call.rest.clone()));
+    call.run.call_method("toList", &items, &[], call.context)
+}
+
+/// The items, and what iterators among them yield instead of these.
+pub(super) fn unpacked(items: Vec<Value>) -> Lazy {
+    let mut open = vec![Lazy::over(items.into())];
+    Lazy::generator("list_.<locals>.rec", 216, move |run| {
+        loop {
+            let Some(innermost) = open.last() else { return Ok(None) };
+            let _deeper = run.deeper(open.len())?;
+            match innermost.next(run)? {
+                Some(Value::Lazy(inner)) if !inner.is_range() => open.push(inner.iter()),
+                Some(item) => return Ok(Some(item)),
+                None => {
+                    open.pop();
+                }
+            }
+        }
+    })
+}
+
+pub(super) fn to_list(call: &Call) -> Outcome {
+    match call.value(0) {
+        Value::Tuple(items) => Ok(Value::Tuple(items.clone())),
+        _ => Ok(Value::tuple(call.items(0)?.collect(call.run)?)),
+    }
+}
+
+pub(super) fn flatten(call: &Call) -> Outcome {
+    let (mut open, mut first) = (Vec::new(), Some(call.value(0).clone()));
+    Ok(Value::Lazy(Lazy::generator("flatten", 216, move |run| {
+        if let Some(collection) = first.take() {
+            open.push(collection.iter(run)?);
+        }
+        loop {
+            let Some(innermost) = open.last() else { return Ok(None) };
+            let _deeper = run.deeper(open.len())?;
+            match innermost.next(run)? {
+                Some(Value::Opaque(_)) => return Err(Failure::Unknown),
+                Some(item) if is_iterable(&item) => open.push(item.iter(run)?),
+                Some(item) => return Ok(Some(item)),
+                None => {
+                    open.pop();
+                }
+            }
+        }
+    })))
+}
+
+/// Whether a value can be iterated and is neither text nor dictionary.
+fn is_iterable(value: &Value) -> bool {
+    match value {
+        Value::Tuple(_)
+        | Value::List(_)
+        | Value::Set(_)
+        | Value::View(..)
+        | Value::Lazy(_)
+        | Value::Ordering(_) => true,
+        Value::Missing
+        | Value::Null
+        | Value::Bool(_)
+        | Value::Int(_)
+        | Value::Float(_)
+        | Value::Text(_)
+        | Value::Dict(_)
+        | Value::DateTime(_)
+        | Value::TimeSpan(_)
+        | Value::Pattern(_)
+        | Value::Context(_)
+        | Value::Lambda(_)
+        | Value::Rule(_)
+        | Value::LazyRule(_)
+        | Value::Expression(_)
+        | Value::Opaque(_) => false,
+    }
+}
+
+/// `list[index]`.
+pub(super) fn index(call: &Call) -> Outcome {
+    item(call.value(0), &call.int(1)?)
+}
+
+/// The item at a position; negative ones count from the end.
+pub(crate) fn item(list: &Value, index: &Integer) -> Outcome {
+    let (items, class) = match list {
+        Value::Tuple(items) => (items, "tuple"),
+        Value::List(items) => (items, "list"),
+        _ => return Err(Failure::Unknown),
+    };
+    let Integer::Small(index) = index else {
+        let message = "cannot fit 'int' into an index-sized integer";
+        return Err(Failure::new(Kind::IndexError, message));
+    };
+    let length = items.len();
+    let at = if *index < 0 {
+        usize::try_from(index.unsigned_abs()).ok().and_then(|back| length.checked_sub(back))
+    } else {
+        usize::try_from(*index).ok()
+    };
+    at.and_then(|at| items.get(at))
+        .cloned()
+        .ok_or_else(|| Failure::new(Kind::IndexError, format!("{class} index out of range")))
+}
+
+/// `left + right`.
+pub(super) fn concatenate(call: &Call) -> Outcome {
+    let (left, right) = (call.value(0), call.value(1));
+    match (left, right) {
+        (Value::Tuple(one), Value::Tuple(other)) => {
+            call.run.check_memory_of(&[(1, left), (1, right)])?;
+            if other.is_empty() {
+                return Ok(left.clone());
+            }
+            if one.is_empty() {
+                return Ok(right.clone());
+            }
+            call.run.work(as_steps(one.len() + other.len()))?;
+            Ok(Value::Tuple(one.iter().chain(other.iter()).cloned().collect()))
+        }
+        (Value::Set(one), Value::Set(other)) if one.frozen && other.frozen => {
+            call.run.check_memory_of(&[(1, left), (1, right)])?;
+            sets::union_of(call.run, one, right)
+        }
+        _ => Ok(Value::Lazy(chain(vec![left.clone(), right.clone()]))),
+    }
+}
+
+pub(super) fn list_by_int(call: &Call) -> Outcome {
+    times(call.run, call.value(0), &call.int(1)?)
+}
+
+pub(super) fn int_by_list(call: &Call) -> Outcome {
+    times(call.run, call.value(1), &call.int(0)?)
+}
+
+fn times(run: &Run, list: &Value, times: &Integer) -> Outcome {
+    let wide = match times {
+        Integer::Small(times) => i128::from(*times),
+        Integer::Big(times) => times.to_i128().unwrap_or(match times.sign() {
+            num_bigint::Sign::Minus => i128::MIN / 2,
+            _ => i128::MAX / 2,
+        }),
+    };
+    // Python counts the other way round for an empty list: what is not made adds up.
+    run.check_memory_of(&[(1 - wide, &Value::list([])), (wide, list)])?;
+    let (items, is_tuple) = match list {
+        Value::Tuple(items) => (items, true),
+        Value::List(items) => (items, false),
+        _ => return Err(Failure::Unknown),
+    };
+    let Integer::Small(times) = times else {
+        let message = "cannot fit 'int' into an index-sized integer";
+        return Err(Failure::new(Kind::OverflowError, message));
+    };
+    if *times == 1 && is_tuple {
+        return Ok(list.clone());
+    }
+    let times = usize::try_from(*times).unwrap_or(0);
+    let length = items.len().checked_mul(times).filter(|&length| length <= LONGEST);
+    let Some(length) = length else {
+        return Err(Failure::new(Kind::MemoryError, ""));
+    };
+    run.work(as_steps(length))?;
+    let product: Items = match &**items {
+        [] => Items::from([]),
+        items => items.iter().cycle().take(length).cloned().collect(),
+    };
+    Ok(if is_tuple { Value::Tuple(product) } else { Value::List(product) })
+}
+
+/// What copying so many items counts as, so that copies of copies do not fill the memory.
+pub(super) fn as_steps(length: usize) -> u64 {
+    u64::try_from(length).unwrap_or(u64::MAX).saturating_mul(4)
+}
+
+pub(super) fn is_list(call: &Call) -> Outcome {
+    match call.value(0) {
+        Value::Opaque(_) => Err(Failure::Unknown),
+        Value::Lazy(items) if items.is_range() => Ok(Value::Bool(true)),
+        value => Ok(Value::Bool(matches!(value, Value::Tuple(_) | Value::List(_)))),
+    }
+}
+
+pub(super) fn len(call: &Call) -> Outcome {
+    match call.value(0) {
+        Value::Tuple(items) | Value::List(items) => Ok(Value::count(items.len())),
+        _ => Err(Failure::Unknown),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::super::Options;
+    use super::super::super::super::testing;
+
+    #[test]
+    fn lists_are_built_and_taken_apart() {
+        let options = Options::default();
+        let expected = [
+            ("[1, [2], null]", "[1, [2], None]"),
+            ("list(1, [2], [3].where(true), [[4].where(true)].where(true))", "[1, [2], 3, 4]"),
+            ("[1, {a => 1}, [[2], [3].where(true)]].flatten()", "[1, {'a': 1}, 2, 3]"),
+            ("[1 => 2]", "MappingTranslationException: Cannot convert mapping to keyword argument"),
+            (
+                "[a => 2]",
+                r##"NoMatchingFunctionException: No function "#list" matches supplied arguments"##,
+            ),
+            ("[1, 2, 3].where($ > 1).toList()", "[2, 3]"),
+            ("len([1, 2])", "2"),
+            (
+                "[isList([]), isList({}), isList(abc), isList([].where(true))]",
+                "[True, False, False, False]",
+            ),
+        ];
+        testing::all(&options, &expected);
+    }
+
+    #[test]
+    fn indices_are_those_of_python() {
+        let options = Options::default();
+        let expected = [
+            ("[1, 2, 3][0]", "1"),
+            ("[1, 2, 3][-3]", "1"),
+            ("[1, 2, 3][true]", "2"),
+            ("[1, 2, 3][3]", "IndexError: tuple index out of range"),
+            ("[1].insert(0, 2)[2]", "IndexError: list index out of range"),
+            (
+                "[1, 2, 3][99999999999999999999]",
+                "IndexError: cannot fit 'int' into an index-sized integer",
+            ),
+            (
+                "[1, 2, 3][1.0]",
+                r##"NoMatchingFunctionException: No function "#indexer" matches supplied arguments"##,
+            ),
+        ];
+        testing::all(&options, &expected);
+    }
+
+    #[test]
+    fn sums_and_products() {
+        let options = Options::default();
+        let expected = [
+            ("[1] + [2]", "[1, 2]"),
+            ("[1] + [2].where(true)", "[1, 2]"),
+            ("set(1) + set(2)", "{1, 2}"),
+            ("[1, 2] * 2", "[1, 2, 1, 2]"),
+            ("true * [1]", "[1]"),
+            ("[1, 2] * -1", "[]"),
+            (
+                "[1] * 99999999999999999999",
+                "OverflowError: cannot fit 'int' into an index-sized integer",
+            ),
+            ("[] * 1000000000000", "[]"),
+        ];
+        testing::all(&options, &expected);
+    }
+
+    #[test]
+    fn products_are_held_against_the_quota_before_they_are_made() {
+        let options = Options {
+            limit_iterators: Some(200),
+            memory_quota: Some(10_000),
+            ..Options::default()
+        };
+        let expected = [
+            ("[1] * 1000000000000", "MemoryError: "),
+            ("[1] * -1000", "MemoryQuotaExceededException: Expression consumed too much memory"),
+            ("[1] * -100", "[]"),
+        ];
+        testing::all(&options, &expected);
+    }
+}

@@ -1,0 +1,211 @@
+//! What makes sequences.
+
+use std::collections::VecDeque;
+
+use num_bigint::BigInt;
+
+use super::super::super::call::Call;
+use super::super::super::hash::Key;
+use super::super::super::lazy::Lazy;
+use super::super::super::{Failure, Outcome, Value};
+use super::callee::Callee;
+use super::filter::Seen;
+use super::{class, growth};
+use python_semantics::number::Integer;
+
+/// Numbers at equal distances.
+#[derive(Debug)]
+pub(super) struct Steps {
+    next: Integer,
+    step: Integer,
+}
+
+impl Steps {
+    pub(super) fn new(start: Integer, step: Integer) -> Self {
+        Steps { next: start, step }
+    }
+
+    pub(super) fn next(&mut self) -> Integer {
+        let sum = match (&self.next, &self.step) {
+            (Integer::Small(next), Integer::Small(step)) => {
+                next.checked_add(*step).map(Integer::Small)
+            }
+            _ => None,
+        };
+        let after = sum.unwrap_or_else(|| small(big(&self.next) + big(&self.step)));
+        std::mem::replace(&mut self.next, after)
+    }
+}
+
+fn big(value: &Integer) -> BigInt {
+    match value {
+        Integer::Small(value) => BigInt::from(*value),
+        Integer::Big(value) => BigInt::clone(value),
+    }
+}
+
+fn small(value: BigInt) -> Integer {
+    i64::try_from(value)
+        .map_or_else(|error| Integer::Big(Box::new(error.into_original())), Integer::Small)
+}
+
+pub(super) fn range_to(call: &Call) -> Outcome {
+    numbers(Integer::Small(0), call.int(0)?, Integer::Small(1))
+}
+
+pub(super) fn range(call: &Call) -> Outcome {
+    numbers(call.int(0)?, call.int(1)?, call.int(2)?)
+}
+
+pub(crate) fn numbers(start: Integer, stop: Integer, step: Integer) -> Outcome {
+    if step == Integer::Small(0) {
+        return Err(Failure::value("range() arg 3 must not be zero"));
+    }
+    if let (Integer::Small(start), Integer::Small(stop), Integer::Small(step)) =
+        (&start, &stop, &step)
+        && let Some(length) = short(*start, *stop, *step)
+    {
+        let (mut next, step, mut left) = (*start, *step, length);
+        return Ok(Value::Lazy(Lazy::new(class::RANGE, move |_| {
+            if left == 0 {
+                return Ok(None);
+            }
+            left -= 1;
+            let item = next;
+            next = next.wrapping_add(step);
+            Ok(Some(Value::int(item)))
+        })));
+    }
+    let (ascending, stop) = (big(&step) > BigInt::ZERO, big(&stop));
+    let mut steps = Steps::new(start, step);
+    Ok(Value::Lazy(Lazy::new(class::LONG_RANGE, move |_| {
+        let next = big(&steps.next);
+        let more = if ascending { next < stop } else { next > stop };
+        Ok(more.then(|| Value::Int(steps.next())))
+    })))
+}
+
+/// The length of a range that Python counts in machine words.
+fn short(start: i64, stop: i64, step: i64) -> Option<i64> {
+    let distance = if step > 0 {
+        i128::from(stop) - i128::from(start)
+    } else {
+        i128::from(start) - i128::from(stop)
+    };
+    if distance <= 0 {
+        return Some(0);
+    }
+    let width = i128::from(step).abs();
+    let length = i64::try_from((distance - 1) / width + 1).ok()?;
+    let room = if step > 0 {
+        i128::from(stop) <= i128::from(i64::MAX) - (width - 1)
+    } else {
+        i128::from(stop) >= i128::from(i64::MIN) + (width - 1)
+    };
+    room.then_some(length)
+}
+
+pub(super) fn sequence(call: &Call) -> Outcome {
+    numbers_without_end(call.value(0), call.int(0)?, call.value(1), call.int(1)?)
+}
+
+/// Numbers at equal distances; where they start and how far they are apart, as they were given and as
+/// numbers.
+pub(crate) fn numbers_without_end(
+    given_start: &Value,
+    start: Integer,
+    given_step: &Value,
+    step: Integer,
+) -> Outcome {
+    const ONE: Integer = Integer::Small(1);
+    let machine = matches!(start, Integer::Small(_)) && step == ONE;
+    // Python hands out a truth value that it starts from, except where it counts in machine words.
+    let mut first = (!machine).then(|| given_start.clone());
+    let shown_step = given_step.clone();
+    let steps = std::rc::Rc::new(std::cell::RefCell::new(Steps::new(start, step)));
+    let shown = steps.clone();
+    let lazy = Lazy::new(class::COUNT, move |_| {
+        let number = Value::Int(steps.borrow_mut().next());
+        Ok(Some(first.take().unwrap_or(number)))
+    });
+    Ok(Value::Lazy(lazy.shown(move || {
+        let (next, step) = (Value::Int(shown.borrow().next.clone()), &shown_step);
+        Ok(if shown.borrow().step == ONE {
+            format!("count({})", super::super::super::text::repr(&next)?)
+        } else {
+            let (next, step) =
+                (super::super::super::text::repr(&next)?, super::super::super::text::repr(step)?);
+            format!("count({next}, {step})")
+        })
+    })))
+}
+
+pub(super) fn generate(call: &Call) -> Outcome {
+    let mut item = call.value(0).clone();
+    let (predicate, producer) = (Callee::of(call, 1)?, Callee::of(call, 2)?);
+    let selector = Callee::optional(call, 3)?;
+    let mut seen = call.truth(4)?.then(Seen::new);
+    let mut started = false;
+    Ok(Value::Lazy(Lazy::generator("generate", 264, move |run| {
+        if std::mem::replace(&mut started, true) {
+            item = producer.of_item(run, &item)?;
+        }
+        if !predicate.holds(run, &item)? {
+            return Ok(None);
+        }
+        if let Some(seen) = &mut seen {
+            match seen.insert(Key::of(&item)?) {
+                Some(bytes) => run.check_bytes(bytes)?,
+                None => return Ok(None),
+            }
+        }
+        match &selector {
+            Some(selector) => selector.of_item(run, &item).map(Some),
+            None => Ok(Some(item.clone())),
+        }
+    })))
+}
+
+pub(super) fn generate_many(call: &Call) -> Outcome {
+    let mut queue = VecDeque::from([call.value(0).clone()]);
+    let mut size = growth::Deque::new();
+    let (producer, selector) = (Callee::of(call, 1)?, Callee::optional(call, 2)?);
+    let mut seen = call.truth(3)?.then(Seen::new);
+    let depth_first = call.truth(4)?;
+    let mut last: Option<Value> = None;
+    Ok(Value::Lazy(Lazy::generator("generate_many", 296, move |run| {
+        if let Some(item) = last.take() {
+            let before = queue.len();
+            let produced = producer.of_item(run, &item)?.iter(run)?;
+            while let Some(item) = produced.next(run)? {
+                queue.push_back(item);
+                // Python looks when all are there; an endless producer is stopped here.
+                run.check_bytes(size.push())?;
+            }
+            let added = queue.len() - before;
+            let bytes = if depth_first {
+                queue.rotate_right(added);
+                size.rotate(added)
+            } else {
+                size.bytes()
+            };
+            run.check_bytes(bytes)?;
+        }
+        loop {
+            let Some(item) = queue.pop_front() else { return Ok(None) };
+            size.pop();
+            if let Some(seen) = &mut seen {
+                match seen.insert(Key::of(&item)?) {
+                    Some(bytes) => run.check_bytes(bytes)?,
+                    None => continue,
+                }
+            }
+            let found = match &selector {
+                Some(selector) => selector.of_item(run, &item)?,
+                None => item.clone(),
+            };
+            last = Some(item);
+            return Ok(Some(found));
+        }
+    })))
+}

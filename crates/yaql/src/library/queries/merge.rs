@@ -1,0 +1,136 @@
+//! Dictionaries merged level by level.
+
+use std::rc::Rc;
+
+use num_traits::ToPrimitive as _;
+
+use super::super::super::call::{Call, Run};
+use super::super::super::items::Items;
+use super::super::super::lazy::Lazy;
+use super::super::super::value::{Dict, Pairs};
+use super::super::super::{Failure, Outcome, Value, effort, text};
+use super::callee::Callee;
+use super::filter::distinct_items;
+use super::slices::{listed, to_tuple};
+use python_semantics::number::Integer;
+
+/// How two dictionaries are merged.
+struct Merger {
+    lists: Option<Callee>,
+    items: Option<Callee>,
+}
+
+/// How many levels are merged.
+#[derive(Clone, Copy)]
+enum Levels {
+    All,
+    Few(u64),
+}
+
+pub(super) fn merge_with(call: &Call) -> Outcome {
+    let merger = Merger { lists: Callee::optional(call, 2)?, items: Callee::optional(call, 3)? };
+    // Python counts down to 1, which negative numbers never reach.
+    let levels = match call.int(4)? {
+        Integer::Small(levels @ 1..) => Levels::Few(levels.unsigned_abs()),
+        Integer::Small(_) => Levels::All,
+        Integer::Big(levels) => levels.to_u64().map_or(Levels::All, Levels::Few),
+    };
+    merger.merge(call.run, call.dict(0)?, call.dict(1)?, levels)
+}
+
+impl Merger {
+    fn merge(&self, run: &Run, one: &Rc<Dict>, other: &Rc<Dict>, levels: Levels) -> Outcome {
+        let _deeper = run.deeper(1)?;
+        let mut result = Pairs::default();
+        for (key, mine) in &one.pairs {
+            run.work(effort::PAIR)?;
+            let value = match other.pairs.get(key) {
+                Some(theirs) => self.value(run, mine, theirs, levels)?,
+                None => mine.clone(),
+            };
+            result.insert(key.clone(), value);
+        }
+        for (key, theirs) in &other.pairs {
+            run.work(effort::PAIR)?;
+            if !result.contains_key(key) {
+                result.insert(key.clone(), theirs.clone());
+            }
+        }
+        Ok(Value::dict(result))
+    }
+
+    fn value(&self, run: &Run, mine: &Value, theirs: &Value, levels: Levels) -> Outcome {
+        let below = match levels {
+            Levels::All => Some(Levels::All),
+            Levels::Few(1) => None,
+            Levels::Few(levels) => Some(Levels::Few(levels - 1)),
+        };
+        if let Some(below) = below {
+            if matches!(theirs, Value::Opaque(_)) {
+                return Err(Failure::Unknown);
+            }
+            match (mine, theirs) {
+                (Value::Dict(mine), Value::Dict(theirs)) => {
+                    return self.merge(run, mine, theirs, below);
+                }
+                (
+                    Value::Tuple(mine_items) | Value::List(mine_items),
+                    Value::Tuple(their_items) | Value::List(their_items),
+                ) => {
+                    return match &self.lists {
+                        Some(merger) => merger.call(run, &[mine.clone(), theirs.clone()]),
+                        None => {
+                            let same = matches!(mine, Value::Tuple(_))
+                                == matches!(theirs, Value::Tuple(_));
+                            if !same {
+                                let (mine, theirs) =
+                                    (text::type_name(mine), text::type_name(theirs));
+                                return Err(Failure::typed(format!(
+                                    "can only concatenate {mine} (not \"{theirs}\") to {mine}"
+                                )));
+                            }
+                            run.work(effort::times(
+                                mine_items.len() + their_items.len(),
+                                effort::ITEM,
+                            ))?;
+                            let both: Items =
+                                mine_items.iter().chain(&**their_items).cloned().collect();
+                            let distinct = distinct_items(Lazy::over(both), None);
+                            Ok(listed(run, to_tuple(run, Value::Lazy(distinct))?))
+                        }
+                    };
+                }
+                (Value::Opaque(_), Value::Dict(_) | Value::Tuple(_) | Value::List(_)) => {
+                    return Err(Failure::Unknown);
+                }
+                (mine, Value::Dict(_) | Value::Tuple(_) | Value::List(_)) => {
+                    let (mine, theirs) = (class(mine), class(theirs));
+                    return Err(Failure::typed(format!("Cannot merge {mine} with {theirs}")));
+                }
+                _ => {}
+            }
+        }
+        match &self.items {
+            Some(merger) => merger.call(run, &[mine.clone(), theirs.clone()]),
+            None => Ok(theirs.clone()),
+        }
+    }
+}
+
+/// `str(type(value))`.
+fn class(value: &Value) -> String {
+    let name = match value {
+        Value::Lazy(lazy) => lazy.class().name,
+        value => text::type_name(value),
+    };
+    let module = match value {
+        Value::Dict(dict) if dict.frozen => "yaql.language.utils.",
+        Value::View(_, dict) if dict.frozen => "collections.abc.",
+        Value::Rule(_) | Value::LazyRule(_) => "yaql.language.utils.",
+        Value::Ordering(_) => "yaql.standard_library.queries.",
+        Value::Context(_) => "yaql.language.contexts.",
+        Value::Lazy(lazy) => lazy.class().module(),
+        _ => "",
+    };
+    format!("<class '{module}{name}'>")
+}

@@ -1,0 +1,161 @@
+//! Parts of a sequence.
+
+use super::super::super::call::{Call, Run};
+use super::super::super::compare::equal;
+use super::super::super::items::Items;
+use super::super::super::lazy::Lazy;
+use super::super::super::{Edition, Failure, Outcome, Value, effort};
+use super::callee::Callee;
+use super::class;
+use python_semantics::number::Integer;
+
+pub(super) fn skip(call: &Call) -> Outcome {
+    let count = match call.int(1)? {
+        Integer::Small(count) => u64::try_from(count).map_err(|_| wrong_index())?,
+        Integer::Big(_) => return Err(wrong_index()),
+    };
+    Ok(Value::Lazy(islice(call.items(0)?, count, None)))
+}
+
+pub(super) fn limit(call: &Call) -> Outcome {
+    let stop = stop(&call.int(1)?)?;
+    Ok(Value::Lazy(islice(call.items(0)?, 0, Some(stop))))
+}
+
+/// Where Python's `islice()` stops.
+fn stop(count: &Integer) -> Outcome<u64> {
+    match count {
+        Integer::Small(-1) | Integer::Big(_) => Err(Failure::value(
+            "Stop argument for islice() must be None or an integer: 0 <= x <= sys.maxsize.",
+        )),
+        Integer::Small(count) => u64::try_from(*count).map_err(|_| wrong_index()),
+    }
+}
+
+fn wrong_index() -> Failure {
+    Failure::value("Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize.")
+}
+
+/// The items from one position to another. Those before are taken when the first item is asked for.
+fn islice(items: Lazy, from: u64, to: Option<u64>) -> Lazy {
+    let mut at = 0;
+    Lazy::new(class::ISLICE, move |run| {
+        while at < from {
+            if items.next(run)?.is_none() {
+                return Ok(None);
+            }
+            at += 1;
+        }
+        if to.is_some_and(|to| at >= to) {
+            return Ok(None);
+        }
+        at += 1;
+        items.next(run)
+    })
+}
+
+/// What the library's `toList` makes of a collection.
+pub(super) fn to_tuple(run: &Run, collection: Value) -> Outcome<Items> {
+    run.check_memory(&collection)?;
+    match run.limited(collection)? {
+        Value::Tuple(items) => Ok(items),
+        collection => {
+            let items: Items = collection.iter(run)?.collect(run)?.into();
+            run.check_memory(&Value::Tuple(items.clone()))?;
+            Ok(items)
+        }
+    }
+}
+
+/// What `toList` yields: in version 0.2 a list of Python.
+pub(super) fn listed(run: &Run, items: impl Into<Items>) -> Value {
+    match run.options.edition {
+        Edition::Standard => Value::tuple(items),
+        Edition::Legacy | Edition::LegacyLibrary => Value::list(items),
+    }
+}
+
+pub(super) fn slice(call: &Call) -> Outcome {
+    let (items, length) = (call.items(0)?, call.int(1)?);
+    Ok(Value::Lazy(Lazy::generator("slice_", 248, move |run| {
+        let part = islice(items.clone(), 0, Some(stop(&length)?));
+        let part = to_tuple(run, Value::Lazy(part))?;
+        Ok((!part.is_empty()).then(|| listed(run, part)))
+    })))
+}
+
+pub(super) fn split_where(call: &Call) -> Outcome {
+    let (collection, predicate) = (call.value(0).clone(), Callee::of(call, 1)?);
+    let mut items: Option<Items> = None;
+    let (mut start, mut end) = (0, 0);
+    Ok(Value::Lazy(Lazy::generator("split_where", 248, move |run| {
+        let items = match &items {
+            Some(items) => items,
+            None => items.insert(to_tuple(run, collection.clone())?),
+        };
+        while let Some(item) = items.get(end) {
+            let splits = predicate.holds(run, item)?;
+            end += 1;
+            if splits {
+                let part = &items[std::mem::replace(&mut start, end)..end - 1];
+                return Ok(Some(listed(run, part)));
+            }
+        }
+        let rest = &items[std::mem::replace(&mut start, end)..];
+        Ok((!rest.is_empty()).then(|| listed(run, rest)))
+    })))
+}
+
+pub(super) fn slice_where(call: &Call) -> Outcome {
+    let (collection, predicate) = (call.value(0).clone(), Callee::of(call, 1)?);
+    let mut items: Option<Items> = None;
+    let (mut start, mut end) = (0, 0);
+    let mut last: Option<Value> = None;
+    Ok(Value::Lazy(Lazy::generator("slice_where", 264, move |run| {
+        let items = match &items {
+            Some(items) => items,
+            None => items.insert(to_tuple(run, collection.clone())?),
+        };
+        while let Some(item) = items.get(end) {
+            let found = predicate.of_item(run, item)?;
+            let changes = match &last {
+                Some(last) => !equal(&found, last)?,
+                None => false,
+            };
+            last = Some(found);
+            end += 1;
+            if changes {
+                let part = &items[std::mem::replace(&mut start, end - 1)..end - 1];
+                return Ok(Some(listed(run, part)));
+            }
+        }
+        let rest = &items[std::mem::replace(&mut start, end)..];
+        Ok((!rest.is_empty()).then(|| listed(run, rest)))
+    })))
+}
+
+pub(super) fn split_at(call: &Call) -> Outcome {
+    let items = to_tuple(call.run, call.value(0).clone())?;
+    let length = items.len();
+    let at = match call.int(1)? {
+        Integer::Small(at) if at < 0 => {
+            length.saturating_sub(usize::try_from(at.unsigned_abs()).unwrap_or(usize::MAX))
+        }
+        Integer::Small(at) => usize::try_from(at).unwrap_or(usize::MAX).min(length),
+        Integer::Big(at) if at.sign() == num_bigint::Sign::Minus => 0,
+        Integer::Big(_) => length,
+    };
+    call.run.work(effort::times(length, 1))?;
+    let (before, after) = items.split_at(at);
+    Ok(Value::list([before, after].map(|part| listed(call.run, part))))
+}
+
+pub(super) fn reverse(call: &Call) -> Outcome {
+    let items = to_tuple(call.run, call.value(0).clone())?;
+    let mut left = items.len();
+    Ok(Value::Lazy(Lazy::new(class::REVERSED, move |_| {
+        let item = left.checked_sub(1).and_then(|at| items.get(at));
+        left = left.saturating_sub(1);
+        Ok(item.cloned())
+    })))
+}

@@ -1,0 +1,51 @@
+//! Trimming.
+
+use crate::text::is_space;
+
+/// Which ends of a text are trimmed.
+pub(super) struct Ends {
+    start: bool,
+    end: bool,
+}
+
+pub(super) const START: Ends = Ends { start: true, end: false };
+pub(super) const END: Ends = Ends { start: false, end: true };
+pub(super) const BOTH_ENDS: Ends = Ends { start: true, end: true };
+
+impl Ends {
+    /// The text without these characters, or without what is blank, at its ends.
+    pub(super) fn trim<'t>(&self, text: &'t str, chars: Option<&str>) -> &'t str {
+        match chars {
+            None => self.trim_if(text, is_space),
+            Some(chars) if chars.chars().nth(LOOKED_THROUGH).is_none() => {
+                self.trim_if(text, |c| chars.contains(c))
+            }
+            Some(chars) => {
+                let chars: std::collections::HashSet<char> = chars.chars().collect();
+                self.trim_if(text, |c| chars.contains(&c))
+            }
+        }
+    }
+
+    fn trim_if<'t>(&self, text: &'t str, goes: impl Fn(char) -> bool) -> &'t str {
+        let text = if self.start { text.trim_start_matches(&goes) } else { text };
+        if self.end { text.trim_end_matches(&goes) } else { text }
+    }
+}
+
+/// How many characters to trim are looked through one by one; more are looked up.
+const LOOKED_THROUGH: usize = 16;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_are_trimmed() {
+        assert_eq!(BOTH_ENDS.trim(" \u{1f}a b\u{3000}", None), "a b");
+        assert_eq!(START.trim("aababa", Some("a")), "baba");
+        assert_eq!(END.trim("aababa", Some("ba")), "");
+        assert_eq!(BOTH_ENDS.trim(" a ", Some("")), " a ");
+        assert_eq!(BOTH_ENDS.trim("zaz", Some("bcdefghijklmnopqrstuvwxyz")), "a");
+    }
+}

@@ -1,0 +1,140 @@
+//! The operators: how they are written, which function they call, how strongly they bind.
+
+use std::sync::LazyLock;
+
+use Fixity::{Left, Prefix, Right};
+
+/// An operator.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Operator {
+    /// As it is written.
+    pub symbol: &'static str,
+    /// The function that it calls.
+    pub(crate) function: &'static str,
+    /// Where its operands stand.
+    pub fixity: Fixity,
+    /// How strongly it binds: the higher, the stronger.
+    pub level: u8,
+}
+
+/// Where the operands of an operator stand, and which of two equal ones is computed first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fixity {
+    /// Before its operand.
+    Prefix,
+    /// Between two: `a o b o c` is `(a o b) o c`.
+    Left,
+    /// Between two: `a o b o c` is `a o (b o c)`.
+    Right,
+}
+
+impl Fixity {
+    /// Where the operator stands, in words.
+    pub const fn place(self) -> &'static str {
+        match self {
+            Fixity::Prefix => "before a value",
+            Fixity::Left => "between two, from the left",
+            Fixity::Right => "between two, from the right",
+        }
+    }
+}
+
+/// What pairs, or names an argument. In the grammar of version 0.2 it is an operator like others.
+pub const PAIR: &str = "=>";
+
+/// The level of what follows its operand in brackets, `value[…]`.
+pub const INDEX: u8 = 11;
+/// The level of what follows its operand in parentheses, `value(…)`: looser than every operator.
+pub(crate) const APPLY: u8 = 0;
+
+/// Every operator, the strongest first.
+pub static OPERATORS: &[Operator] = &[
+    operator(12, Left, ".", "#operator_."),
+    operator(12, Left, "?.", "#operator_?."),
+    operator(10, Prefix, "+", "#unary_operator_+"),
+    operator(10, Prefix, "-", "#unary_operator_-"),
+    operator(9, Left, "=~", "#operator_=~"),
+    operator(9, Left, "!~", "#operator_!~"),
+    operator(8, Left, "*", "#operator_*"),
+    operator(8, Left, "/", "#operator_/"),
+    operator(8, Left, "mod", "#operator_mod"),
+    operator(7, Left, "+", "#operator_+"),
+    operator(7, Left, "-", "#operator_-"),
+    operator(6, Left, ">", "#operator_>"),
+    operator(6, Left, "<", "#operator_<"),
+    operator(6, Left, ">=", "#operator_>="),
+    operator(6, Left, "<=", "#operator_<="),
+    operator(6, Left, "!=", "*not_equal"),
+    operator(6, Left, "=", "*equal"),
+    operator(6, Left, "in", "#operator_in"),
+    operator(5, Prefix, "not", "#unary_operator_not"),
+    operator(4, Left, "and", "#operator_and"),
+    operator(3, Left, "or", "#operator_or"),
+    operator(2, Left, PAIR, "#operator_=>"),
+    operator(1, Right, "->", "#operator_->"),
+];
+
+const fn operator(
+    level: u8,
+    fixity: Fixity,
+    symbol: &'static str,
+    function: &'static str,
+) -> Operator {
+    Operator { symbol, function, fixity, level }
+}
+
+impl Operator {
+    /// Whether it is computed before an operator of this level that follows its operand.
+    pub(crate) fn comes_before(&self, level: u8) -> bool {
+        self.level > level || (self.level == level && self.fixity != Right)
+    }
+}
+
+/// What operators are written with: a sign or a word.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Symbol {
+    /// As it is written.
+    pub(crate) text: &'static str,
+    /// The operator that it is before a value.
+    pub(crate) prefix: Option<&'static Operator>,
+    /// The operator that it is after a value.
+    pub(crate) binary: Option<&'static Operator>,
+}
+
+impl Symbol {
+    /// The symbol that is this word.
+    pub(crate) fn word(word: &str) -> Option<&'static Symbol> {
+        of_first(word).iter().find(|symbol| symbol.text == word)
+    }
+
+    /// The longest sign that a text begins with.
+    pub(crate) fn sign(text: &str) -> Option<&'static Symbol> {
+        of_first(text).iter().find(|symbol| text.starts_with(symbol.text))
+    }
+}
+
+/// The symbols that begin as a text does, the longest first. No two begin alike of which one is a sign
+/// and one a word.
+fn of_first(text: &str) -> &'static [Symbol] {
+    static BY_FIRST: LazyLock<[Vec<Symbol>; 128]> = LazyLock::new(|| {
+        let mut by_first = [const { Vec::new() }; 128];
+        for operator in OPERATORS {
+            let text = operator.symbol;
+            let here: &mut Vec<Symbol> = &mut by_first[usize::from(text.as_bytes()[0])];
+            let at = here.iter().position(|known| known.text == text).unwrap_or_else(|| {
+                here.push(Symbol { text, prefix: None, binary: None });
+                here.len() - 1
+            });
+            match operator.fixity {
+                Prefix => here[at].prefix = Some(operator),
+                Left | Right => here[at].binary = Some(operator),
+            }
+        }
+        for here in &mut by_first {
+            here.sort_by_key(|symbol| std::cmp::Reverse(symbol.text.len()));
+        }
+        by_first
+    });
+    let first = text.as_bytes().first().map_or(0, |&first| usize::from(first));
+    BY_FIRST.get(first).map_or(&[], Vec::as_slice)
+}

@@ -1,0 +1,99 @@
+//! What sets are computed of, step by step as in CPython: the order of the result depends on it.
+
+use super::Set;
+use crate::hash::Key;
+
+impl Set {
+    /// `self.union(other)`.
+    pub(crate) fn union(&self, other: &Set) -> Set {
+        let mut result = self.copied();
+        if !std::ptr::eq(self, other) {
+            result.merge(other);
+        }
+        result
+    }
+
+    /// `self.union(keys)` of what is not a set.
+    pub(crate) fn union_keys(&self, keys: impl IntoIterator<Item = Key>) -> Set {
+        let mut result = self.copied();
+        for key in keys {
+            result.add(key);
+        }
+        result
+    }
+
+    /// `self.intersection(other)`.
+    pub(crate) fn intersection(&self, other: &Set) -> Set {
+        if std::ptr::eq(self, other) {
+            return self.copied();
+        }
+        let (smaller, larger) =
+            if other.len() > self.len() { (self, other) } else { (other, self) };
+        let mut result = larger.intersection_keys(smaller.as_loops_see_it().into_iter().cloned());
+        result.frozen = self.frozen;
+        result
+    }
+
+    /// `self.intersection(keys)` of what is not a set.
+    pub(crate) fn intersection_keys(&self, keys: impl IntoIterator<Item = Key>) -> Set {
+        let mut result = Set::empty(self.frozen);
+        for key in keys {
+            if self.contains(&key) {
+                result.add(key);
+            }
+        }
+        result
+    }
+
+    /// `self.difference(other)`.
+    pub(crate) fn difference(&self, other: &Set) -> Set {
+        if self.len() / 4 > other.len() {
+            // The small one is taken out of a copy.
+            return self.difference_keys(other.as_loops_see_it().into_iter().cloned());
+        }
+        let mut result = Set::empty(self.frozen);
+        for key in self.as_loops_see_it() {
+            if !other.contains(key) {
+                result.add(key.clone());
+            }
+        }
+        result
+    }
+
+    /// `self.difference(keys)` of what is not a set.
+    pub(crate) fn difference_keys(&self, keys: impl IntoIterator<Item = Key>) -> Set {
+        let mut result = self.copied();
+        for key in keys {
+            result.remove(&key);
+        }
+        if result.fill - result.used > result.mask() / 4 {
+            result.resize(result.roomy());
+        }
+        result
+    }
+
+    /// `self.symmetric_difference(other)`.
+    pub(crate) fn symmetric_difference(&self, other: &Set) -> Set {
+        let mut result = Set::empty(self.frozen);
+        result.merge(other);
+        self.toggle_in(result)
+    }
+
+    /// `self.symmetric_difference(keys)` of what is not a set.
+    pub(crate) fn symmetric_difference_keys(&self, keys: impl IntoIterator<Item = Key>) -> Set {
+        let mut result = Set::empty(self.frozen);
+        for key in keys {
+            result.add(key);
+        }
+        self.toggle_in(result)
+    }
+
+    fn toggle_in(&self, mut result: Set) -> Set {
+        for key in self.as_loops_see_it() {
+            if !result.remove(key) {
+                result.add(key.clone());
+            }
+        }
+        result
+    }
+}

@@ -1,0 +1,275 @@
+//! What an expression is made of. Every part knows its place in the text.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+pub(crate) use super::operators::Operator;
+use python_semantics::number::Integer;
+
+/// A part of an expression; cloning is cheap, since lambdas hold what they compute.
+pub(crate) type Node = Arc<Part>;
+
+/// A part of an expression and its place.
+pub(crate) struct Part {
+    /// The bytes of the text that it is written in.
+    pub(crate) span: Range<usize>,
+    /// What it is.
+    pub(crate) expr: Expr,
+    /// How many parts are inside each other, at most.
+    depth: u32,
+}
+
+/// The kinds of parts.
+#[derive(Debug)]
+pub(crate) enum Expr {
+    /// A literal: `1`, `'a'`, `true`.
+    Constant(Literal),
+    /// A text with half a character (`'\ud800'`): Python has such texts, nothing is known of them here.
+    HalfCharacter,
+    /// A bare word: a text, or the name of what is meant, as the function takes it.
+    Keyword(SmolStr),
+    /// `$`, `$name`: the name without the sign.
+    Variable(SmolStr),
+    /// `( … )`.
+    Wrap(Node),
+    /// `name( … )`.
+    Call(SmolStr, Vec<Argument>),
+    /// `value( … )`, where values can be called.
+    Apply(Node, Vec<Argument>),
+    /// `left operator right`. The function that it calls is [`Operator::function`].
+    Binary(&'static Operator, Node, Node),
+    /// `operator operand`.
+    Unary(&'static Operator, Node),
+    /// `value[ … ]`.
+    Index(Node, Vec<Argument>),
+    /// `[ … ]`.
+    List(Vec<Argument>),
+    /// `{ … }`.
+    Map(Vec<Argument>),
+    /// `source => destination`: a keyword argument, or a pair.
+    Rule(Node, Node),
+}
+
+/// An argument; `None` where two commas follow each other.
+pub(crate) type Argument = Option<Node>;
+
+/// A literal.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Literal {
+    Null,
+    Bool(bool),
+    Int(Integer),
+    Float(f64),
+    Text(SmolStr),
+}
+
+impl Literal {
+    /// The value that it stands for.
+    pub(crate) fn value(&self) -> super::Value {
+        use super::Value;
+        match self {
+            Literal::Null => Value::Null,
+            Literal::Bool(value) => Value::Bool(*value),
+            Literal::Int(value) => Value::Int(value.clone()),
+            Literal::Float(value) => Value::Float(*value),
+            Literal::Text(text) => Value::Text(text.clone()),
+        }
+    }
+}
+
+impl fmt::Display for Literal {
+    /// As `str()` shows it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Literal::Null => f.write_str("None"),
+            Literal::Bool(true) => f.write_str("True"),
+            Literal::Bool(false) => f.write_str("False"),
+            Literal::Int(value) => value.fmt(f),
+            Literal::Float(_) => {
+                f.write_str(&super::text::str(&self.value()).map_err(|_| fmt::Error)?)
+            }
+            Literal::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+impl Part {
+    /// A part at a place.
+    pub(crate) fn new(span: Range<usize>, expr: Expr) -> Node {
+        let mut depth = 0;
+        expr.each_child(|child| depth = depth.max(child.depth + 1));
+        Arc::new(Part { span, expr, depth })
+    }
+
+    /// Whether it is called on what stands before its dot.
+    pub(crate) fn uses_receiver(&self) -> bool {
+        matches!(self.expr, Expr::Call(..) | Expr::Apply(..))
+    }
+
+    /// The constant that it is.
+    pub(crate) fn constant(&self) -> Option<super::Value> {
+        match &self.expr {
+            Expr::Constant(literal) => Some(literal.value()),
+            Expr::Keyword(text) => Some(super::Value::Text(text.clone())),
+            _ => None,
+        }
+    }
+
+    /// Every part of it and itself, each before what is inside of it, from left to right.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = &Part> {
+        let mut open = vec![self];
+        std::iter::from_fn(move || {
+            let part = open.pop()?;
+            let first = open.len();
+            part.expr.each_child(|child| open.push(child));
+            open[first..].reverse();
+            Some(part)
+        })
+    }
+}
+
+impl Expr {
+    /// The name of the function that it calls. What variables are is looked up without one, mostly.
+    pub(crate) fn function(&self) -> Option<&str> {
+        Some(match self {
+            Expr::Constant(_) | Expr::HalfCharacter | Expr::Keyword(_) | Expr::Variable(_) => {
+                return None;
+            }
+            Expr::Wrap(_) | Expr::Rule(..) => return None,
+            Expr::Call(name, _) => name,
+            Expr::Apply(..) => "#call",
+            Expr::Binary(operator, ..) | Expr::Unary(operator, _) => operator.function,
+            Expr::Index(..) => "#indexer",
+            Expr::List(_) => "#list",
+            Expr::Map(_) => "#map",
+        })
+    }
+
+    /// The parts that it is made of, from left to right.
+    pub(crate) fn each_child<'a>(&'a self, mut see: impl FnMut(&'a Node)) {
+        self.each_argument(|argument| argument.into_iter().for_each(&mut see));
+    }
+
+    /// The arguments of the function that it calls, from left to right.
+    pub(crate) fn each_argument<'a>(&'a self, see: impl FnMut(Option<&'a Node>)) {
+        let (first, second, arguments): (_, _, &[Argument]) = match self {
+            Expr::Constant(_) | Expr::HalfCharacter | Expr::Keyword(_) | Expr::Variable(_) => {
+                (None, None, &[])
+            }
+            Expr::Wrap(inner) | Expr::Unary(_, inner) => (Some(inner), None, &[]),
+            Expr::Binary(_, left, right) | Expr::Rule(left, right) => {
+                (Some(left), Some(right), &[])
+            }
+            Expr::Apply(value, arguments) | Expr::Index(value, arguments) => {
+                (Some(value), None, arguments)
+            }
+            Expr::Call(_, arguments) | Expr::List(arguments) | Expr::Map(arguments) => {
+                (None, None, arguments)
+            }
+        };
+        let parts = first.into_iter().chain(second).map(Some);
+        parts.chain(arguments.iter().map(Option::as_ref)).for_each(see);
+    }
+
+    /// Takes the parts out that it is made of.
+    fn take_children(&mut self, into: &mut Vec<Node>) {
+        match std::mem::replace(self, Expr::Constant(Literal::Null)) {
+            Expr::Constant(_) | Expr::HalfCharacter | Expr::Keyword(_) | Expr::Variable(_) => {}
+            Expr::Wrap(inner) | Expr::Unary(_, inner) => into.push(inner),
+            Expr::Binary(_, left, right) | Expr::Rule(left, right) => into.extend([left, right]),
+            Expr::Apply(value, arguments) | Expr::Index(value, arguments) => {
+                into.push(value);
+                into.extend(arguments.into_iter().flatten());
+            }
+            Expr::Call(_, arguments) | Expr::List(arguments) | Expr::Map(arguments) => {
+                into.extend(arguments.into_iter().flatten());
+            }
+        }
+    }
+}
+
+/// How many parts inside each other are dropped by recursion.
+const SHALLOW: u32 = 100;
+
+impl Drop for Part {
+    /// A text can nest parts more deeply than a stack is high.
+    fn drop(&mut self) {
+        if self.depth <= SHALLOW {
+            return;
+        }
+        let mut open = Vec::new();
+        self.expr.take_children(&mut open);
+        while let Some(part) = open.pop() {
+            if let Some(mut part) = Arc::into_inner(part)
+                && part.depth > SHALLOW
+            {
+                part.expr.take_children(&mut open);
+                part.depth = 0;
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// What is still to be written of a part.
+enum Rest<'p> {
+    Part(&'p Part),
+    Text(&'p str),
+}
+
+impl fmt::Display for Part {
+    /// As `str()` shows an expression of yaql: every operator as the function that it calls.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut open = vec![Rest::Part(self)];
+        while let Some(rest) = open.pop() {
+            let part = match rest {
+                Rest::Text(text) => {
+                    f.write_str(text)?;
+                    continue;
+                }
+                Rest::Part(part) => part,
+            };
+            let between = match &part.expr {
+                Expr::Constant(Literal::Text(text)) | Expr::Keyword(text) => {
+                    write!(f, "'{text}'")?;
+                    continue;
+                }
+                Expr::Constant(literal) => {
+                    write!(f, "{literal}")?;
+                    continue;
+                }
+                Expr::HalfCharacter => {
+                    f.write_str("'\u{fffd}'")?;
+                    continue;
+                }
+                Expr::Variable(name) => {
+                    write!(f, "${name}")?;
+                    continue;
+                }
+                Expr::Rule(..) => " => ",
+                _ => ", ",
+            };
+            if let Some(name) = part.expr.function() {
+                write!(f, "{name}(")?;
+                open.push(Rest::Text(")"));
+            }
+            let first = open.len();
+            part.expr.each_argument(|argument| {
+                if open.len() > first {
+                    open.push(Rest::Text(between));
+                }
+                open.push(argument.map_or(Rest::Text("<NoValue>"), |part| Rest::Part(part)));
+            });
+            open[first..].reverse();
+        }
+        Ok(())
+    }
+}

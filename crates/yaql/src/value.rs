@@ -1,0 +1,211 @@
+//! The values that expressions compute with.
+
+use std::rc::Rc;
+
+use smol_str::SmolStr;
+
+use super::context::Context;
+use super::grave;
+use super::items::Items;
+use super::lambda::Lambda;
+use super::lazy::Lazy;
+use super::library::date_time::{DateTime, TimeSpan};
+use super::library::queries::Ordering;
+use super::library::regex::Pattern;
+use super::tree::Node;
+use super::{Failure, Outcome};
+use python_semantics::number::Integer;
+
+pub(crate) use super::hash::Key;
+pub(crate) use super::set::Set;
+
+/// A value. Cloning is cheap: what is large is shared.
+#[derive(Clone, Debug)]
+pub(crate) enum Value {
+    /// No argument was given; the default of some parameters.
+    Missing,
+    Null,
+    Bool(bool),
+    Int(Integer),
+    Float(f64),
+    Text(SmolStr),
+    /// A list of yaql.
+    Tuple(Items),
+    /// A `list` of Python, which some functions yield; it cannot be a key.
+    List(Items),
+    /// A dictionary.
+    Dict(Rc<Dict>),
+    /// A set.
+    Set(Rc<Set>),
+    /// The keys, values or items of a dictionary.
+    View(View, Rc<Dict>),
+    /// An iterator.
+    Lazy(Lazy),
+    /// What `orderBy` yields: sorted when it is iterated.
+    Ordering(Rc<Ordering>),
+    DateTime(Rc<DateTime>),
+    TimeSpan(TimeSpan),
+    /// A compiled regular expression.
+    Pattern(Rc<Pattern>),
+    /// What `let` and the like yield.
+    Context(Context),
+    /// What can be called; every lazy argument is one.
+    Lambda(Rc<Lambda>),
+    /// `source => destination`, both computed.
+    Rule(Rc<(Value, Value)>),
+    /// `source => destination`, neither computed.
+    LazyRule(Rc<(Lambda, Lambda)>),
+    /// An argument as it is written.
+    Expression(Node),
+    /// What is not known, by the number that the data gave it. It can be moved about; whatever looks
+    /// at it is [`Failure::Unknown`].
+    Opaque(u32),
+}
+
+/// A dictionary, in the order of its keys' arrival.
+#[derive(Debug)]
+pub(crate) struct Dict {
+    /// What it holds.
+    pub(crate) pairs: Pairs,
+    /// Whether it is yaql's, which can be a key, or a `dict` of Python, which cannot.
+    pub(crate) frozen: bool,
+}
+
+impl Drop for Dict {
+    fn drop(&mut self) {
+        if self.pairs.keys().any(|key| grave::holds_others(key.value())) {
+            for (key, value) in self.pairs.drain(..) {
+                grave::bury_value(key.into_value());
+                grave::bury_value(value);
+            }
+        } else {
+            self.pairs.values_mut().for_each(grave::bury_inside);
+        }
+    }
+}
+
+/// The pairs of a dictionary.
+pub(crate) type Pairs = indexmap::IndexMap<Key, Value, super::hash::BuildHasher>;
+
+/// Which part of a dictionary is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum View {
+    Keys,
+    Values,
+    Items,
+}
+
+impl Value {
+    /// A text.
+    pub(crate) fn text(text: impl Into<SmolStr>) -> Self {
+        Value::Text(text.into())
+    }
+
+    /// A whole number.
+    pub(crate) fn int(value: impl Into<i64>) -> Self {
+        Value::Int(Integer::Small(value.into()))
+    }
+
+    /// A length or a position.
+    pub(crate) fn count(value: usize) -> Self {
+        Value::Int(super::number::of_usize(value))
+    }
+
+    /// A list of yaql.
+    pub(crate) fn tuple(items: impl Into<Items>) -> Self {
+        Value::Tuple(items.into())
+    }
+
+    /// A list of Python.
+    pub(crate) fn list(items: impl Into<Items>) -> Self {
+        Value::List(items.into())
+    }
+
+    /// A dictionary of yaql.
+    pub(crate) fn frozen_dict(pairs: Pairs) -> Self {
+        Value::Dict(Rc::new(Dict { pairs, frozen: true }))
+    }
+
+    /// A `dict` of Python.
+    pub(crate) fn dict(pairs: Pairs) -> Self {
+        Value::Dict(Rc::new(Dict { pairs, frozen: false }))
+    }
+
+    /// `iter(value)`: what is iterable in Python, dictionaries (their keys) and texts (their
+    /// characters) among it.
+    ///
+    /// # Errors
+    ///
+    /// `TypeError` for what is not iterable.
+    pub(crate) fn iter(&self, run: &super::call::Run) -> Outcome<Lazy> {
+        use super::lazy::Class;
+        run.work(2)?;
+        Ok(match self {
+            Value::Tuple(items) | Value::List(items) => Lazy::over(items.clone()),
+            Value::Set(set) => Lazy::over(set.in_order(run)),
+            Value::Dict(dict) | Value::View(View::Keys, dict) => {
+                let (dict, mut at) = (dict.clone(), 0);
+                Lazy::new(Class { name: "dict_keyiterator", size: 72 }, move |_| {
+                    at += 1;
+                    Ok(dict.pairs.get_index(at - 1).map(|(key, _)| key.value().clone()))
+                })
+            }
+            Value::View(View::Values, dict) => {
+                let (dict, mut at) = (dict.clone(), 0);
+                Lazy::new(Class { name: "dict_valueiterator", size: 72 }, move |_| {
+                    at += 1;
+                    Ok(dict.pairs.get_index(at - 1).map(|(_, value)| value.clone()))
+                })
+            }
+            Value::View(View::Items, dict) => {
+                let (dict, mut at) = (dict.clone(), 0);
+                Lazy::new(Class { name: "dict_itemiterator", size: 72 }, move |_| {
+                    at += 1;
+                    let pair = dict.pairs.get_index(at - 1);
+                    Ok(pair.map(|(key, value)| Value::tuple([key.value().clone(), value.clone()])))
+                })
+            }
+            Value::Text(text) => {
+                let (text, mut at) = (text.clone(), 0);
+                Lazy::new(Class { name: "str_ascii_iterator", size: 48 }, move |_| {
+                    let next = text[at..].chars().next();
+                    at += next.map_or(0, char::len_utf8);
+                    Ok(next.map(|c| Value::text(SmolStr::from_iter([c]))))
+                })
+            }
+            Value::Lazy(lazy) => lazy.iter(),
+            Value::Ordering(ordering) => Lazy::over(ordering.sorted(run)?),
+            // It has items by name; Python asks for them by number.
+            Value::Context(_) => Lazy::new(Class { name: "iterator", size: 48 }, |_| {
+                let message = "'int' object has no attribute 'startswith'";
+                Err(Failure::new(super::Kind::AttributeError, message))
+            }),
+            Value::Opaque(_) => return Err(Failure::Unknown),
+            other => {
+                let name = super::text::type_name(other);
+                return Err(Failure::typed(format!("'{name}' object is not iterable")));
+            }
+        })
+    }
+
+    /// Whether two values are one object.
+    pub(crate) fn is(&self, other: &Value) -> bool {
+        match (self, other) {
+            (Value::Missing, Value::Missing) | (Value::Null, Value::Null) => true,
+            (Value::Bool(one), Value::Bool(other)) => one == other,
+            (Value::Tuple(one), Value::Tuple(other)) | (Value::List(one), Value::List(other)) => {
+                one.is(other)
+            }
+            (Value::Dict(one), Value::Dict(other)) => Rc::ptr_eq(one, other),
+            (Value::Set(one), Value::Set(other)) => Rc::ptr_eq(one, other),
+            (Value::Lazy(one), Value::Lazy(other)) => one.is(other),
+            (Value::Ordering(one), Value::Ordering(other)) => Rc::ptr_eq(one, other),
+            (Value::Pattern(one), Value::Pattern(other)) => Rc::ptr_eq(one, other),
+            (Value::Context(one), Value::Context(other)) => one.is(other),
+            (Value::Lambda(one), Value::Lambda(other)) => Rc::ptr_eq(one, other),
+            (Value::Rule(one), Value::Rule(other)) => Rc::ptr_eq(one, other),
+            (Value::Opaque(one), Value::Opaque(other)) => one == other,
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Environments of files in memory, for the tests of the rooms that ask this one.
+
+use std::path::Path;
+
+use heat_engine::environment::{Access, Environment, Location, Request, Root};
+use lossless_yaml::{Document, Limits, read};
+use source_diagnostics::SourceMap;
+use source_files::Memory;
+
+/// The files of a deployment, read.
+pub(crate) struct Opened {
+    /// Where the template is: `root.yaml`.
+    pub(crate) location: Location,
+    /// The template.
+    pub(crate) document: Document,
+    /// What it is deployed with.
+    pub(crate) environment: Environment,
+    /// The environments that were named.
+    pub(crate) environments: Vec<Location>,
+}
+
+/// Reads `root.yaml` of these files with every file whose name starts with `env`, and with values as
+/// `-P` takes them.
+pub(crate) fn open(files: &[(&str, &str)], parameters: &[&str], sources: &mut SourceMap) -> Opened {
+    let memory: Memory = files.iter().copied().collect();
+    let location = Location::named(Path::new("root.yaml"), &memory);
+    let mut access = Access::new(&memory);
+    let limits = Limits::default();
+    let text = files.iter().find(|(name, _)| *name == "root.yaml").expect("a root").1;
+    let id = sources.add("root.yaml", text.into());
+    let document = read(id, text.into(), &limits).expect("YAML");
+    let named = files.iter().map(|(name, _)| *name).filter(|name| name.starts_with("env"));
+    let environments: Vec<Location> =
+        named.map(|name| Location::named(Path::new(name), &memory)).collect();
+    let request = Request {
+        environments: environments.clone(),
+        parameters: parameters.iter().map(|&it| it.to_owned()).collect(),
+        ..Request::default()
+    };
+    let root = Root { location: &location, document: &document };
+    let environment =
+        Environment::load(&request, Some(root), &mut access, &limits, sources).expect("arguments");
+    Opened { location, document, environment, environments }
+}

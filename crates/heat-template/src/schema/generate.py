@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes data/heat-27.json: what is known of Heat's resource types, in the layout of types.rs.
 
-    src/schema/generate.py FACTS > src/schema/data/heat-27.json
+    crates/heat-template/src/schema/generate.py FACTS > crates/heat-template/src/schema/data/heat-27.json
 
 FACTS is a JSON file with what Heat's resource plugins say of themselves: `heat_version`, `types`
 and `template_types` (name -> properties, attributes, class, ...), `aliases`, `custom_constraints`.

@@ -12,6 +12,8 @@ use std::process::Command;
 use hotplate::codes::every;
 use hotplate::report::schemas::{self, PUBLISHED};
 use hotplate::report::{codes, dialect, json, rules, targets, yaql};
+
+use heat_template::schema::Schema;
 use hotplate::upgrade::RULES;
 use serde_json::Value;
 
@@ -226,21 +228,27 @@ fn crates() -> Vec<PathBuf> {
 
 /// Every source file of every crate.
 fn sources() -> Vec<(PathBuf, String)> {
-    let mut folders = crates();
-    let mut sources = Vec::new();
+    texts(&["src", "crates"], &["rs"])
+}
+
+/// The files below some folders whose names have one of these extensions.
+fn texts(folders: &[&str], extensions: &[&str]) -> Vec<(PathBuf, String)> {
+    let mut folders: Vec<PathBuf> = folders.iter().map(|folder| root().join(folder)).collect();
+    let mut texts = Vec::new();
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).expect("a folder") {
             let path = entry.expect("an entry").path();
+            let extension = path.extension().and_then(|extension| extension.to_str());
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                let text = fs::read_to_string(&path).expect("a source file");
-                sources.push((path, text));
+            } else if extension.is_some_and(|extension| extensions.contains(&extension)) {
+                let text = fs::read_to_string(&path).expect("a text file");
+                texts.push((path, text));
             }
         }
     }
-    sources.sort();
-    sources
+    texts.sort();
+    texts
 }
 
 /// The modules that each module uses, with a place where it does. Crates of one job have no such modules; each
@@ -581,6 +589,68 @@ fn links_lead_somewhere() {
             }
         }
     }
+}
+
+/// The anchors that a text names by the path of their page, `docs/NAME.md`: each page and anchor.
+fn anchors_by_path(text: &str) -> Vec<(&str, &str)> {
+    let end = |text: &str| {
+        let past = text.find(|c: char| !c.is_alphanumeric() && !matches!(c, '-' | '_'));
+        past.unwrap_or(text.len())
+    };
+    let mut named = Vec::new();
+    for rest in text.split("docs/").skip(1) {
+        let (page, rest) = rest.split_at(end(rest));
+        if let Some(rest) = rest.strip_prefix(".md#") {
+            named.push((page, &rest[..end(rest)]));
+        }
+    }
+    named
+}
+
+/// Comments refer to a page by its path from the root of the project, wherever they stand.
+#[test]
+fn anchors_that_the_source_names_exist() {
+    let mut known: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut count = 0;
+    for (path, text) in texts(&["src", "crates", "docs", "tests"], &["rs", "md", "py"]) {
+        for (name, anchor) in anchors_by_path(&text) {
+            let page_anchors = known
+                .entry(name.to_owned())
+                .or_insert_with(|| anchors(&page(&format!("docs/{name}.md"))));
+            assert!(page_anchors.contains(anchor), "{}: {name}.md, {anchor}", path.display());
+            count += 1;
+        }
+    }
+    assert!(count > 100, "{count}");
+}
+
+/// The packages that rules of Heat are read from, with the version of each. A module of PyYAML stands
+/// beside the module of Heat that uses it.
+fn packages() -> [(&'static str, &'static str); 2] {
+    [("heat/", Schema::heat().heat), ("heatclient/", "5.3.0")]
+}
+
+#[test]
+fn every_rule_of_heat_names_its_module_and_version() {
+    let page = page("docs/heat.md");
+    let headings = page.lines().filter(|line| line.starts_with('#')).count();
+    assert_eq!(anchors(&page).len(), headings, "two rules have one anchor");
+    let mut count = 0;
+    for rule in page.split("\n### ").skip(1) {
+        let rule = rule.split("\n## ").next().unwrap_or_default();
+        let (title, text) = rule.split_once('\n').unwrap_or((rule, ""));
+        let sources: Vec<&str> = text.split("*Source:* ").skip(1).collect();
+        let [source] = sources[..] else { panic!("{title}: {} sources", sources.len()) };
+        let modules: Vec<&str> = source.split('`').skip(1).step_by(2).collect();
+        let version = source.split_whitespace().last().and_then(|word| word.strip_suffix('.'));
+        let names_module = packages().into_iter().any(|(package, read)| {
+            let is_module = |word: &&str| word.starts_with(package) && word.ends_with(".py");
+            modules.iter().any(is_module) && version == Some(read)
+        });
+        assert!(names_module, "{title}: no module with its version");
+        count += 1;
+    }
+    assert!(count > 100, "{count}");
 }
 
 #[test]

@@ -10,7 +10,7 @@ mod expressions;
 mod parts;
 mod texts;
 
-#[path = "../../tests/libyaml/mod.rs"]
+#[path = "../../crates/lossless-yaml/tests/libyaml/mod.rs"]
 #[expect(dead_code, unused_imports, reason = "the tests use more of it")]
 mod libyaml;
 #[path = "../../tests/promises/mod.rs"]

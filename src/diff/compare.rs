@@ -1,4 +1,7 @@
 //! The comparison of two deployments: stack by stack, resource by resource.
+//!
+//! Heat's rules: `docs/heat.md#resources-are-identified-by-name`,
+//! `docs/heat.md#stacks-inside-stacks-are-always-updated`.
 
 use std::collections::HashSet;
 

@@ -1,5 +1,7 @@
 //! Differences of the environments: files, the resource registry, forbidden actions and hooks, values
 //! and defaults of parameters.
+//!
+//! Heat's rule: `docs/heat.md#restricted-actions`.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,7 +1,7 @@
 //! What a change of a template, of its environment or of what it includes does to the running stack.
 //!
-//! Two deployments in, a [`Comparison`] out. See `docs/ARCHITECTURE.md`, chapter «The way of a
-//! comparison».
+//! Two deployments in, a [`Comparison`] out. See
+//! `docs/ARCHITECTURE.md#the-way-of-a-comparison`, and `docs/heat.md#updates` for Heat's rules.
 
 pub mod affected;
 #[cfg(test)]

@@ -1,4 +1,6 @@
 //! Differences of parameters: how they are declared, and the values that the deployment gives them.
+//!
+//! Heat's rule: `docs/heat.md#immutable-parameters`.
 
 use std::collections::{HashMap, HashSet};
 

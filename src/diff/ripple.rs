@@ -2,8 +2,7 @@
 //!
 //! Another resource has another id: whoever refers to it gets another value, and whoever reads an
 //! attribute of it perhaps. If that cannot be updated in place, the reader is replaced too, and so on.
-//! `depends_on` alone has no such consequence. Source: chapter h of the facts, and how Heat freezes
-//! references when it updates a resource (`Resource.frozen_definition`, Heat 27.0.1).
+//! `depends_on` alone has no such consequence. Source: `docs/heat.md#references-in-an-update`.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;

@@ -1,6 +1,6 @@
 //! Why an impact is what it is: one variant per rule of Heat, and its sentence.
 //!
-//! Source: facts on updates, chapter h (Heat 27.0.1).
+//! Source: `docs/heat.md#updates`.
 
 use super::outcome::Impact;
 

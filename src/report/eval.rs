@@ -1,5 +1,5 @@
 //! The values of a stack as data: the shape, and the spelling of what JSON cannot hold, are those of
-//! the judge that conformance asks (see `docs/ARCHITECTURE.md`, chapter «evaluate»).
+//! the judge that conformance asks (see `docs/ARCHITECTURE.md#the-way-of-an-evaluation`).
 
 pub mod shape;
 

@@ -1,5 +1,8 @@
 //! A block scalar at the end of a file: Heat's client strips the end of what it sends, and with it the scalar's last
 //! line end. Such a text may not come to stand elsewhere, and no other one may come to stand there.
+//!
+//! Heat's rules: `docs/heat.md#how-the-client-reads-a-template`,
+//! `docs/heat.md#line-ends-of-block-scalars`.
 
 use super::Engine;
 use super::rule::{Blocked, Change, Rewrite};

@@ -1,4 +1,6 @@
 //! Which keys of a map are one key for Python.
+//!
+//! Heat's rule: `docs/heat.md#duplicate-keys`.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,6 @@
 //! The way from bytes to a [`Document`], in the order in which Heat tries its loaders.
+//!
+//! Heat's rules: `docs/heat.md#loaders`, `docs/heat.md#how-the-client-reads-a-template`.
 
 use std::sync::Arc;
 

@@ -1,5 +1,7 @@
 //! What it leads to that a value changes whose definition is the same: a resource that it refers to is
 //! another one.
+//!
+//! Heat's rule: `docs/heat.md#references-in-an-update`.
 
 use indexmap::IndexMap;
 

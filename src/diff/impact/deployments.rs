@@ -3,6 +3,8 @@
 //! Source: `SoftwareDeployment.handle_update`, Heat 27.0.1: an input of the new config that has
 //! `replace_on_change` and was an input before must keep its value. The preview of an update does not
 //! look at this.
+//!
+//! Heat's rule: `docs/heat.md#plugins-that-replace-during-an-update`.
 
 use super::super::comparison::Impact;
 use super::super::values::{Truth, same};

@@ -1,8 +1,8 @@
 //! Heat's decision on one resource, references taken as unreplaced.
 //!
-//! Source: `Resource.preview_update` and `Resource.update` of Heat 27.0.1 (facts on updates, chapter
-//! h). The steps are Heat's: what implements it, what it adopts, what the plugin says at every
-//! update, what differs in the definitions, which properties differ as the plugin reads them.
+//! Source: `docs/heat.md#order-of-the-decision` and the rules after it. The steps are Heat's: what
+//! implements it, what it adopts, what the plugin says at every update, what differs in the
+//! definitions, which properties differ as the plugin reads them.
 
 mod changed;
 mod definition;

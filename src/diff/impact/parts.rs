@@ -1,4 +1,6 @@
 //! The parts of a definition beside its properties.
+//!
+//! Heat's rules: `docs/heat.md#what-is-compared`, `docs/heat.md#descriptions-in-an-update`.
 
 use super::super::comparison::{Impact, Pair, Part, Reason, Shown};
 use super::super::values::Truth;

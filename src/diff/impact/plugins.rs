@@ -1,7 +1,8 @@
 //! What plugins decide on their own: a row per rule, and what the rule says of an update.
 //!
-//! Source: the plugins' `needs_replace`, `needs_replace_with_prop_diff`, `needs_replace_with_tmpl_diff`
-//! and `_needs_update`, Heat 27.0.1 (facts on updates, chapter h, steps 4, 6 and 7).
+//! Source: the plugins' `needs_replace`, `needs_replace_with_prop_diff`,
+//! `needs_replace_with_tmpl_diff` and `_needs_update`: `docs/heat.md#plugins-that-decide-on-their-own`,
+//! `docs/heat.md#policies-of-a-server`, `docs/heat.md#plugins-that-replace-during-an-update`.
 
 use indexmap::IndexMap;
 

@@ -1,4 +1,6 @@
 //! The properties: which differ as the plugin reads them, and what each difference leads to.
+//!
+//! Heat's rule: `docs/heat.md#properties-of-an-update`.
 
 use indexmap::{IndexMap, IndexSet};
 

@@ -3,6 +3,8 @@
 //!
 //! Heat knows a resource by its name only and deletes and creates it; a parameter, an output or a
 //! condition under another name is another one for everything outside the template.
+//!
+//! Heat's rule: `docs/heat.md#resources-are-identified-by-name`.
 
 mod candidates;
 mod meaning;

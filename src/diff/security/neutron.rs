@@ -3,6 +3,8 @@
 //! Source: Heat's plugins for `OS::Neutron::SecurityGroup`, `OS::Neutron::SecurityGroupRule` and
 //! `AWS::EC2::SecurityGroup`, and Neutron's checks of rules. A group lets everything out unless it
 //! has rules of its own for that; a rule without a peer is for everybody.
+//!
+//! Heat's rule: `docs/heat.md#rules-of-a-security-group`.
 
 use indexmap::IndexMap;
 

@@ -2,6 +2,8 @@
 //!
 //! Heat replaces the mark in the texts of the resolved properties; keys stay. Source:
 //! `resource_group.py`, Heat 27.0.1.
+//!
+//! Heat's rule: `docs/heat.md#the-number-of-a-member`.
 
 use super::values::text;
 use heat_template::ir::{Expr, ExprKind, Pair, Replace, ReplaceKeys, ReplaceValues, Shared};

@@ -2,7 +2,8 @@
 //!
 //! Tables of constants have no place in HOT: an entry is written as its value where the template tells
 //! the keys, and is looked up in a `json` parameter otherwise, whose default holds the tables. Heat
-//! gives the empty text for what is missing there, and an error in a table (chapter b).
+//! gives the empty text for what is missing there (`docs/heat.md#get_param`), and an error in a
+//! table (`docs/heat.md#fnfindinmap`).
 
 use std::cell::Cell;
 

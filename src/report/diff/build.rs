@@ -140,7 +140,8 @@ fn differs(change: &diff::ParameterChange) -> bool {
 /// The note about a template that is gone as a file.
 pub(super) const FILE_REMOVED: &str = "file-removed";
 
-/// What Heat does beside what the impacts say. Source: facts on updates, chapter h.
+/// What Heat does beside what the impacts say. Source: `docs/heat.md#immutable-parameters`,
+/// `docs/heat.md#replacement-before-deletion`, `docs/heat.md#resources-are-identified-by-name`.
 fn notes(summary: &Summary, counts: &Counts, comparison: &Comparison) -> Vec<Note> {
     let Comparison { file, urls, .. } = comparison;
     let refused = counts.refused_parameters > 0;

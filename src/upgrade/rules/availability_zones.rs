@@ -1,4 +1,6 @@
 //! `Fn::GetAZs` has no successor.
+//!
+//! Heat's rule: `docs/heat.md#fngetazs`.
 
 use super::super::rule::{Blocked, Context, Outcome, Rule, Site};
 use heat_template::hot::Meaning;

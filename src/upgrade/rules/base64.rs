@@ -1,4 +1,6 @@
 //! `Fn::Base64` goes.
+//!
+//! Heat's rule: `docs/heat.md#fnbase64`.
 
 use super::super::fragment::Fragment;
 use super::super::rule::{Blocked, Change, Context, Effect, Outcome, Rewrite, Rule, Site};

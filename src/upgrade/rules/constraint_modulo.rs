@@ -1,4 +1,6 @@
 //! `modulo` beside another constraint in one entry.
+//!
+//! Heat's rule: `docs/heat.md#one-constraint-per-entry`.
 
 use super::super::rule::{Blocked, Change, Context, Outcome, Rewrite, Rule, Site};
 use heat_template::hot::Version;

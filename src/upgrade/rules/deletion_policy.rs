@@ -1,4 +1,6 @@
 //! Lower-case deletion policies, for versions that lack them.
+//!
+//! Heat's rule: `docs/heat.md#deletion-policies`.
 
 use super::super::rule::{Blocked, Change, Context, Outcome, Rewrite, Rule, Site};
 use heat_template::hot::Version;

@@ -1,4 +1,7 @@
 //! Paths of `get_attr` on groups.
+//!
+//! Heat's rules: `docs/heat.md#get_attr-and-who-follows-the-path`,
+//! `docs/heat.md#get_attr-on-a-resourcegroup`.
 
 use super::super::fragment::Fragment;
 use super::super::rule::{Blocked, Change, Context, Effect, Outcome, Rewrite, Rule, Site};

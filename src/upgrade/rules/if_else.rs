@@ -1,4 +1,6 @@
 //! `if` without a third argument, for versions that need it.
+//!
+//! Heat's rules: `docs/heat.md#if-with-two-arguments`, `docs/heat.md#elided-values`.
 
 use super::super::fragment::Fragment;
 use super::super::rule::{Blocked, Change, Context, Effect, Outcome, Rewrite, Rule, Site};

@@ -1,4 +1,6 @@
 //! Data that a later version takes for a call.
+//!
+//! Heat's rules: `docs/heat.md#what-a-function-call-is`, `docs/heat.md#removed-functions`.
 
 use super::super::fragment::Fragment;
 use super::super::rule::{Blocked, Change, Context, Effect, Outcome, Rewrite, Rule, Site};

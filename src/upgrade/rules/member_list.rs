@@ -1,4 +1,6 @@
 //! `Fn::MemberListToMap` becomes the map, or yaql.
+//!
+//! Heat's rule: `docs/heat.md#fnmemberlisttomap`.
 
 use super::super::fragment::Fragment;
 use super::super::rule::{Blocked, Change, Context, Effect, Outcome, Rewrite, Rule, Site};

@@ -1,4 +1,6 @@
 //! What the target version does not have and no other rule can say.
+//!
+//! Heat's rule: `docs/heat.md#the-function-tables`.
 
 use super::super::rule::{Blocked, Context, Outcome, Rule, Site};
 use heat_template::hot::{Meaning, Version};

@@ -1,4 +1,6 @@
 //! `condition` of an output before it had a meaning.
+//!
+//! Heat's rule: `docs/heat.md#keys-of-an-output`.
 
 use super::super::rule::{Blocked, Change, Context, Outcome, Rewrite, Rule, Site};
 use heat_template::hot::Version;

@@ -1,4 +1,6 @@
 //! Tags of parameters, for versions that lack them.
+//!
+//! Heat's rule: `docs/heat.md#keys-of-a-parameter`.
 
 use super::super::rule::{Change, Context, Effect, Outcome, Rewrite, Rule, Site};
 use heat_template::hot::Version;

@@ -1,4 +1,6 @@
 //! `Ref` becomes `get_param` or `get_resource`.
+//!
+//! Heat's rule: `docs/heat.md#ref`.
 
 use super::super::rule::{Blocked, Change, Context, Outcome, Rewrite, Rule, Site};
 use heat_template::hot::Meaning;

@@ -1,4 +1,6 @@
 //! `permutations` of `repeat` before it had a meaning.
+//!
+//! Heat's rule: `docs/heat.md#permutations-of-repeat`.
 
 use super::super::rule::{Change, Context, Outcome, Rewrite, Rule, Site};
 use heat_template::hot::Meaning;

@@ -1,4 +1,6 @@
 //! `Fn::Select` in all of its forms.
+//!
+//! Heat's rules: `docs/heat.md#fnselect`, `docs/heat.md#get_param`, `docs/heat.md#get_attr`.
 
 use super::super::fragment::Fragment;
 use super::super::rule::{

@@ -1,4 +1,6 @@
 //! `Fn::Split` becomes `str_split`.
+//!
+//! Heat's rules: `docs/heat.md#fnsplit`, `docs/heat.md#str_split`.
 
 use super::super::fragment::Fragment;
 use super::super::rule::{Blocked, Change, Context, Effect, Outcome, Rewrite, Rule, Site};

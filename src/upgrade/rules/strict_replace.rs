@@ -1,4 +1,6 @@
 //! The strict kin of `str_replace`, for versions that lack them.
+//!
+//! Heat's rules: `docs/heat.md#str_replace_strict`, `docs/heat.md#str_replace_vstrict`.
 
 use super::super::rule::{Change, Context, Effect, Outcome, Rewrite, Rule, Site};
 use heat_template::hot::{Meaning, meaning};

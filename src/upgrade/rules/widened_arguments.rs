@@ -1,4 +1,7 @@
 //! Functions that accept more in the target version.
+//!
+//! Heat's rules: `docs/heat.md#list_join-of-several-lists`,
+//! `docs/heat.md#str_replace-with-lists-and-maps`, `docs/heat.md#repeat-over-maps`.
 
 use super::super::rule::{Blocked, Context, Effect, Outcome, Rewrite, Rule, Site};
 use heat_template::hot::{Meaning, Version};

@@ -1,4 +1,6 @@
 //! Parameters of the command line, as Heat's client takes them.
+//!
+//! Heat's rule: `docs/heat.md#parameters-of-the-command-line`.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,4 +1,7 @@
 //! The files that Heat's client sends along: what templates and environments name, read at once.
+//!
+//! Heat's rules: `docs/heat.md#files-that-the-client-sends`,
+//! `docs/heat.md#files-that-are-templates`, `docs/heat.md#files-that-are-not-text`.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

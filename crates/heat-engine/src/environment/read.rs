@@ -1,4 +1,6 @@
 //! One environment file, as Heat's client reads it before it sends it.
+//!
+//! Heat's rules: `docs/heat.md#sections-of-an-environment`, `docs/heat.md#files-of-the-registry`.
 
 use super::access::Access;
 use super::location::{Base, Location};

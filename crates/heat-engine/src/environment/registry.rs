@@ -1,4 +1,8 @@
 //! The resource registry: which implementation a type stands for, as Heat looks it up.
+//!
+//! Heat's rules: `docs/heat.md#order-of-registry-entries`,
+//! `docs/heat.md#kinds-of-registry-entries`, `docs/heat.md#nulls-in-the-registry`,
+//! `docs/heat.md#entries-for-single-resources`, `docs/heat.md#the-registry-of-a-nested-stack`.
 
 use indexmap::IndexMap;
 

@@ -1,4 +1,6 @@
 //! The sections of an environment.
+//!
+//! Heat's rule: `docs/heat.md#sections-of-an-environment`.
 
 /// `parameters`
 pub const PARAMETERS: &str = "parameters";

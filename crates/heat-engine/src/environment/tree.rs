@@ -1,5 +1,7 @@
 //! Values of environments: what they are after they travelled as JSON, where they are written, and
 //! what they took the place of.
+//!
+//! Heat's rule: `docs/heat.md#the-template-travels-as-json`.
 
 use std::borrow::Cow;
 

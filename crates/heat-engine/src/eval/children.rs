@@ -1,7 +1,8 @@
 //! What a nested template is given by the resource that stands for it: its parameters, from the
 //! resource's properties.
 //!
-//! Source: `TemplateResource.child_params`, Heat 27.0.1 (chapter d, «Nested template as a resource»).
+//! Source: `docs/heat.md#properties-of-a-nested-template` and
+//! `docs/heat.md#properties-become-parameters`.
 
 use indexmap::IndexMap;
 use smol_str::SmolStr;

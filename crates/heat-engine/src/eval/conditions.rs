@@ -1,4 +1,6 @@
 //! Conditions: the named ones, and the functions that combine them.
+//!
+//! Heat's rule: `docs/heat.md#conditions`.
 
 use super::expression::{Evaluator, Result, fail};
 use super::functions::Problem;

@@ -1,4 +1,6 @@
 //! What is wrong with the dependencies between resources.
+//!
+//! Heat's rules: `docs/heat.md#what-makes-a-dependency`, `docs/heat.md#circular-dependencies`.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,6 @@
 //! The evaluation of one stack: its sections in the order in which Heat reads them.
+//!
+//! Heat's rule: `docs/heat.md#order-of-validation`.
 
 use std::collections::HashSet;
 

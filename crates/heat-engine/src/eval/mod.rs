@@ -1,6 +1,6 @@
 //! Values of a stack as Heat computes them, partly known where only a cloud knows.
 //!
-//! See `docs/ARCHITECTURE.md`, chapter «evaluate».
+//! See `docs/ARCHITECTURE.md#the-way-of-an-evaluation`, and `docs/heat.md` for the rules of Heat.
 
 mod asked;
 mod children;

@@ -1,4 +1,6 @@
 //! What Heat asks of `parameter_groups`.
+//!
+//! Heat's rule: `docs/heat.md#parameter-groups`.
 
 use super::parameters::{GROUPED_PSEUDO, ParameterFailure, Stage};
 use super::python::{self, Raised};

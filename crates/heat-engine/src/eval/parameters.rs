@@ -1,6 +1,6 @@
 //! The values of a stack's parameters: coerced, checked, in Heat's order.
 //!
-//! Source: `heat.engine.parameters`, `heat.engine.hot.parameters`, Heat 27.0.1 (chapter e).
+//! Source: `docs/heat.md#parameters-and-constraints`.
 
 mod conversion;
 mod declared;

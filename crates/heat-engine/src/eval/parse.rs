@@ -1,5 +1,7 @@
 //! What Heat refuses while it reads a definition, before anything has a value. Only here and in
 //! conditions does it matter that `if` decides at once: of the other branch nothing is ever read.
+//!
+//! Heat's rules: `docs/heat.md#when-an-argument-is-refused`, `docs/heat.md#if`.
 
 use super::expression::{Check, Evaluator, Result};
 use super::{Class, Failure, Value};

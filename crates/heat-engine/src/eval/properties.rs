@@ -1,7 +1,8 @@
 //! Properties as Heat's classes read them: converted to the type that the class wants.
 //!
-//! Source: `heat.engine.properties`, Heat 27.0.1 (chapter e, «Property coercion»). What is not known
-//! stays so, what is secret too. Every failure is Python's `ValueError` by the time that it is seen.
+//! Source: `docs/heat.md#conversion-of-properties` and `docs/heat.md#null-and-absent-properties`.
+//! What is not known stays so, what is secret too. Every failure is Python's `ValueError` by the time
+//! that it is seen.
 
 use indexmap::IndexMap;
 use num_bigint::BigInt;

@@ -1,4 +1,6 @@
 //! The resources that a definition refers to, with the names as they are computed.
+//!
+//! Heat's rule: `docs/heat.md#what-makes-a-dependency`.
 
 use std::collections::{BTreeSet, HashSet};
 

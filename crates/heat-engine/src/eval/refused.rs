@@ -1,5 +1,7 @@
 //! Calls that Heat refuses: some while it reads them, some only when their value is asked for, and
 //! some, oddly enough, never.
+//!
+//! Heat's rules: `docs/heat.md#removed-functions`, `docs/heat.md#when-an-argument-is-refused`.
 
 use std::sync::Arc;
 

@@ -1,5 +1,8 @@
 //! What Heat finds wrong in the sections of a template and the bodies of its resources, before it
 //! reads any definition.
+//!
+//! Heat's rules: `docs/heat.md#keys-of-a-resource`,
+//! `docs/heat.md#types-of-the-values-of-a-resource`, `docs/heat.md#order-of-validation`.
 
 use super::{Class, Failure, Value, python};
 use heat_template::dialect::Dialect;

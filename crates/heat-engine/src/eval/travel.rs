@@ -1,5 +1,8 @@
 //! The files of a deployment as they travel to Heat: by their URLs, templates as JSON with absolute
 //! URLs in them.
+//!
+//! Heat's rules: `docs/heat.md#files-that-the-client-sends`,
+//! `docs/heat.md#files-that-are-templates`.
 
 use std::sync::{Arc, OnceLock};
 

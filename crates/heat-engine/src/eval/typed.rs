@@ -3,6 +3,9 @@
 //!
 //! Source: `heat.engine.properties` and `heat.engine.translation`, Heat 27.0.1. Names stay names: what
 //! only a service can resolve to an id is compared as it is written.
+//!
+//! Heat's rules: `docs/heat.md#translation-rules`, `docs/heat.md#null-and-absent-properties`,
+//! `docs/heat.md#description-as-a-property`.
 
 use std::borrow::Cow;
 

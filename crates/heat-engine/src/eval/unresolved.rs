@@ -1,4 +1,6 @@
 //! Functions inside the argument of a removed one: Heat leaves them as they are.
+//!
+//! Heat's rule: `docs/heat.md#removed-functions`.
 
 use std::sync::Arc;
 

@@ -1,4 +1,6 @@
 //! Heat's validation of functions: what it finds wrong without asking for their values.
+//!
+//! Heat's rule: `docs/heat.md#what-validation-misses`.
 
 use super::expression::{Check, Evaluator, Named, Result, fail, is_function};
 use super::functions::{Problem, make_url, yaql};

@@ -1,4 +1,6 @@
 //! The two formats.
+//!
+//! Heat's rule: `docs/heat.md#the-two-cfn-formats`.
 
 /// A CFN format of Heat's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

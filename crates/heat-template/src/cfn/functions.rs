@@ -1,5 +1,5 @@
-//! The functions of the CFN formats. Source: the function tables of `heat.engine.cfn.template` in Heat
-//! 27.0.1 (chapter b), and CloudFormation's own reference for those that Heat lacks.
+//! The functions of the CFN formats. Source: `docs/heat.md#functions-of-the-cfn-formats`, and
+//! CloudFormation's own reference for those that Heat lacks.
 
 use super::Format;
 use crate::hot::{self, Place};

@@ -1,5 +1,5 @@
-//! The keys of the CFN formats. Source: `heat.engine.cfn.template` and `heat.engine.parameters`, Heat
-//! 27.0.1 (chapter a).
+//! The keys of the CFN formats. Source: `docs/heat.md#keys-of-the-cfn-formats` and
+//! `docs/heat.md#parameters-of-the-cfn-formats`.
 
 use super::Format;
 

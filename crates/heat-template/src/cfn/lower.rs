@@ -2,6 +2,8 @@
 //!
 //! Lowering goes on where it can, as that of HOT does: what Heat refuses becomes a finding and, in the
 //! model, an extension or an invalid call.
+//!
+//! Heat's rule: `docs/heat.md#keys-of-the-cfn-formats`.
 
 use std::cell::OnceCell;
 use std::collections::HashSet;

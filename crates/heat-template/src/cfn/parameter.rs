@@ -1,4 +1,6 @@
 //! Parameters of CFN templates: their constraints are keys of the declaration.
+//!
+//! Heat's rule: `docs/heat.md#parameters-of-the-cfn-formats`.
 
 use super::keys;
 use super::lower::Lowerer;

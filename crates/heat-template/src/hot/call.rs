@@ -2,7 +2,8 @@
 //! an old form and its successor are the same expression.
 //!
 //! Heat parses arguments first and hands them to the function; so does this. What Heat refuses
-//! while it parses (chapter b) becomes [`ExprKind::Invalid`] and a finding.
+//! while it parses (`docs/heat.md#when-an-argument-is-refused`) becomes [`ExprKind::Invalid`] and a
+//! finding.
 
 use super::functions::Meaning;
 use super::lower::as_condition;

@@ -1,4 +1,6 @@
 //! What a template uses, and which versions have it: the answer to "will this run on my cloud?".
+//!
+//! Heat's rule: `docs/heat.md#versions-of-hot`.
 
 use serde::Serialize;
 

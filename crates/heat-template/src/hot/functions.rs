@@ -1,7 +1,7 @@
 //! The functions of HOT: which version has which, and what it means there.
 //!
-//! One row a name; in it, from which version on the name has which meaning. Source: the function
-//! and condition function tables of `heat.engine.hot.template` in Heat 27.0.1 (chapter b).
+//! One row a name; in it, from which version on the name has which meaning. Source:
+//! `docs/heat.md#the-function-tables` and `docs/heat.md#functions-in-conditions`.
 
 use std::sync::OnceLock;
 

@@ -1,5 +1,6 @@
-//! The keys of HOT's sections, with the version that brought each. Source: `heat.engine.hot`,
-//! Heat 27.0.1 (chapter a).
+//! The keys of HOT's sections, with the version that brought each. Source:
+//! `docs/heat.md#sections-of-hot`, `docs/heat.md#keys-of-a-resource`,
+//! `docs/heat.md#keys-of-an-output`, `docs/heat.md#keys-of-a-parameter`.
 
 use super::version::Version;
 

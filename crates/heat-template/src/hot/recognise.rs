@@ -38,7 +38,7 @@ pub enum Recognised {
 }
 
 /// Tells what `document` is, as Heat's loader does: of the three version keys exactly one must hold
-/// a text (chapter 0).
+/// a text (`docs/heat.md#version-keys`).
 pub fn recognise(document: &Document) -> Recognised {
     let Some(root) = document.root() else {
         let span = Span::new(document.source(), 0, 0);

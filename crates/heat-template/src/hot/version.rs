@@ -1,6 +1,6 @@
 //! The versions of HOT. A new version is a row of [`ROWS`] and a variant of [`Version`].
 //!
-//! Source: Heat 27.0.1, `heat.templates` entry points (chapter 0 of the engine's facts).
+//! Source: `docs/heat.md#versions-of-hot`.
 
 use serde::{Serialize, Serializer};
 

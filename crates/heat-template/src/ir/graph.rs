@@ -19,7 +19,8 @@ pub fn referenced_resources(expr: &Expr) -> BTreeSet<&str> {
 }
 
 /// The resources that must be there before `resource`: those of `depends_on`, and those that its
-/// properties and metadata refer to. Policies and external ids make no dependency (chapter g).
+/// properties and metadata refer to. Policies and external ids make no dependency
+/// (`docs/heat.md#what-makes-a-dependency`).
 pub fn dependencies(resource: &Resource) -> BTreeSet<&str> {
     let mut names: BTreeSet<&str> =
         resource.depends_on.iter().map(|dependency| &*dependency.text).collect();

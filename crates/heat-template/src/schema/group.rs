@@ -1,4 +1,6 @@
 //! Resources with members: where the path of `get_attr` does not simply index a value.
+//!
+//! Heat's rules: `docs/heat.md#get_attr-on-a-resourcegroup`, `docs/heat.md#autoscalinggroup`.
 
 /// How a resource with members answers an attribute path.
 ///

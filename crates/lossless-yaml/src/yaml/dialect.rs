@@ -1,4 +1,6 @@
 //! Which of PyYAML's two readers is followed.
+//!
+//! Heat's rule: `docs/heat.md#loaders`.
 
 /// Which of PyYAML's two readers is followed. Heat loads with libyaml and, where that fails, once
 /// more with the reader in pure Python, which takes some texts that libyaml refuses.

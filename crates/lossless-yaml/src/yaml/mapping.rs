@@ -1,5 +1,7 @@
 //! Maps as PyYAML's safe loader builds them: merge keys, equal keys, and the tags that turn maps
 //! and lists into something else.
+//!
+//! Heat's rules: `docs/heat.md#merge-keys`, `docs/heat.md#duplicate-keys`.
 
 use super::composer::{Composer, Outcome, Raw};
 use super::rejected::RAISE;

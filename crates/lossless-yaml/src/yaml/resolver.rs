@@ -4,6 +4,9 @@
 //! plain scalar of every file comes through here. Two traits of them are easy to miss: a pattern
 //! may also end before a final line break (only `! "12\n"` gets there), and an explicit tag accepts
 //! whatever Python's own conversions accept.
+//!
+//! Heat's rules: `docs/heat.md#booleans-and-nulls-in-yaml`, `docs/heat.md#numbers-in-yaml`,
+//! `docs/heat.md#dates-are-text`.
 
 use std::borrow::Cow;
 

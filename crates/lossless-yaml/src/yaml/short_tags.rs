@@ -1,5 +1,7 @@
 //! The short forms of CloudFormation's YAML: `!Ref x` for `{Ref: x}`, `!GetAtt a.b` for
 //! `{"Fn::GetAtt": [a, b]}`. No loader of Heat's reads them.
+//!
+//! Heat's rule: `docs/heat.md#tags`.
 
 use super::composer::Composer;
 use crate::{Entry, Few, Mapping, Node, NodeId, NodeKind, Style, Text};

@@ -1,4 +1,6 @@
 //! Dates and times as PyYAML recognises them.
+//!
+//! Heat's rule: `docs/heat.md#dates-are-text`.
 
 /// A date, perhaps with a time, as it is written.
 pub(super) struct Timestamp {

@@ -1,4 +1,6 @@
 //! The merge of an old client: maps deeply, everything else by the last file.
+//!
+//! Heat's rule: `docs/heat.md#merge-on-the-client`.
 
 use super::super::read::EnvironmentFile;
 use super::super::sections::{MERGED, PARAMETERS};

@@ -1,4 +1,6 @@
 //! Several environments to one: by Heat's server, or by an old client.
+//!
+//! Heat's rule: `docs/heat.md#order-of-several-environments`.
 
 mod client;
 mod server;

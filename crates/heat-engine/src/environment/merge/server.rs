@@ -1,4 +1,7 @@
 //! The merge of Heat's server: parameters by their strategies, everything else at its top.
+//!
+//! Heat's rules: `docs/heat.md#unknown-parameters-in-a-merge`, `docs/heat.md#merge-strategies`,
+//! `docs/heat.md#merged-values`, `docs/heat.md#other-sections-in-a-merge`.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,6 @@
 //! `allowed_values`.
+//!
+//! Heat's rule: `docs/heat.md#allowed_values`.
 
 use super::{Verdict, schema_error};
 use crate::eval::Value;

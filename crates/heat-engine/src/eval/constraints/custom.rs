@@ -1,4 +1,6 @@
 //! `custom_constraint`: the checks by name. Those that need no cloud are in [`OFFLINE`].
+//!
+//! Heat's rule: `docs/heat.md#custom_constraint`.
 
 use super::{Verdict, cron, dns, ip, time};
 use crate::eval::python::{self, Raised};

@@ -1,4 +1,6 @@
 //! `range`, `length` and `modulo`.
+//!
+//! Heat's rules: `docs/heat.md#range-and-length`, `docs/heat.md#modulo`.
 
 use std::cmp::Ordering;
 

@@ -1,4 +1,6 @@
 //! Constraints of parameters: one file per family.
+//!
+//! Heat's rules: `docs/heat.md#constraints-and-types`, `docs/heat.md#one-constraint-per-entry`.
 
 mod allowed;
 mod cron;

@@ -1,4 +1,6 @@
 //! `allowed_pattern`.
+//!
+//! Heat's rule: `docs/heat.md#allowed_pattern`.
 
 use super::Verdict;
 use crate::eval::python::{self, Raised};

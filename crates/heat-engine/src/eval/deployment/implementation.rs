@@ -1,4 +1,6 @@
 //! What the type of a resource stands for.
+//!
+//! Heat's rule: `docs/heat.md#the-resource-registry`.
 
 use std::collections::HashMap;
 

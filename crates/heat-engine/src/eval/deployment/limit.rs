@@ -1,5 +1,7 @@
 //! Heat's limit of the resources of a stack and of all stacks below it, and what is said where their values are
 //! too many.
+//!
+//! Heat's rule: `docs/heat.md#limits-of-size`.
 
 use std::sync::Arc;
 

@@ -1,4 +1,6 @@
 //! The stacks that resources stand for: what each is made of, and its evaluation.
+//!
+//! Heat's rule: `docs/heat.md#nested-stacks`.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;

@@ -1,4 +1,7 @@
 //! References to resources: which there are, what they are known by, and their attributes.
+//!
+//! Heat's rules: `docs/heat.md#get_resource`, `docs/heat.md#reference-ids-before-creation`,
+//! `docs/heat.md#get_attr`, `docs/heat.md#unknown-attributes`.
 
 use super::{Evaluator, Resources, Result, fail};
 use crate::eval::functions::Problem;

@@ -1,4 +1,6 @@
 //! `get_attr`: a walk into an attribute. What is not there is null; a text is not an index of a list.
+//!
+//! Heat's rule: `docs/heat.md#get_attr`.
 
 use super::{Partial, Step, Stop, item};
 use crate::eval::Value;

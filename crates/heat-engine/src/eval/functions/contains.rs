@@ -1,4 +1,6 @@
 //! `contains`: whether a value is in a list, or a text in a text.
+//!
+//! Heat's rule: `docs/heat.md#contains`.
 
 use super::Problem;
 use crate::eval::{Value, python};

@@ -1,4 +1,6 @@
 //! `digest`: the hexadecimal digest of a text, with the algorithms of Python's `hashlib`.
+//!
+//! Heat's rule: `docs/heat.md#digest`.
 
 use std::fmt::Write;
 

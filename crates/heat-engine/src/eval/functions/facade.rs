@@ -1,4 +1,6 @@
 //! `resource_facade`: a part of the resource that a nested template stands for.
+//!
+//! Heat's rule: `docs/heat.md#resource_facade`.
 
 use super::Problem;
 use crate::eval::inputs::Facade;

@@ -1,4 +1,6 @@
 //! `filter`: a list without some values.
+//!
+//! Heat's rule: `docs/heat.md#filter`.
 
 use super::Problem;
 use crate::eval::Value;

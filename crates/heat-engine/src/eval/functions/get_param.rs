@@ -1,4 +1,6 @@
 //! `get_param`: a walk into the value of a parameter. What is not there is the empty text.
+//!
+//! Heat's rule: `docs/heat.md#get_param`.
 
 use super::{Partial, Problem, Step, Stop, item};
 use crate::eval::{Value, python};

@@ -1,4 +1,6 @@
 //! `list_concat`, `list_concat_unique`: lists appended to each other.
+//!
+//! Heat's rule: `docs/heat.md#list_concat`.
 
 use super::{Partial, Problem, Stop};
 use crate::eval::Value;

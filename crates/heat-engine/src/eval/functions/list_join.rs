@@ -1,4 +1,6 @@
 //! `list_join`, `Fn::Join`: texts glued together.
+//!
+//! Heat's rules: `docs/heat.md#list_join`, `docs/heat.md#list_join-of-several-lists`.
 
 use super::{Length, Problem};
 use crate::eval::{Value, python};

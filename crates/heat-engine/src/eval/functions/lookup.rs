@@ -1,4 +1,6 @@
 //! `Fn::FindInMap`: entries of tables, as Python subscripts them.
+//!
+//! Heat's rule: `docs/heat.md#fnfindinmap`.
 
 use super::{Partial, Problem, Stop};
 use crate::eval::{Class, Key, Value, python};

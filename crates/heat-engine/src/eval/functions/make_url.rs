@@ -1,4 +1,6 @@
 //! `make_url`: a URL of its parts.
+//!
+//! Heat's rules: `docs/heat.md#make_url`, `docs/heat.md#checks-of-make_url-stop-at-the-query`.
 
 use super::Problem;
 use crate::eval::{Class, Map, Value, python};

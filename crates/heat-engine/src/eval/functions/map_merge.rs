@@ -1,4 +1,6 @@
 //! `map_merge`: maps merged, the later wins.
+//!
+//! Heat's rule: `docs/heat.md#map_merge`.
 
 use std::sync::Arc;
 

@@ -1,4 +1,6 @@
 //! `map_replace`: a map with keys and values replaced.
+//!
+//! Heat's rule: `docs/heat.md#map_replace`.
 
 use std::sync::Arc;
 

@@ -1,4 +1,6 @@
 //! `Fn::MemberListToMap`: texts of the form `.member.N.key=value` as a map.
+//!
+//! Heat's rule: `docs/heat.md#fnmemberlisttomap`.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,7 @@
 //! `repeat`: a template for every combination of loop values, or for the n-th values together.
+//!
+//! Heat's rules: `docs/heat.md#repeat`, `docs/heat.md#substitution-in-repeat`,
+//! `docs/heat.md#repeat-over-maps`, `docs/heat.md#permutations-of-repeat`.
 
 use std::sync::Arc;
 

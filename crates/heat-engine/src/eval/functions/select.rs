@@ -1,4 +1,6 @@
 //! `Fn::Select`: an item of a list or map; text is JSON, and what is missing is the empty text.
+//!
+//! Heat's rule: `docs/heat.md#fnselect`.
 
 use super::{Partial, Problem, Stop};
 use crate::eval::{Value, python};

@@ -1,4 +1,7 @@
 //! `str_replace` and its strict kin, `Fn::Replace`: placeholders in a text.
+//!
+//! Heat's rules: `docs/heat.md#str_replace`, `docs/heat.md#str_replace-with-lists-and-maps`,
+//! `docs/heat.md#str_replace_strict`, `docs/heat.md#str_replace_vstrict`.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;

@@ -1,4 +1,6 @@
 //! `str_split`, `Fn::Split`: a text cut apart.
+//!
+//! Heat's rules: `docs/heat.md#str_split`, `docs/heat.md#fnsplit`.
 
 use super::Problem;
 use crate::eval::{Value, python};

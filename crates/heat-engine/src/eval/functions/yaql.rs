@@ -1,4 +1,6 @@
 //! `yaql`: what the language's interpreter makes of Heat's data.
+//!
+//! Heat's rule: `docs/heat.md#yaql`.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};

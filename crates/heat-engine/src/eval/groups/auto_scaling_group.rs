@@ -2,6 +2,8 @@
 //!
 //! Source: `heat.engine.resources.openstack.heat.autoscaling_group`, Heat 27.0.1. Heat gives the
 //! members random names; here they are counted from 0 on.
+//!
+//! Heat's rule: `docs/heat.md#autoscalinggroup`.
 
 use super::template::{Builder, Definition, VERSION, output_name};
 

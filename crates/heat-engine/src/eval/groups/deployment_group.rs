@@ -1,6 +1,8 @@
 //! `OS::Heat::SoftwareDeploymentGroup` and its structured sister: one deployment for each server.
 //!
 //! Source: `heat.engine.resources.openstack.heat.software_deployment`, Heat 27.0.1.
+//!
+//! Heat's rule: `docs/heat.md#softwaredeploymentgroup`.
 
 use smol_str::SmolStr;
 

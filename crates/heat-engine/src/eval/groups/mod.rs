@@ -2,6 +2,8 @@
 //! their resolved definitions, in the version 2015-04-30 of HOT.
 //!
 //! A value that looks like a call is one there: Heat reads the resolved definition again.
+//!
+//! Heat's rule: `docs/heat.md#the-template-inside-a-group`.
 
 mod auto_scaling_group;
 mod deployment_group;

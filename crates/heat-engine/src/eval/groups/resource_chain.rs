@@ -2,6 +2,8 @@
 //!
 //! Source: `heat.engine.resources.openstack.heat.resource_chain`, Heat 27.0.1. How many members of a
 //! concurrent chain are made at once depends on the number of engines: here there are enough.
+//!
+//! Heat's rule: `docs/heat.md#resourcechain`.
 
 use super::template::{Builder, Definition, output_name};
 use super::{MOST_MEMBERS, Members, Reference, size, unknown};

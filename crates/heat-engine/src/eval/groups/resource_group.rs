@@ -1,6 +1,9 @@
 //! `OS::Heat::ResourceGroup`: members that are alike but for their number.
 //!
 //! Source: `heat.engine.resources.openstack.heat.resource_group`, Heat 27.0.1.
+//!
+//! Heat's rules: `docs/heat.md#members-of-a-resourcegroup`, `docs/heat.md#the-number-of-a-member`,
+//! `docs/heat.md#get_attr-on-a-resourcegroup`.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

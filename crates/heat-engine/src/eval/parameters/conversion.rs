@@ -1,4 +1,8 @@
 //! Values as the type of a parameter wants them.
+//!
+//! Heat's rules: `docs/heat.md#parameters-of-type-string`,
+//! `docs/heat.md#parameters-of-type-number`, `docs/heat.md#parameters-of-type-boolean`,
+//! `docs/heat.md#parameters-of-type-comma_delimited_list`, `docs/heat.md#parameters-of-type-json`.
 
 use crate::eval::python::{self, Raised};
 use crate::eval::{Class, Value};

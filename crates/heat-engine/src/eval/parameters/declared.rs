@@ -1,4 +1,6 @@
 //! A declared parameter: its value, and the checks of that.
+//!
+//! Heat's rules: `docs/heat.md#values-of-parameters`, `docs/heat.md#constraints-of-a-default`.
 
 use std::sync::Arc;
 

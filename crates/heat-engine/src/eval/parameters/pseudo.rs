@@ -1,4 +1,7 @@
 //! The parameters that every stack has without declaring them.
+//!
+//! Heat's rules: `docs/heat.md#pseudo-parameters`,
+//! `docs/heat.md#pseudo-parameters-of-the-cfn-formats`.
 
 use super::conversion::to_type;
 use super::{Identity, Inputs, PROJECT_ID, STACK_ID, STACK_NAME, present};

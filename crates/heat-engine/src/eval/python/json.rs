@@ -1,4 +1,6 @@
 //! JSON as Python reads and writes it.
+//!
+//! Heat's rules: `docs/heat.md#json-text`, `docs/heat.md#parameters-of-type-json`.
 
 use std::cmp::Ordering;
 use std::fmt::Write as _;

@@ -1,5 +1,7 @@
 //! Maps with one key that is the name of a function: what they mean in the declared version, and in
 //! the version that reads what the declared one cannot.
+//!
+//! Heat's rules: `docs/heat.md#what-a-function-call-is`, `docs/heat.md#the-function-tables`.
 
 use super::expressions::as_condition;
 use super::{Call, Lowerer};

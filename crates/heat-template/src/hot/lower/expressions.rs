@@ -1,4 +1,6 @@
 //! Nodes of the document as expressions: plain data, or values with calls in them.
+//!
+//! Heat's rule: `docs/heat.md#where-functions-are-parsed`.
 
 use super::{Lowerer, SharedNodes};
 use crate::hot::functions::{Place, function};

@@ -1,4 +1,6 @@
 //! The definitions of outputs.
+//!
+//! Heat's rule: `docs/heat.md#keys-of-an-output`.
 
 use super::Lowerer;
 use super::expressions::as_condition;

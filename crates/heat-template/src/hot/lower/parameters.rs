@@ -1,4 +1,6 @@
 //! The definitions of parameters, with their types and constraints.
+//!
+//! Heat's rules: `docs/heat.md#keys-of-a-parameter`, `docs/heat.md#one-constraint-per-entry`.
 
 use super::Lowerer;
 use crate::hot::call::Context;

@@ -1,4 +1,6 @@
 //! The definitions of resources, with their dependencies and deletion policies.
+//!
+//! Heat's rules: `docs/heat.md#keys-of-a-resource`, `docs/heat.md#deletion-policies`.
 
 use super::Lowerer;
 use super::expressions::as_condition;

@@ -1,5 +1,7 @@
 //! The sections of a template, and the contents of those that need little code: conditions, parameter
 //! groups and capabilities.
+//!
+//! Heat's rules: `docs/heat.md#sections-of-hot`, `docs/heat.md#empty-sections`.
 
 use super::Lowerer;
 use crate::hot::call::Context;
